@@ -1,0 +1,13 @@
+import Type from 'typebox';
+import { defineRoute } from '../../../shared/route.ts';
+
+export const route = defineRoute({
+  name: 'gateway/default',
+  method: 'ANY',
+  path: '$default',
+  summary: 'Every request that no route takes: 404, or 405 where the path exists',
+  limit: 'read',
+  response: Type.Never(),
+  memoryMb: 128,
+  timeoutSeconds: 5,
+});

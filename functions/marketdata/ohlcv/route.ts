@@ -1,0 +1,50 @@
+import Type from 'typebox';
+import { marketDataFailures, marketDataHeaders } from '../../../shared/marketdata/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+const number = Type.Union([Type.Number(), Type.Null()]);
+const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
+
+export const candle = Type.Object({
+  time_open: Type.String({ description: 'ISO 8601, UTC' }),
+  time_close: Type.String({ description: 'ISO 8601, UTC' }),
+  open: Type.Number(),
+  high: Type.Number(),
+  low: Type.Number(),
+  close: Type.Number(),
+  volume: number,
+  market_cap: number,
+});
+
+export const interval = Type.Enum(['1h', '24h', '7d', '14d', '30d', '90d', '365d'], { default: '24h' });
+export const quote = Type.Enum(['usd', 'btc'], { default: 'usd' });
+
+export const route = defineRoute({
+  name: 'marketdata/ohlcv',
+  method: 'GET',
+  path: '/api/marketdata/ohlcv/{id}',
+  summary: 'Candles (open, high, low, close, volume) of one coin',
+  limit: 'read',
+  pathParameters: Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
+  }),
+  query: Type.Object({
+    interval: Type.Optional(interval),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 30 })),
+    start: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
+    end: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
+    quote: Type.Optional(quote),
+  }),
+  response: Type.Object({
+    coinId: Type.String(),
+    interval: Type.String(),
+    quote: Type.String(),
+    count: Type.Integer(),
+    data: Type.Array(candle),
+  }),
+  responseHeaders: marketDataHeaders,
+  failures: marketDataFailures,
+  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  memoryMb: 256,
+  timeoutSeconds: 15,
+});

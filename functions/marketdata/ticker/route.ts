@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { marketDataFailures, marketDataHeaders } from '../../../shared/marketdata/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+const number = Type.Union([Type.Number(), Type.Null()]);
+const text = Type.Union([Type.String(), Type.Null()]);
+
+export const route = defineRoute({
+  name: 'marketdata/ticker',
+  method: 'GET',
+  path: '/api/marketdata/ticker/{id}',
+  summary: 'Current price and market figures of one coin',
+  limit: 'read',
+  pathParameters: Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
+  }),
+  response: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    symbol: Type.String(),
+    rank: number,
+    circulating_supply: number,
+    total_supply: number,
+    max_supply: number,
+    beta_value: number,
+    first_data_at: text,
+    last_updated: text,
+    quotes: Type.Object({
+      USD: Type.Object({
+        price: number,
+        volume_24h: number,
+        volume_24h_change_24h: number,
+        market_cap: number,
+        market_cap_change_24h: number,
+        percent_change_15m: number,
+        percent_change_30m: number,
+        percent_change_1h: number,
+        percent_change_6h: number,
+        percent_change_12h: number,
+        percent_change_24h: number,
+        percent_change_7d: number,
+        percent_change_30d: number,
+        percent_change_1y: number,
+        ath_price: number,
+        ath_date: text,
+        percent_from_price_ath: number,
+      }),
+    }),
+  }),
+  responseHeaders: marketDataHeaders,
+  failures: marketDataFailures,
+  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  memoryMb: 256,
+  timeoutSeconds: 15,
+});

@@ -1,0 +1,6 @@
+import { route as gatewayDefault } from './gateway/default/route.ts';
+import { route as ohlcv } from './marketdata/ohlcv/route.ts';
+import { route as ticker } from './marketdata/ticker/route.ts';
+
+/** The table of every endpoint. The infrastructure, the build, the local gateway and the OpenAPI document read it. */
+export const routes = [ticker, ohlcv, gatewayDefault] as const;

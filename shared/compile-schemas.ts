@@ -1,0 +1,153 @@
+/**
+ * Schemas to code. Only definitions, builds, tests and the local gateway load this module: the build puts its
+ * output into a function's bundle in its place, because the schema compiler costs a cold start 140 ms.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import type { TSchema } from 'typebox';
+
+/** Where a parameter is read from, how its text becomes a value, and how an error describes what is allowed. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'body';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'other';
+  readonly required: boolean;
+  readonly allowed: string;
+}
+
+export interface InputProblem {
+  readonly keyword: string;
+  /** JSON pointer to the field, empty for the object itself. */
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** Validates one flat input object, fills in defaults, and leaves its problems in `errors`. */
+export interface InputValidator {
+  (input: Record<string, unknown>): boolean;
+  errors?: readonly InputProblem[] | null;
+}
+
+interface SchemaSource {
+  readonly pathParameters?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+}
+
+interface ObjectSchema {
+  readonly properties: Record<string, PropertySchema>;
+  readonly required?: readonly string[];
+}
+
+interface PropertySchema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly { readonly const?: unknown }[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly description?: string;
+}
+
+const places = [
+  ['path', 'pathParameters'],
+  ['query', 'query'],
+  ['body', 'body'],
+] as const;
+
+const ajvOptions = { allErrors: true, useDefaults: true, strict: true, strictTypes: false, code: { esm: true } };
+
+function objectSchema(schema: TSchema | undefined): ObjectSchema {
+  // A TypeBox object schema is a JSON Schema; its generic type does not show the fields.
+  return (schema as ObjectSchema | undefined) ?? { properties: {} };
+}
+
+/** The parameters of a route in the order that its schemas name them. Throws when two places share a name. */
+export function parametersOf(source: SchemaSource): Parameter[] {
+  const parameters: Parameter[] = [];
+  for (const [place, key] of places) {
+    const schema = objectSchema(source[key]);
+    for (const [name, property] of Object.entries(schema.properties)) {
+      if (parameters.some((parameter) => parameter.name === name)) {
+        throw new Error(`The parameter ${name} is defined in two places of one route`);
+      }
+      parameters.push({
+        name,
+        in: place,
+        type: valueType(property),
+        required: schema.required?.includes(name) ?? false,
+        allowed: describe(property),
+      });
+    }
+  }
+  return parameters;
+}
+
+function valueType(property: PropertySchema): Parameter['type'] {
+  switch (property.type) {
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return property.type;
+    default:
+      return alternatives(property)?.every((value) => typeof value === 'string') ? 'string' : 'other';
+  }
+}
+
+function alternatives(property: PropertySchema): readonly unknown[] | undefined {
+  return property.enum ?? property.anyOf?.map((option) => option.const);
+}
+
+function describe(property: PropertySchema): string {
+  const values = alternatives(property);
+  if (values) return values.join(', ');
+  if (property.type === 'boolean') return 'true, false';
+  if (property.type === 'integer' || property.type === 'number') {
+    const kind = property.type === 'integer' ? 'an integer' : 'a number';
+    const { minimum, maximum } = property;
+    if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
+    if (minimum !== undefined) return `${kind} from ${minimum}`;
+    return maximum !== undefined ? `${kind} up to ${maximum}` : kind;
+  }
+  if (property.description) return property.description;
+  return property.maxLength === undefined ? `a ${property.type ?? 'value'}` : `a text of 1 to ${property.maxLength} characters`;
+}
+
+function inputSchema(source: SchemaSource): object {
+  const schemas = places.map(([, key]) => objectSchema(source[key]));
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...schemas.map((schema) => schema.properties)),
+    required: schemas.flatMap((schema) => schema.required ?? []),
+  };
+}
+
+/** Compiles the merged input schema of a route for use in this process. */
+export function compileInput(source: SchemaSource): InputValidator {
+  return new Ajv(ajvOptions).compile(inputSchema(source)) as ValidateFunction & InputValidator;
+}
+
+/** The same validator as the source text of an ES module whose default export it is. */
+export function inputValidatorSource(source: SchemaSource): string {
+  const ajv = new Ajv({ ...ajvOptions, code: { esm: true, source: true } });
+  const generate = standalone as unknown as typeof standalone.default; // CommonJS default export seen from ESM
+  return generate(ajv, ajv.compile(inputSchema(source)));
+}
+
+/** Checks `data` against a route's response schema; returns the problems in words, empty when it fits. */
+export function compileResponse(response: TSchema): (data: unknown) => string[] {
+  const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false }).compile(closed(response));
+  return (data) =>
+    validate(data) ? [] : (validate.errors ?? []).map((error) => `data${error.instancePath} ${error.message}`);
+}
+
+/** Forbids what the schema does not name, at every level: an answer carries nothing that is not documented. */
+function closed(schema: unknown): object {
+  return JSON.parse(JSON.stringify(schema), (_key, value) =>
+    value && typeof value === 'object' && value.type === 'object' && value.properties
+      ? { additionalProperties: false, ...value }
+      : value,
+  );
+}
