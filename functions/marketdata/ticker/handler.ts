@@ -1,0 +1,11 @@
+import { coinPaprika } from '../../../shared/coinpaprika/client.ts';
+import { ticker } from '../../../shared/coinpaprika/ticker.ts';
+import { endpoint } from '../../../shared/endpoint.ts';
+import { tellProvenance } from '../../../shared/marketdata/provenance.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
+  const answer = await ticker(coinPaprika(environment), id, deadline);
+  tellProvenance(headers, answer, 'exact');
+  return answer.value.value;
+});

@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type BuildOptions, build as bundle } from 'esbuild';
+import { routes } from '../functions/routes.ts';
+import { builtinsWithoutImport } from './build/builtins.ts';
+import { compiledRoutes } from './build/compiled-routes.ts';
+
+const root = join(import.meta.dirname, '..');
+export const functionsFolder = join(root, 'dist/functions');
+
+/** The folder of a route's bundle below `dist/functions`, and its function's name. */
+export function functionId(routeName: string): string {
+  return routeName.replace('/', '-');
+}
+
+/** How every function is bundled; the bench bundles its comparison handlers the same way. */
+export const bundleOptions = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minify: true,
+  splitting: true,
+  outExtension: { '.js': '.mjs' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  plugins: [builtinsWithoutImport(), compiledRoutes()],
+} satisfies BuildOptions;
+
+/** Bundles every function of the route table into `dist/functions/<id>/index.mjs`. */
+export async function build(): Promise<void> {
+  await rm(functionsFolder, { recursive: true, force: true });
+  await Promise.all(
+    routes.map(({ name }) =>
+      bundle({
+        ...bundleOptions,
+        entryPoints: { index: join(root, 'functions', name, 'handler.ts') },
+        outdir: join(functionsFolder, functionId(name)),
+      }),
+    ),
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();
