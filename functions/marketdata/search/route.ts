@@ -32,6 +32,7 @@ export const route = defineRoute({
   }),
   responseHeaders: registryHeaders,
   failures: registryUnavailable,
+  example: { q: 'bitcon', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 10,
 });

@@ -50,6 +50,7 @@ export const route = defineRoute({
   responseHeaders: marketDataHeaders,
   failures: marketDataFailures,
   environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 15,
 });
