@@ -28,6 +28,11 @@ export const variables = {
     default: '8000',
     problem: integerBetween(100, 14_000),
   },
+  TICKER_FRESH_SECONDS: {
+    description: 'How long a ticker is fresh; the free plan makes a new one every 600 s at most',
+    default: '60',
+    problem: integerBetween(1, 3600),
+  },
   STALE_WAIT_MS: {
     description:
       'How long a request waits for a refresh before it is answered with the stale entry, in milliseconds',
@@ -37,7 +42,7 @@ export const variables = {
 } as const satisfies Record<string, Variable>;
 
 export type EnvironmentName = keyof typeof variables;
-type DefaultedName = 'NODE_ENV' | 'UPSTREAM_TIMEOUT_MS' | 'STALE_WAIT_MS';
+type DefaultedName = 'NODE_ENV' | 'UPSTREAM_TIMEOUT_MS' | 'TICKER_FRESH_SECONDS' | 'STALE_WAIT_MS';
 export type Environment = Readonly<
   Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
 >;

@@ -7,6 +7,8 @@ export class ApiError extends Error {
   readonly statusCode: number;
   readonly expose = true;
   readonly headers: Readonly<Record<string, string>>;
+  /** True where asking again gives the same, although the status is that of an outage. */
+  readonly isLasting: boolean = false;
 
   constructor(
     statusCode: number,
@@ -28,6 +30,10 @@ export class ApiError extends Error {
 
   static notFound(message: string): ApiError {
     return new ApiError(404, message);
+  }
+
+  static unknownCoin(coinId: string): ApiError {
+    return ApiError.notFound(`Unknown coin id: ${coinId}`);
   }
 
   /** 429; `retryAfterSeconds` becomes `Retry-After`. */
@@ -52,5 +58,7 @@ export class ApiError extends Error {
 
 /** True where the other side is at fault for the moment, so that an older answer is better than the error. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof ApiError && (error.statusCode === 429 || error.statusCode > 500);
+  return (
+    error instanceof ApiError && !error.isLasting && (error.statusCode === 429 || error.statusCode > 500)
+  );
 }

@@ -4,6 +4,7 @@ import type { HttpAnswer } from '../upstream/transport.ts';
 /** The plan that the key pays for does not include what was asked; `since` is the earliest moment that it does. */
 export class PlanRefusal extends ApiError {
   readonly since: number | undefined;
+  override readonly isLasting = true;
 
   constructor(since: number | undefined) {
     super(502, "CoinPaprika refused: the provider's plan does not include this history");
@@ -44,7 +45,7 @@ export function refusalOf(answer: HttpAnswer, coinId: string): ApiError {
   if (text !== undefined && /not allowed in this plan/i.test(text))
     return new PlanRefusal(earliestAllowed(text));
   if (status === 402) return new PlanRefusal(undefined);
-  if (status === 404 && text !== undefined) return ApiError.notFound(`Unknown coin id: ${coinId}`);
+  if (status === 404 && text !== undefined) return ApiError.unknownCoin(coinId);
   return new ApiError(502, `CoinPaprika answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
 }
 

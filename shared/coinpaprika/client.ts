@@ -2,7 +2,7 @@ import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import { type Cached, type Loaded, UpstreamCache } from '../upstream/cache.ts';
 import { getWithRetry, retryAfterMs } from '../upstream/retry.ts';
-import { throttle } from '../upstream/throttle.ts';
+import { throttled } from '../upstream/throttle.ts';
 import { createTransport, type HttpAnswer, TransportError } from '../upstream/transport.ts';
 import { version } from '../version.ts';
 import { jsonOf, refusalOf } from './answers.ts';
@@ -48,7 +48,7 @@ const DEFAULT_RETRY_SECONDS = 10;
 export function createCoinPaprika(environment: Environment): CoinPaprika {
   const key = environment.COINPAPRIKA_API_KEY;
   const timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS);
-  const transport = createTransport({
+  const connections = createTransport({
     baseUrl: environment.COINPAPRIKA_BASE_URL ?? (key ? PAID_URL : FREE_URL),
     headers: {
       accept: 'application/json',
@@ -57,12 +57,12 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
       ...(key ? { authorization: key } : {}),
     },
   });
+  const transport = throttled(connections, REQUESTS_PER_SECOND);
   const cache = new UpstreamCache({
     maxEntries: MAX_ENTRIES,
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     loadTimeoutMs: timeoutMs,
   });
-  const mayStart = throttle(REQUESTS_PER_SECOND);
   let refusedUntil = 0;
 
   async function ask(path: string, coinId: string, deadline: number): Promise<HttpAnswer> {
@@ -70,7 +70,6 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
     if (pauseMs > 0) throw ApiError.rateLimited(pauseMs / 1000);
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow();
-    if (!(await mayStart(remainingMs))) throw ApiError.rateLimited(1);
     const answer = await getWithRetry(transport, path, remainingMs).catch(unreachable);
     if (answer.status === 429) {
       const asked = retryAfterMs(answer.headers['retry-after']);
@@ -85,7 +84,8 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
     const askedAt = Date.now();
     const answer = await ask(request.path, request.coinId, deadline);
     const value = jsonOf(answer, request.read);
-    const servedFromCacheSeconds = Number(answer.headers.age) || 0;
+    const age = answer.headers.age ?? '';
+    const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
     return {
       value: {
         value,

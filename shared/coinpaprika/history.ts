@@ -2,6 +2,7 @@ import { type Candle, inOrder, isoSeconds, type PricePoint } from '../marketdata
 import { closeAfter, type Window } from '../marketdata/window.ts';
 import type { Cached } from '../upstream/cache.ts';
 import type { CoinPaprika, ProviderData } from './client.ts';
+import { pathSegment } from './path.ts';
 import { array, instant, type JsonObject, numberOrNull, object } from './shapes.ts';
 
 export type Quote = 'usd' | 'btc';
@@ -28,7 +29,7 @@ export function candles(
     quote,
   });
   return provider.get(
-    historyRequest(`/coins/${encodeURIComponent(id)}/ohlcv/historical?${query}`, id, window, readCandles),
+    historyRequest(`/coins/${pathSegment(id)}/ohlcv/historical?${query}`, id, window, readCandles),
     deadline,
   );
 }
@@ -48,7 +49,7 @@ export function prices(
     quote,
   });
   return provider.get(
-    historyRequest(`/tickers/${encodeURIComponent(id)}/historical?${query}`, id, window, readPrices),
+    historyRequest(`/tickers/${pathSegment(id)}/historical?${query}`, id, window, readPrices),
     deadline,
   );
 }

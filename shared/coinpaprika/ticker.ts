@@ -1,5 +1,6 @@
 import type { Cached } from '../upstream/cache.ts';
 import type { CoinPaprika, ProviderData } from './client.ts';
+import { pathSegment } from './path.ts';
 import { instant, type JsonObject, numberOrNull, object, text, textOrNull } from './shapes.ts';
 
 const NUMBERS = ['rank', 'circulating_supply', 'total_supply', 'max_supply', 'beta_value'] as const;
@@ -34,22 +35,21 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
 }
 
-const FRESH_MS = 60_000;
 const STALE_MS = 3_600_000;
 
-/** The current ticker of a coin: fresh for 60 s, standing in for a failed refresh for one hour. */
+/** The current ticker of a coin; stands in for a failed refresh for one hour after it was fresh. */
 export function ticker(
   provider: CoinPaprika,
   id: string,
-  deadline: number,
+  { freshMs, deadline }: { readonly freshMs: number; readonly deadline: number },
 ): Promise<Cached<ProviderData<Ticker>>> {
   return provider.get(
     {
-      path: `/tickers/${encodeURIComponent(id)}`,
+      path: `/tickers/${pathSegment(id)}`,
       coinId: id,
       read: readTicker,
       madeAt: ({ last_updated }) => (last_updated === null ? undefined : Date.parse(last_updated)),
-      freshUntil: (askedAt) => askedAt + FRESH_MS,
+      freshUntil: (askedAt) => askedAt + freshMs,
       staleForMs: STALE_MS,
     },
     deadline,

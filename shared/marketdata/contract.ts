@@ -9,6 +9,14 @@ export const marketDataHeaders = {
   age: "Seconds since the provider's data was made, not since it was fetched",
 } as const;
 
+/** What a function that asks the provider reads of its environment. */
+export const marketDataEnvironment = [
+  'COINPAPRIKA_BASE_URL',
+  'COINPAPRIKA_API_KEY',
+  'UPSTREAM_TIMEOUT_MS',
+  'STALE_WAIT_MS',
+] as const;
+
 export const marketDataFailures = {
   404: 'The provider does not know the coin id',
   502: 'The provider is unreachable, answers 5xx, refuses the request, or does not answer the promised JSON',

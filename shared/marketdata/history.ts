@@ -32,12 +32,21 @@ export async function history(
     provider.candles(client, query, deadline),
   );
   if (exact) {
-    const inWindow = exact.value.value.filter(({ time_open }) => Date.parse(time_open) < window.to);
+    const inWindow = between(exact.value.value, ({ time_open }) => time_open, window.from, window.to);
     return { candles: fold(inWindow, window), quality: 'exact', from: exact };
   }
   const derived = await prices(client, limits, query, deadline);
-  const inWindow = derived.value.value.filter(({ timestamp }) => Date.parse(timestamp) < window.to);
+  const firstLender = window.from - window.stepMs;
+  const inWindow = between(derived.value.value, ({ timestamp }) => timestamp, firstLender, window.to);
   return { candles: fold(derive(inWindow, window), window), quality: 'derived', from: derived };
+}
+
+/** The provider gives what it has up to now where no end is asked for, and is not trusted with the start either. */
+function between<T>(items: readonly T[], timeOf: (item: T) => string, from: number, to: number): T[] {
+  return items.filter((item) => {
+    const time = Date.parse(timeOf(item));
+    return time >= from && time < to;
+  });
 }
 
 /** The prices from one step before the window, or from where the plan's reach begins. */

@@ -59,7 +59,7 @@ export function windowOf({ interval, limit, start, end }: WindowParameters, now:
   const first = start === undefined ? undefined : instant('start', start);
   const last = end === undefined ? undefined : instant('end', end);
   if (first && first.first > now) throw invalidParameter('start', start, 'a time that is not in the future');
-  if (first && last && first.first > last.end)
+  if (first && last && first.first > last.first && first.first >= last.end)
     throw invalidParameter('start', start, `a time before end (${end})`);
 
   const nextClose = closeAfter(now, base);
@@ -67,7 +67,8 @@ export function windowOf({ interval, limit, start, end }: WindowParameters, now:
   const candles = Math.min(limit, Math.floor(MAX_BASE_CANDLES / size));
   const span = candles * size * stepMs;
   const from = first ? Math.floor(first.first / stepMs) * stepMs : latest - span;
-  const to = first ? Math.max(from, Math.min(from + span, latest)) : latest;
+  // An end at the very start still has the candle that opens there: the provider refuses an empty window.
+  const to = first ? Math.max(from + stepMs, Math.min(from + span, latest)) : latest;
   return { base, stepMs, size, from, to, closed: to < nextClose };
 }
 

@@ -101,9 +101,17 @@ function problemOf(parameter: Parameter, values: unknown[], errors: readonly Inp
 
 /** 400 for a value that cannot be used; `allowed` completes "allowed: …". */
 export function invalidParameter(name: string, given: unknown, allowed: string): ApiError {
-  const shown = JSON.stringify(given) ?? String(given);
+  const shown = jsonText(given);
   const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
   return new ApiError(400, `Invalid parameter ${name}: ${short}; allowed: ${allowed}`);
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return 'a value nested too deeply'; // some 8,000 levels, which a body of 16 KB can hold
+  }
 }
 
 interface ValidationFailure {

@@ -17,7 +17,7 @@ const MAX_CLIENTS = 65_536;
 
 /**
  * Fixed 60 s windows in memory, one for each client, from its first request on. Memory is bounded: when full, the
- * client seen longest ago is forgotten, those that have used up their limit last of all.
+ * client seen longest ago is forgotten, those that have used up the limit of a running window last of all.
  */
 export class RateLimiter {
   readonly #limit: number;
@@ -62,12 +62,14 @@ export class RateLimiter {
   #keep(client: string, window: Window): void {
     this.#counting.delete(client);
     this.#exhausted.delete(client);
-    if (this.clients >= this.#maxClients) this.#forgetOne();
+    if (this.clients >= this.#maxClients) this.#forgetOne(window.start);
     (window.count >= this.#limit ? this.#exhausted : this.#counting).set(client, window);
   }
 
-  #forgetOne(): void {
-    const from = this.#counting.size > 0 ? this.#counting : this.#exhausted;
+  #forgetOne(now: number): void {
+    const [exhausted] = this.#exhausted.keys();
+    const isOver = exhausted !== undefined && !this.#current(exhausted, now);
+    const from = isOver || this.#counting.size === 0 ? this.#exhausted : this.#counting;
     for (const client of from.keys()) {
       from.delete(client);
       return;

@@ -40,7 +40,6 @@ export function createTransport({ baseUrl, headers }: Options): Transport {
   // Loaded at the first request of a container, not at init; a third of the price of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
-  let active = 0;
   let lastUsed = 0;
 
   function send(url: URL, timeoutMs: number): Promise<HttpAnswer> {
@@ -70,29 +69,36 @@ export function createTransport({ baseUrl, headers }: Options): Transport {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  async function sendAlive(url: URL, timeoutMs: number): Promise<HttpAnswer> {
-    if (active === 0 && Date.now() - lastUsed > MAX_IDLE_MS) agent.destroy();
-    active += 1;
+  function closeIdle(): void {
+    for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+  }
+
+  async function sendAlive(url: URL, deadline: number): Promise<HttpAnswer> {
+    if (Math.abs(Date.now() - lastUsed) > MAX_IDLE_MS) closeIdle();
     try {
-      return await send(url, timeoutMs).catch((error) => {
+      return await send(url, leftUntil(deadline)).catch((error) => {
         if (!(error instanceof DeadConnection)) throw error;
-        agent.destroy();
-        return send(url, timeoutMs);
+        closeIdle(); // what died while frozen died together
+        return send(url, leftUntil(deadline));
       });
     } finally {
-      active -= 1;
       lastUsed = Date.now();
     }
   }
 
   return {
     async get(path, timeoutMs) {
+      const deadline = Date.now() + timeoutMs;
       const url = new URL(base + path);
-      const answer = await sendAlive(url, timeoutMs);
+      const answer = await sendAlive(url, deadline);
       const target = redirectTarget(answer, url);
-      return target ? sendAlive(target, timeoutMs) : answer;
+      return target ? sendAlive(target, deadline) : answer;
     },
   };
+}
+
+function leftUntil(deadline: number): number {
+  return Math.max(1, deadline - Date.now());
 }
 
 /** A kept connection that the other side had closed, or that died while the container was frozen. */

@@ -6,7 +6,8 @@ interface RouteAddress {
 }
 
 /** Why no route took this request: a method that the path does not have, a path parameter left out, or no path. */
-export function refusalFor(routes: readonly RouteAddress[], method: string, path: string): ApiError {
+export function refusalFor(table: readonly RouteAddress[], method: string, path: string): ApiError {
+  const routes = table.filter((route) => route.path.startsWith('/')); // all but `$default` itself
   const segments = segmentsOf(path);
   const methods = routes
     .filter((route) => matches(segmentsOf(route.path), segments))

@@ -5,7 +5,10 @@ import { tellProvenance } from '../../../shared/marketdata/provenance.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
-  const answer = await ticker(coinPaprika(environment), id, deadline);
+  const answer = await ticker(coinPaprika(environment), id, {
+    deadline,
+    freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
+  });
   tellProvenance(headers, answer, 'exact');
   return answer.value.value;
 });
