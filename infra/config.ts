@@ -37,7 +37,7 @@ const production: StageConfig = {
   tracing: false,
   removalPolicy: RemovalPolicy.RETAIN,
   environment: {},
-  // With a paid plan: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' } here, and its host in `environment`.
+  // With a paid plan: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' }
   secretNames: {},
 };
 

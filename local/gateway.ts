@@ -53,7 +53,7 @@ export function createGatewayServer(handle: Handle): Server {
   return server;
 }
 
-/** Serves the routes of a synthesized template. */
+/** Serves the routes of a synthesized template. The stage's throttling and access log stay with AWS. */
 export function createGateway(options: GatewayOptions): Handle {
   const { template, log } = options;
   const route = createRouter(template.routes);

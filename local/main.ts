@@ -12,6 +12,7 @@ let service: LocalService | undefined;
 
 async function serve(options: Options): Promise<void> {
   const { port, containers, freeze, build, assembly } = options;
+  const simulated = await simulatedOptions(options.fault);
   if (build) console.error('Building and synthesizing …');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   // Under --watch, whose process may be killed.
@@ -23,7 +24,7 @@ async function serve(options: Options): Promise<void> {
     freeze,
     build,
     ...(assembly && { assembly: resolve(assembly) }),
-    provider: { mode: options.provider, simulated: await simulatedOptions(options.fault) },
+    provider: { mode: options.provider, simulated },
   });
   const { NODE_ENV, CLIENT_API_KEY } = process.env;
   const mode = {

@@ -28,15 +28,15 @@ export const bundleOptions = {
   plugins: [builtinsWithoutImport(), compiledRoutes()],
 } satisfies BuildOptions;
 
-/** Bundles every function of the route table into `dist/functions/<id>/index.mjs`. */
-export async function build(): Promise<void> {
-  await rm(functionsFolder, { recursive: true, force: true });
+/** Bundles every function of the route table into `<id>/index.mjs` of a folder, which it empties first. */
+export async function build(folder = functionsFolder): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
   await Promise.all(
     routes.map(({ name }) =>
       bundle({
         ...bundleOptions,
         entryPoints: { index: join(root, 'functions', name, 'handler.ts') },
-        outdir: join(functionsFolder, functionId(name)),
+        outdir: join(folder, functionId(name)),
       }),
     ),
   );

@@ -57,7 +57,7 @@ export function openApiDocument(
         'Prices and candles of crypto assets behind one envelope: `{"success":true,"data":…}` or ' +
         '`{"success":false,"error":"…"}`. Unknown paths answer 404, unknown methods 405 with `Allow`.',
     },
-    servers: [{ url: 'http://localhost:3000', description: 'The local service (npm start)' }],
+    servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
     security: [{ apiKey: [] }, {}],
     paths: Object.fromEntries(
       documented.map((route) => [

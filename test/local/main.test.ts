@@ -108,6 +108,7 @@ test.each([
   [['--port', 'x'], '--port must be an integer from 0 to 65535, not "x"'],
   [['--containers', '0'], '--containers must be an integer from 1 to 100, not "0"'],
   [['--live', '--simulated'], '--live and --simulated exclude each other'],
+  [['--fault', 'explode'], '--fault: '],
   [['extra'], "Unexpected argument 'extra'"],
 ])('%j is a usage error', async (args, problem) => {
   const { child, printed } = start(args);
