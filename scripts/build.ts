@@ -42,4 +42,8 @@ export async function build(folder = functionsFolder): Promise<void> {
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await build().catch(() => {
+    process.exitCode = 1; // esbuild has said what is wrong and where
+  });
+}

@@ -16,7 +16,7 @@ export interface HistoryQuery {
 const STALE_MS = 86_400_000;
 
 /** The provider's own candles of a window, ascending. Throws PlanRefusal where the plan has none so old. */
-export function candles(
+export async function candles(
   provider: CoinPaprika,
   { id, quote, window }: HistoryQuery,
   deadline: number,
@@ -35,7 +35,7 @@ export function candles(
 }
 
 /** The price history of a window, ascending, with one point more before it; every plan has some of it. */
-export function prices(
+export async function prices(
   provider: CoinPaprika,
   { id, quote, window }: HistoryQuery,
   from: number,

@@ -10,6 +10,8 @@ interface Refusal {
 }
 
 const REMEMBER_MS = 3_600_000;
+/** A refusal's date is cut to seconds, and the provider's clock is not ours. */
+const MARGIN_MS = 5_000;
 
 /**
  * What the plan has refused lately, so that it is not paid for again at every request. A plan is the same for every
@@ -27,6 +29,6 @@ export class PlanLimits {
   earliest(kind: HistoryKind, base: BaseInterval, now = Date.now()): number {
     const refusal = this.#refusals.get(`${kind}/${base}`);
     if (!refusal || now < refusal.at || now >= refusal.at + REMEMBER_MS) return Number.NEGATIVE_INFINITY;
-    return refusal.reachMs === undefined ? Number.POSITIVE_INFINITY : now - refusal.reachMs;
+    return refusal.reachMs === undefined ? Number.POSITIVE_INFINITY : now - refusal.reachMs + MARGIN_MS;
   }
 }

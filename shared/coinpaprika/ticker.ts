@@ -38,7 +38,7 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
 const STALE_MS = 3_600_000;
 
 /** The current ticker of a coin; stands in for a failed refresh for one hour after it was fresh. */
-export function ticker(
+export async function ticker(
   provider: CoinPaprika,
   id: string,
   { freshMs, deadline }: { readonly freshMs: number; readonly deadline: number },

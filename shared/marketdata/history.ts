@@ -32,21 +32,17 @@ export async function history(
     provider.candles(client, query, deadline),
   );
   if (exact) {
-    const inWindow = between(exact.value.value, ({ time_open }) => time_open, window.from, window.to);
+    const inWindow = before(window.to, exact.value.value, ({ time_open }) => time_open);
     return { candles: fold(inWindow, window), quality: 'exact', from: exact };
   }
   const derived = await prices(client, limits, query, deadline);
-  const firstLender = window.from - window.stepMs;
-  const inWindow = between(derived.value.value, ({ timestamp }) => timestamp, firstLender, window.to);
+  const inWindow = before(window.to, derived.value.value, ({ timestamp }) => timestamp);
   return { candles: fold(derive(inWindow, window), window), quality: 'derived', from: derived };
 }
 
-/** The provider gives what it has up to now where no end is asked for, and is not trusted with the start either. */
-function between<T>(items: readonly T[], timeOf: (item: T) => string, from: number, to: number): T[] {
-  return items.filter((item) => {
-    const time = Date.parse(timeOf(item));
-    return time >= from && time < to;
-  });
+/** Where no end is asked for, the provider gives what it has up to now; rows are counted, so gaps reach past the end. */
+function before<T>(to: number, items: readonly T[], timeOf: (item: T) => string): T[] {
+  return items.filter((item) => Date.parse(timeOf(item)) < to);
 }
 
 /** The prices from one step before the window, or from where the plan's reach begins. */

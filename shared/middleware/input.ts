@@ -14,9 +14,8 @@ type Input = Record<string, unknown>;
 export function eventSchema(route: RuntimeRoute) {
   const validateEvent = (event: APIGatewayProxyEventV2): boolean => {
     const given = readParameters(route, event);
-    const input = Object.fromEntries(
-      [...given].flatMap(([name, values]) => (values.length === 1 ? [[name, values[0]]] : [])),
-    );
+    const input: Input = {};
+    for (const [name, values] of given) if (values.length === 1) input[name] = values[0];
     const fits = route.validate(input);
     const problems = route.parameters.flatMap((parameter) =>
       problemOf(parameter, given.get(parameter.name) ?? [], route.validate.errors ?? []),

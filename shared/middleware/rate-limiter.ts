@@ -15,9 +15,12 @@ const WINDOW_MS = 60_000;
 /** About 10 MB; a container that takes one event at a time cannot meet more clients than this in a window. */
 const MAX_CLIENTS = 65_536;
 
+/** Forgotten at once when full, because a Map is slow to find its first key after many deletions at its front. */
+const FORGOTTEN_SHARE = 1 / 16;
+
 /**
  * Fixed 60 s windows in memory, one for each client, from its first request on. Memory is bounded: when full, the
- * client seen longest ago is forgotten, those that have used up the limit of a running window last of all.
+ * clients seen longest ago are forgotten, those that have used up the limit of a running window last of all.
  */
 export class RateLimiter {
   readonly #limit: number;
@@ -39,7 +42,7 @@ export class RateLimiter {
     const window = this.#current(client, now) ?? { start: now, count: 0 };
     if (window.count >= this.#limit) return this.#decision(window, now, false);
     window.count += 1;
-    this.#keep(client, window);
+    this.#keep(client, window, now);
     return this.#decision(window, now, true);
   }
 
@@ -59,20 +62,24 @@ export class RateLimiter {
     return window && now >= window.start && now - window.start < WINDOW_MS ? window : undefined;
   }
 
-  #keep(client: string, window: Window): void {
+  #keep(client: string, window: Window, now: number): void {
     this.#counting.delete(client);
     this.#exhausted.delete(client);
-    if (this.clients >= this.#maxClients) this.#forgetOne(window.start);
+    if (this.clients >= this.#maxClients) this.#forgetSome(now);
     (window.count >= this.#limit ? this.#exhausted : this.#counting).set(client, window);
   }
 
-  #forgetOne(now: number): void {
-    const [exhausted] = this.#exhausted.keys();
-    const isOver = exhausted !== undefined && !this.#current(exhausted, now);
-    const from = isOver || this.#counting.size === 0 ? this.#exhausted : this.#counting;
-    for (const client of from.keys()) {
-      from.delete(client);
-      return;
+  #forgetSome(now: number): void {
+    for (const client of this.#exhausted.keys()) {
+      if (this.#current(client, now)) break;
+      this.#exhausted.delete(client);
+    }
+    const most = this.#maxClients * (1 - FORGOTTEN_SHARE);
+    for (const windows of [this.#counting, this.#exhausted]) {
+      for (const client of windows.keys()) {
+        if (this.clients < most) return;
+        windows.delete(client);
+      }
     }
   }
 

@@ -23,6 +23,8 @@ interface Pending<T> {
   readonly promise: Promise<Loaded<T>>;
   readonly startedAt: number;
   waiting: number;
+  /** True once nobody waited for it any more: its event is over, and its sockets may have died since. */
+  leftBehind: boolean;
 }
 
 interface Options {
@@ -85,11 +87,11 @@ export class UpstreamCache {
   ): Promise<Loaded<T> | undefined> {
     const pending = this.#inFlight<T>(key);
     if (!pending) return waitFor(this.#begin(key, load), waitMs);
-    const leftByEarlierEvent = pending.waiting === 0;
+    const { leftBehind } = pending;
     try {
       return await waitFor(pending, waitMs);
     } catch (error) {
-      if (!leftByEarlierEvent) throw error;
+      if (!leftBehind) throw error;
       return waitFor(this.#inFlight<T>(key) ?? this.#begin(key, load), waitMs);
     }
   }
@@ -121,7 +123,7 @@ export class UpstreamCache {
       },
     );
     promise.catch(() => {}); // its waiters may all have gone
-    const pending: Pending<T> = { promise, startedAt, waiting: 0 };
+    const pending: Pending<T> = { promise, startedAt, waiting: 0, leftBehind: false };
     this.#pending.set(key, pending);
     return pending;
   }
@@ -145,6 +147,7 @@ async function waitFor<T>(pending: Pending<T>, waitMs?: number): Promise<Loaded<
   } finally {
     clearTimeout(timer);
     pending.waiting -= 1;
+    pending.leftBehind ||= pending.waiting === 0;
   }
 }
 

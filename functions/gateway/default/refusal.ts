@@ -48,7 +48,7 @@ function missingParameter(
       matches(pattern.slice(0, -1), given)
     );
   });
-  return /\{(.+)\}$/.exec(route?.path ?? '')?.[1];
+  return /\{([^{}]+)\}$/.exec(route?.path ?? '')?.[1];
 }
 
 function shown(path: string): string {
