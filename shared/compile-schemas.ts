@@ -56,7 +56,13 @@ const places = [
   ['body', 'body'],
 ] as const;
 
-const ajvOptions = { allErrors: true, useDefaults: true, strict: true, strictTypes: false, code: { esm: true } };
+const ajvOptions = {
+  allErrors: true,
+  useDefaults: true,
+  strict: true,
+  strictTypes: false,
+  code: { esm: true },
+};
 
 function objectSchema(schema: TSchema | undefined): ObjectSchema {
   // A TypeBox object schema is a JSON Schema; its generic type does not show the fields.
@@ -112,7 +118,9 @@ function describe(property: PropertySchema): string {
     return maximum !== undefined ? `${kind} up to ${maximum}` : kind;
   }
   if (property.description) return property.description;
-  return property.maxLength === undefined ? `a ${property.type ?? 'value'}` : `a text of 1 to ${property.maxLength} characters`;
+  return property.maxLength === undefined
+    ? `a ${property.type ?? 'value'}`
+    : `a text of 1 to ${property.maxLength} characters`;
 }
 
 function inputSchema(source: SchemaSource): object {
@@ -140,7 +148,9 @@ export function inputValidatorSource(source: SchemaSource): string {
 export function compileResponse(response: TSchema): (data: unknown) => string[] {
   const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false }).compile(closed(response));
   return (data) =>
-    validate(data) ? [] : (validate.errors ?? []).map((error) => `data${error.instancePath} ${error.message}`);
+    validate(data)
+      ? []
+      : (validate.errors ?? []).map((error) => `data${error.instancePath} ${error.message}`);
 }
 
 /** Forbids what the schema does not name, at every level: an answer carries nothing that is not documented. */

@@ -42,7 +42,9 @@ export function parseEnvironment(source: Readonly<Record<string, string | undefi
     try {
       variable.check?.(text);
     } catch (error) {
-      throw new Error(`Environment variable ${name} ${error instanceof Error ? error.message : 'is not usable'}`);
+      throw new Error(
+        `Environment variable ${name} ${error instanceof Error ? error.message : 'is not usable'}`,
+      );
     }
     parsed[name] = text;
   }
@@ -50,7 +52,10 @@ export function parseEnvironment(source: Readonly<Record<string, string | undefi
 }
 
 /** The value of a secret at this moment. Throws the 500 that does not name it to the caller. */
-export function readSecret(name: string, source: Readonly<Record<string, string | undefined>> = process.env): string {
+export function readSecret(
+  name: string,
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): string {
   const value = source[name];
   if (!value) throw ApiError.serverConfiguration(name);
   return value;
