@@ -1,0 +1,71 @@
+import { CHECKSUM_BYTES, CheckedMemory } from '../../shared/registry/checksum.ts';
+import {
+  ALIGNMENT,
+  CHECKSUM_OFFSET,
+  FORMAT_VERSION,
+  MAGIC,
+  PRELUDE_BYTES,
+  type SectionName,
+  SIZE_OFFSET,
+  sections,
+  VERSION_OFFSET,
+} from '../../shared/registry/format.ts';
+import type { RegistryEntry } from '../../shared/registry/index.ts';
+import { compareEntries } from '../order.ts';
+import { lookupSections } from './lookups.ts';
+import { rowSections } from './rows.ts';
+import { searchSections } from './search.ts';
+
+export interface EncodedIndex {
+  readonly bytes: Uint8Array;
+  /** Hex of the checksum in the header. */
+  readonly checksum: string;
+}
+
+/** Called with what is being done. */
+export type Progress = (step: string) => void;
+
+/** The index file of the entries: the same bytes for the same entries, in whatever order they come. */
+export function encodeIndex(entries: readonly RegistryEntry[], progress: Progress = () => {}): EncodedIndex {
+  progress('sorting');
+  const rows = entries.toSorted(compareEntries);
+  progress('indexing ids and symbols');
+  const lookups = { ...rowSections(rows), ...lookupSections(rows) };
+  progress('indexing words');
+  return assemble({ ...lookups, ...searchSections(rows) });
+}
+
+type Section = Uint8Array | Uint16Array | Uint32Array;
+type Contents = Readonly<Record<SectionName, Section>>;
+
+function assemble(contents: Contents): EncodedIndex {
+  const names = Object.keys(sections) as SectionName[];
+  const table = new Uint32Array(names.length * 2);
+  let size = aligned(PRELUDE_BYTES + table.byteLength);
+  names.forEach((name, index) => {
+    table.set([size, contents[name].byteLength], index * 2);
+    size += aligned(contents[name].byteLength);
+  });
+
+  const memory = new CheckedMemory(size);
+  const bytes = Buffer.from(memory.file.buffer, memory.file.byteOffset, size);
+  const put = ({ buffer, byteOffset, byteLength }: Section, at: number): void => {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+  };
+  put(table, PRELUDE_BYTES);
+  names.forEach((name, index) => {
+    put(contents[name], table[index * 2] ?? 0);
+  });
+  memory.add(PRELUDE_BYTES, size);
+
+  const checksum = memory.checksum();
+  bytes.set(MAGIC, 0);
+  bytes.writeUInt32LE(FORMAT_VERSION, VERSION_OFFSET);
+  bytes.writeUInt32LE(size, SIZE_OFFSET);
+  bytes.write(checksum, CHECKSUM_OFFSET, CHECKSUM_BYTES, 'hex');
+  return { bytes, checksum };
+}
+
+function aligned(size: number): number {
+  return Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+}

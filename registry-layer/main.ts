@@ -1,0 +1,69 @@
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildRegistry } from './build.ts';
+import { sourceOf } from './sources/source.ts';
+import { writeRegistry } from './write.ts';
+
+/** The layer's content: the folder above becomes `/opt`. */
+export const registryFolder = join(import.meta.dirname, '../dist/layers/registry/registry');
+
+const usage = `Usage: npm run registry -- --source live|simulated|<file.json> [--out <folder>]
+
+Builds the coin registry's index and its manifest.
+
+  --source live         the provider's list of coins: one request, kept for 24 hours
+  --source simulated    56,000 generated entries around the coins that everybody knows
+  --source <file.json>  a list in the provider's format
+  --out <folder>        where to write (default ${relative('.', registryFolder) || '.'})`;
+
+/** Runs the command with its arguments and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (typeof options === 'string') {
+    console.error(`${options}\n\n${usage}`);
+    return 2;
+  }
+  if (options.help) {
+    console.log(usage);
+    return 0;
+  }
+  try {
+    const { source, out = registryFolder } = options;
+    const entries = await source.read((text) => console.error(text));
+    const built = buildRegistry(entries, { source: source.name, progress: showStep });
+    await writeRegistry(out, built);
+    showStep('');
+    const { manifest } = built;
+    console.log(
+      `${manifest.entries} entries (${manifest.active} active), ${manifest.bytes} bytes, version ${manifest.version}: ${out}`,
+    );
+    return 0;
+  } catch (error) {
+    showStep('');
+    console.error(`The registry was not built: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { source: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    const source = values.source === undefined ? undefined : sourceOf(values.source);
+    if (values.help) return { help: true } as const;
+    if (!source)
+      return values.source === undefined ? '--source is missing' : `Unknown source: ${values.source}`;
+    return { help: false, source, out: values.out } as const;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** One line that each step overwrites, on a terminal only. */
+function showStep(step: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

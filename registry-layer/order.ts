@@ -1,0 +1,23 @@
+import type { RegistryEntry } from '../shared/registry/index.ts';
+
+function group({ is_active, rank }: RegistryEntry): number {
+  if (!is_active) return 2;
+  return rank > 0 ? 0 : 1;
+}
+
+function rankOrLast({ rank }: RegistryEntry): number {
+  return rank > 0 ? rank : 2 ** 32;
+}
+
+/**
+ * The registry's total order: active ranked, active unranked, inactive entries; by rank (those without last); coins
+ * before tokens; by id in UTF-16 units, which is the same on every machine.
+ */
+export function compareEntries(a: RegistryEntry, b: RegistryEntry): number {
+  return (
+    group(a) - group(b) ||
+    rankOrLast(a) - rankOrLast(b) ||
+    Number(a.type === 'token') - Number(b.type === 'token') ||
+    (a.id < b.id ? -1 : 1)
+  );
+}

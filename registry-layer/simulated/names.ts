@@ -1,0 +1,103 @@
+import type { Random } from './random.ts';
+import { wellKnownCoins } from './well-known.ts';
+
+type Words = readonly [string, ...string[]];
+
+const words = (text: string): Words => text.trim().split(/\s+/) as unknown as Words; // never empty below
+
+const subjects = words(`
+  Alpha Amber Anchor Apollo Arctic Astro Atlas Aurora Banana Basis Beacon Bear Bee Berry Black Blaze Block Blue Bonk
+  Bridge Bright Bull Burger Cactus Camel Candy Carbon Castle Cat Cedar Chain Cheetah Cherry Citizen Cloud Cobra Comet
+  Compass Copper Coral Cosmic Crane Crown Crystal Cyber Daily Data Dawn Delta Desert Diamond Doge Dolphin Dragon Dream
+  Drift Duck Eagle Earth Echo Eclipse Elephant Ember Emerald Energy Epic Everest Falcon Fair Feather Ferret Fire Flame
+  Flash Flower Forest Forge Fox Fractal Freedom Frog Frost Galaxy Gamma Garden Garlic Gecko Ghost Giant Glacier Gold
+  Goose Grand Granite Grape Green Harbor Harvest Hawk Hero Hippo Honey Horizon Hyper Ice Indigo Infinity Iron Island
+  Ivory Jade Jaguar Jelly Jungle Jupiter Karma King Kiwi Koala Lagoon Laser Lava Lemon Leopard Liberty Light Lion Lizard
+  Lotus Lunar Magic Magnet Maple Marble Mars Matrix Mega Mercury Meta Meteor Midnight Mint Mirror Mole Monkey Moon Mystic
+  Nano Nebula Neon Neptune Nest North Nova Oasis Ocean Octopus Olive Omega Onyx Opal Orange Orbit Orchid Origin Otter Owl
+  Palm Panda Paper Parrot Peach Pearl Penguin Pepper Phantom Phoenix Pine Pixel Planet Plum Polar Prime Prism Pulse Puma
+  Quantum Quartz Queen Rabbit Radar Rain Rainbow Raven Red Ridge River Robot Rocket Rose Royal Ruby Saffron Salmon Sand
+  Sapphire Saturn Scarlet Shadow Shark Shiba Sierra Silver Sky Smart Snow Solar Sonic Spark Spider Spring Star Stellar
+  Stone Storm Summit Sun Super Swan Swift Tango Tiger Titan Token Topaz Tulip Turbo Turtle Twin Ultra Umbra Unicorn Union
+  Urban Valley Vapor Vault Vector Velvet Venus Violet Vortex Walrus Water Wave Whale White Wild Willow Wind Winter Wolf
+  Wonder Yellow Yeti Zebra Zen Zenith Zero
+`);
+
+const endings = words(`
+  AI Academy App Arena Army Art Bank Bet Bit Bot Bucks Capital Card Care Cash Casino Chain City Club Coin Credit DAO DEX
+  Dollar Exchange Fan Farm Finance Fund Games Gaming Gold Governance Group Hub Inu Labs Land Launch Lend Life Link Market
+  Meme Mining Money Music Network Pad Park Pay Platform Play Pool Power Project Protocol Punks Quest Racing Reserve
+  Rewards Share Shop Social Space Sport Staking Starter Store Swap System Tech Token Trade Trust Universe Verse Wallet
+  World Yield Zone
+`);
+
+const chains = words(
+  'Arbitrum Avalanche Base Blast BSC Celo Ethereum Fantom Linea Optimism Polygon Solana Sui TON Tron',
+);
+const wrappers = words('Wrapped Staked Bridged Baby Mini Super Liquid Tokenized Leveraged Synthetic');
+const firstNames = words(
+  'Ada Boris Carla Dmitri Elsa Felix Greta Hugo Ines Jonas Kira Luca Mila Nora Oskar Paula',
+);
+const particles = words('of the and for in by');
+
+const onsets = words(
+  'b bl br c ch cr d dr f fl g gl gr h j k kr l m n p ph pl pr qu r s sh sk sl sp st t th tr v w x y z',
+);
+const vowels = words('a a a e e e i i i o o o u u ai ea ee ia io oo ou y');
+const codas = words('b ck d g k l ll m n n n nd nt p r r rk rn s s ss st t th x z');
+const joined = words('chain coin dao dex fi fy ify ium land ly pad pay swap tech token verse x');
+
+/** A word that nobody has used before, as most coins choose for themselves. */
+function coined(random: Random): string {
+  let word = '';
+  const syllables = random.chance(0.75) ? 2 : 3;
+  for (let index = 0; index < syllables; index++) {
+    word += random.pick(onsets) + random.pick(vowels) + (random.chance(0.3) ? random.pick(codas) : '');
+  }
+  if (random.chance(0.15)) word += random.pick(joined);
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** What names are made of, by how often: half of the real ones are a single word, ten letters on average. */
+const patterns = {
+  coined: 40,
+  compound: 12,
+  coinedWithEnding: 13,
+  subjectWithEnding: 9,
+  twoCoined: 5,
+  twoSubjects: 6,
+  threeWords: 5,
+  derived: 5,
+  numbered: 3,
+  phrase: 2,
+} as const;
+
+const makers: Readonly<Record<keyof typeof patterns, (random: Random) => string>> = {
+  coined,
+  compound: (random) =>
+    random.pick(subjects) +
+    random.pick(subjects).toLowerCase() +
+    (random.chance(0.2) ? random.pick(joined) : ''),
+  coinedWithEnding: (random) => `${coined(random)} ${random.pick(endings)}`,
+  subjectWithEnding: (random) => `${random.pick(subjects)} ${random.pick(endings)}`,
+  twoCoined: (random) => `${coined(random)} ${coined(random)}`,
+  twoSubjects: (random) => `${random.pick(subjects)} ${random.pick(subjects)}`,
+  threeWords: (random) => `${random.pick(subjects)} ${coined(random)} ${random.pick(endings)}`,
+  derived: (random) => derived(random),
+  numbered: (random) =>
+    `${coined(random)} ${random.chance(0.5) ? `${1 + random.below(9)}.0` : 1 + random.below(9999)}`,
+  phrase: (random) =>
+    `${random.pick(firstNames)} ${random.pick(particles)} ${random.pick(subjects)} ${random.pick(endings)}`,
+};
+
+/** Tokens that name themselves after a known coin. */
+function derived(random: Random): string {
+  const known = wellKnownCoins[random.below(wellKnownCoins.length)]?.name ?? '';
+  if (random.chance(0.4)) return `${random.pick(wrappers)} ${known}`;
+  return random.chance(0.5) ? `${known} on ${random.pick(chains)}` : `${random.pick(subjects)} ${known}`;
+}
+
+/** The name of a coin of the long tail. */
+export function inventName(random: Random): string {
+  return makers[random.weighted(patterns)](random);
+}

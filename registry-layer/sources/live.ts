@@ -1,0 +1,78 @@
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseEnvironment } from '../../shared/environment.ts';
+import type { RegistryEntry } from '../../shared/registry/index.ts';
+import { parseEntries } from '../validate.ts';
+
+export const DEFAULT_BASE_URL = 'https://api.coinpaprika.com/v1';
+const KEEP_MS = 24 * 60 * 60 * 1000;
+const TIMEOUT_MS = 60_000;
+
+export interface LiveOptions {
+  /** File that keeps the answer. */
+  readonly cacheFile: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly now?: () => number;
+  /** Told where the list comes from. */
+  readonly notice: (text: string) => void;
+}
+
+interface Kept {
+  readonly from: string;
+  readonly list: unknown;
+}
+
+/**
+ * The provider's list of coins: one `GET /coins`, kept on disk for 24 hours. Throws an Error that says what the
+ * provider answered, or which entry of the list is not right; nothing is kept then.
+ */
+export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
+  const { cacheFile, environment = process.env, now = Date.now, notice } = options;
+  const { COINPAPRIKA_BASE_URL: baseUrl = DEFAULT_BASE_URL, COINPAPRIKA_API_KEY: key } =
+    parseEnvironment(environment);
+  const kept = await readKept(cacheFile, baseUrl, now());
+  if (kept) {
+    notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
+    return parseEntries(kept.list);
+  }
+  notice(`Asking ${new URL(baseUrl).host} for its list of coins`);
+  const list = await fetchList(baseUrl, key);
+  const entries = parseEntries(list);
+  await keep(cacheFile, { from: baseUrl, list });
+  return entries;
+}
+
+async function fetchList(baseUrl: string, key: string | undefined): Promise<unknown> {
+  const { host } = new URL(baseUrl);
+  const request = { headers: key ? { authorization: key } : {}, signal: AbortSignal.timeout(TIMEOUT_MS) };
+  const response = await fetch(`${baseUrl.replace(/\/$/, '')}/coins`, request).catch((error: unknown) => {
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+    const reason = isTimeout ? `did not answer within ${TIMEOUT_MS / 1000} s` : 'cannot be reached';
+    throw new Error(`The provider ${host} ${reason}`, { cause: error });
+  });
+  if (!response.ok) throw new Error(`The provider ${host} answered ${response.status} to GET /coins`);
+  return response.json().catch((error: unknown) => {
+    throw new Error(`The provider ${host} did not answer JSON to GET /coins`, { cause: error });
+  });
+}
+
+async function readKept(
+  file: string,
+  from: string,
+  now: number,
+): Promise<{ list: unknown; fetchedAt: Date } | undefined> {
+  try {
+    const { mtime } = await stat(file);
+    if (now - mtime.getTime() >= KEEP_MS) return undefined;
+    const kept: Kept = JSON.parse(await readFile(file, 'utf8'));
+    return kept.from === from ? { list: kept.list, fetchedAt: mtime } : undefined;
+  } catch {
+    return undefined; // absent or not readable: the provider is asked again
+  }
+}
+
+async function keep(file: string, kept: Kept): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, JSON.stringify(kept));
+  await rename(`${file}.new`, file);
+}

@@ -1,0 +1,65 @@
+import type { RegistryEntry } from '../shared/registry/index.ts';
+
+/** Ten times the longest text of the provider; the index has 16 bits for a text's UTF-8 bytes. */
+const MAX_TEXT_LENGTH = 1000;
+const MAX_RANK = 2 ** 32 - 1;
+
+const text = {
+  isRight: (value: unknown) =>
+    typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && value.isWellFormed(),
+  expected: `a text of at most ${MAX_TEXT_LENGTH} characters`,
+};
+const boolean = { isRight: (value: unknown) => typeof value === 'boolean', expected: 'true or false' };
+
+const fields = {
+  id: { isRight: (value) => text.isRight(value) && value !== '', expected: `${text.expected}, not empty` },
+  name: text,
+  symbol: text,
+  rank: {
+    isRight: (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_RANK,
+    expected: 'an integer from 0',
+  },
+  is_new: boolean,
+  is_active: boolean,
+  type: { isRight: (value) => value === 'coin' || value === 'token', expected: 'coin or token' },
+} as const satisfies Record<keyof RegistryEntry, { isRight: (value: unknown) => boolean; expected: string }>;
+
+/**
+ * Takes a coin list as the provider sends it; fields beyond those of an entry are left out. Throws an Error that
+ * names the position (from 0) and the field of the first entry that is not right, or whose id came before.
+ */
+export function parseEntries(list: unknown): RegistryEntry[] {
+  if (!Array.isArray(list)) throw new Error(`The coin list must be an array, but is ${describe(list)}`);
+  const positions = new Map<string, number>();
+  return list.map((item: unknown, position) => {
+    const entry = parseEntry(item, position);
+    const before = positions.get(entry.id);
+    if (before !== undefined) {
+      throw new Error(
+        `Entry ${position}: id ${JSON.stringify(entry.id)} is the id of entry ${before} already`,
+      );
+    }
+    positions.set(entry.id, position);
+    return entry;
+  });
+}
+
+function parseEntry(item: unknown, position: number): RegistryEntry {
+  if (typeof item !== 'object' || item === null) {
+    throw new Error(`Entry ${position}: must be an object, but is ${describe(item)}`);
+  }
+  const record = item as Record<string, unknown>;
+  for (const [name, { isRight, expected }] of Object.entries(fields)) {
+    if (isRight(record[name])) continue;
+    const given = record[name] === undefined ? 'is missing' : `is ${describe(record[name])}`;
+    throw new Error(`Entry ${position} (${describe(record.id)}): ${name} ${given}; it must be ${expected}`);
+  }
+  const { id, name, symbol, rank, is_new, is_active, type } = record as unknown as RegistryEntry; // checked above
+  return { id, name, symbol, rank, is_new, is_active, type };
+}
+
+function describe(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > 60 ? `${json.slice(0, 57)}...` : json;
+}

@@ -1,0 +1,62 @@
+/**
+ * Layout of the index file, shared by its builder and its reader; registry-layer/FORMAT.md says what each part means.
+ */
+export const FORMAT_VERSION = 1;
+
+/** As PNG does it: a byte that is not ASCII and both line endings show a file damaged in transfer. */
+export const MAGIC = [0x89, 0x43, 0x4f, 0x49, 0x4e, 0x0d, 0x0a, 0x1a] as const;
+
+export const PRELUDE_BYTES = 64;
+export const VERSION_OFFSET = 8;
+export const SIZE_OFFSET = 12;
+export const CHECKSUM_OFFSET = 32;
+
+/** Every section starts at a multiple of this, and the file's size is one: the step of the checksum. */
+export const ALIGNMENT = 64;
+
+/** Bytes of an element of each section, in the order in which the file has them. */
+export const sections = {
+  counts: 4,
+  textStarts: 4,
+  textLengths: 2,
+  text: 1,
+  flags: 1,
+  ranks: 4,
+  nameLetters: 1,
+  idSlots: 4,
+  symbolSlots: 4,
+  rowsBySymbol: 4,
+  termStarts: 4,
+  termBytes: 1,
+  termSignatures: 4,
+  termText: 1,
+  termsByEnd: 4,
+  suffixes: 4,
+  termPostings: 4,
+  postings: 4,
+} as const satisfies Record<string, 1 | 2 | 4>;
+
+export type SectionName = keyof typeof sections;
+
+/** Bits of the `flags` of a row. */
+export const flag = { active: 1, token: 2, isNew: 4 } as const;
+
+/** Where a term stands in an entry, strongest first: the low two bits of a posting. Above them the row. */
+export const place = { symbol: 0, name: 1, word: 2, idWord: 3 } as const;
+export const PLACE_BITS = 2;
+
+/** Low bits of a slot: part of the key's hash, so that hardly any wrong row is decoded. Above them the position + 1. */
+export const FINGERPRINT_BITS = 8;
+export const MAX_ROWS = 2 ** (32 - FINGERPRINT_BITS) - 2;
+
+/** Set on the last element of each list in `rowsBySymbol` and `postings`. */
+export const LAST = 0x80000000;
+/** Set in `termPostings` where the term has a single posting, which then stands there itself. */
+export const SINGLE = 0x80000000;
+
+/** Low bits of a suffix: where it starts in its term, in bytes; above them the term. */
+export const SUFFIX_OFFSET_BITS = 8;
+export const MAX_TERM_BYTES = 2 ** SUFFIX_OFFSET_BITS - 1;
+export const MAX_TERMS = 2 ** (32 - SUFFIX_OFFSET_BITS);
+
+export const MANIFEST_NAME = 'manifest.json';

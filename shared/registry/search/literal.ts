@@ -1,0 +1,48 @@
+import { SUFFIX_OFFSET_BITS } from '../format.ts';
+import type { IndexFile } from '../index-file.ts';
+import { cost } from './costs.ts';
+import { letterCount } from './letters.ts';
+import type { Pattern } from './query.ts';
+import type { TermList } from './term-list.ts';
+import type { Terms } from './terms.ts';
+
+/** Adds the terms that are the text, begin with it, or have it inside. */
+export function addLiteral(file: IndexFile, terms: Terms, pattern: Pattern, list: TermList): void {
+  const { bytes, letters } = pattern;
+  const { suffixes, termsByEnd, termSignatures } = file;
+  const count = letters.length;
+  const openEnd = (term: number): number => {
+    const all = letterCount(termSignatures[term] ?? 0);
+    return Math.floor((cost.openEnd * (all - count)) / all);
+  };
+
+  const starting = terms.startingWith(bytes);
+  for (let term = starting.from; term < starting.to; term++) {
+    const isWhole = terms.bytes(term) === bytes.length;
+    list.add(term, isWhole ? 0 : cost.prefix + openEnd(term));
+  }
+  const addInside = (term: number): void => list.add(term, cost.inside + openEnd(term));
+  if (bytes.length < 2) {
+    // A single ASCII letter is inside of half of all words, which says nothing; at their end it says a little.
+    const ending = terms.endingWith(bytes);
+    for (let position = ending.from; position < ending.to; position++) addInside(termsByEnd[position] ?? 0);
+    return;
+  }
+  const inside = terms.containing(bytes);
+  for (let position = inside.from; position < inside.to; position++) {
+    addInside((suffixes[position] ?? 0) >>> SUFFIX_OFFSET_BITS);
+  }
+}
+
+/** What the best match of a text in the words of another one costs, as `addLiteral` has it; `undefined` for none. */
+export function literalCost({ text, letters }: Pattern, words: string): number | undefined {
+  let best: number | undefined;
+  for (const word of words.split(' ')) {
+    const at = word.indexOf(text);
+    if (at < 0) continue;
+    const openEnd = Math.floor((cost.openEnd * (word.length - letters.length)) / word.length);
+    const matched = word === text ? 0 : (at === 0 ? cost.prefix : cost.inside) + openEnd;
+    if (best === undefined || matched < best) best = matched;
+  }
+  return best;
+}

@@ -1,0 +1,97 @@
+import type { Entries } from '../entries.ts';
+import { RegistryError } from '../error.ts';
+import { place } from '../format.ts';
+import type { IndexFile } from '../index-file.ts';
+import { rowOfId, rowsOfSymbol } from '../lookup.ts';
+import type { EntryFilter } from '../types.ts';
+import { Board, type Ranked } from './board.ts';
+import { cost } from './costs.ts';
+import { addLiteral } from './literal.ts';
+import { type Pattern, parseQuery, type Query } from './query.ts';
+import { TermList } from './term-list.ts';
+import { Terms } from './terms.ts';
+import { addMistyped } from './typos.ts';
+import { uncoveredCost, WordMatches } from './words.ts';
+
+/** With so many entries found, those with two errors are not looked for. */
+const ENOUGH = 5;
+
+/** Fuzzy search over one index. Holds about 14 bytes an entry for the matches of the query at hand. */
+export class FuzzySearch {
+  readonly #file: IndexFile;
+  readonly #entries: Entries;
+  readonly #terms: Terms;
+  readonly #board: Board;
+  readonly #words: WordMatches;
+
+  constructor(file: IndexFile, entries: Entries) {
+    this.#file = file;
+    this.#entries = entries;
+    this.#terms = new Terms(file);
+    this.#board = new Board(entries);
+    this.#words = new WordMatches(file, entries, this.#terms);
+  }
+
+  /** The best `limit` rows for a query. Throws RegistryError for the empty string. */
+  find(text: string, limit: number, filter: EntryFilter): Ranked[] {
+    if (text === '') throw new RegistryError('The query is empty');
+    if (!(limit >= 1)) return [];
+    const query = parseQuery(text);
+    try {
+      this.#offerExact(query.text);
+      if (query.whole.letters.length === 0) return this.#board.top(limit, filter);
+      return this.#search(query, Math.floor(limit), filter);
+    } finally {
+      this.#board.clear();
+    }
+  }
+
+  #search({ whole, words }: Query, limit: number, filter: EntryFilter): Ranked[] {
+    this.#findWhole(whole, 0);
+    this.#words.start(words);
+    this.#words.offerTo(this.#board);
+    const literal = this.#board.top(limit, filter);
+    if ((literal[limit - 1]?.total ?? Number.POSITIVE_INFINITY) <= cost.errors[1]) return literal;
+
+    this.#findWhole(whole, 1);
+    if (this.#words.addMistyped(1)) this.#words.offerTo(this.#board);
+    const close = this.#board.top(limit, filter);
+    if (literal.length > 0 || close.length >= Math.min(limit, ENOUGH)) return close;
+
+    // Two errors are looked for word by word only: in all of a text they cost 0.4 ms where it ends like many names.
+    if (words.length === 0) this.#findWhole(whole, 2);
+    if (this.#words.addMistyped(2)) this.#words.offerTo(this.#board);
+    return this.#board.top(limit, filter);
+  }
+
+  #findWhole(whole: Pattern, errors: 0 | 1 | 2): void {
+    const list = new TermList(whole.letters.length);
+    if (errors === 0) addLiteral(this.#file, this.#terms, whole, list);
+    else addMistyped(this.#file, this.#terms, whole, errors, list);
+    this.#offer(list);
+  }
+
+  /** Ids and symbols by their own rules, which folding may have made equal to others or to nothing. */
+  #offerExact(text: string): void {
+    for (const row of rowsOfSymbol(this.#file, this.#entries, text)) this.#board.offer(row, 0);
+    const row = rowOfId(this.#file, this.#entries, text, true);
+    if (row >= 0) this.#board.offer(row, 0);
+  }
+
+  /** The entries of the terms that the whole query matches. */
+  #offer(list: TermList): void {
+    const { nameLetters } = this.#file;
+    for (let at = 0; at < list.count; at++) {
+      const termCost = list.costs[at] ?? 0;
+      const found = this.#terms.rowsOf(list.terms[at] ?? 0);
+      for (let position = 0; position < found; position++) {
+        const row = this.#terms.rows[position] ?? 0;
+        const where = this.#terms.places[position] ?? 0;
+        if (where <= place.name) this.#board.offer(row, termCost);
+        else if (where === place.idWord) this.#board.offer(row, termCost + cost.idWord);
+        else
+          this.#board.offer(row, termCost + cost.word + uncoveredCost(list.letters, nameLetters[row] ?? 0));
+      }
+    }
+  }
+}
