@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { routes } from '../functions/routes.ts';
+import { jobs } from '../jobs/jobs.ts';
 import type { StageConfig } from './config.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { ClientApiKey } from './constructs/client-api-key.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
+import { RegistryBucket } from './constructs/registry-bucket.ts';
+import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
+import { ScheduledJob } from './constructs/scheduled-job.ts';
 
 export interface MarketDataStackProps {
   /** The name of the stage, such as `dev`. */
@@ -15,14 +19,17 @@ export interface MarketDataStackProps {
   readonly config: StageConfig;
   /** Where `npm run build` put the functions' bundles; `dist/functions` unless told. */
   readonly functionsFolder?: string;
+  /** Where `npm run registry` put the layer's content; `dist/layers/registry` unless told. */
+  readonly registryFolder?: string;
 }
 
 const builtFunctions = join(import.meta.dirname, '../dist/functions');
+const builtRegistry = join(import.meta.dirname, '../dist/layers/registry');
 
 /** The whole service of one stage: the API, and one function for every route of the table. */
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
-    const { stage, config, functionsFolder = builtFunctions } = props;
+    const { stage, config, functionsFolder = builtFunctions, registryFolder = builtRegistry } = props;
     super(scope, id, {
       description: `Market-data API, stage ${stage}`,
       env: { account: config.account, region: config.region },
@@ -31,14 +38,37 @@ export class MarketDataStack extends Stack {
     const clientApiKey = new ClientApiKey(this, 'ClientApiKey', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
+    const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
+    const registryBucket = new RegistryBucket(this, 'RegistryBucket', config);
+
     for (const route of routes) {
+      const environment = functionEnvironment(route, config, clientApiKey);
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
         route,
         functionsFolder,
-        environment: functionEnvironment(route, config, clientApiKey),
+        ...(route.registry
+          ? {
+              environment: { ...environment, REGISTRY_BUCKET: registryBucket.bucketName },
+              layers: [registryLayer],
+            }
+          : { environment }),
       });
+      if (route.registry) registryBucket.grantRegistryRead(handler);
       new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler });
+    }
+
+    for (const job of jobs) {
+      const { function: handler } = new ScheduledJob(this, constructId(job), {
+        ...config,
+        job,
+        functionsFolder,
+        environment: {
+          ...functionEnvironment(job, config),
+          REGISTRY_BUCKET: registryBucket.bucketName,
+        },
+      });
+      registryBucket.grantRegistryPublish(handler);
     }
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });

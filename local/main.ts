@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { readyText } from './banner.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
-import { buildAndSynthesize } from './prepare.ts';
+import { prepareFor } from './prepare.ts';
+import { providerKind } from './provider-choice.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { watchAndServe } from './watch.ts';
 
@@ -43,10 +44,12 @@ async function end(): Promise<void> {
 }
 
 async function simulatedOptions(fault: string | undefined) {
-  if (fault === undefined) return {};
+  const { simulatedEntries } = await import('../registry-layer/simulated/list.ts');
+  const coins = simulatedEntries();
+  if (fault === undefined) return { coins };
   const { parseFault } = await import('./provider/index.ts');
   try {
-    return { fault: parseFault(fault) };
+    return { coins, fault: parseFault(fault) };
   } catch (error) {
     throw new UsageError(`--fault: ${error instanceof Error ? error.message : error}`);
   }
@@ -66,9 +69,12 @@ try {
   if (options.help) {
     console.log(usage);
   } else if (options.watch) {
-    if (options.build) await buildAndSynthesize();
+    const kind = await providerKind({ mode: options.provider }, process.env);
+    const build = () => prepareFor(kind, process.env, console.error);
+    if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
-    await watchAndServe([...own, '--no-build'], console.error);
+    const chosen = options.provider === 'auto' && kind !== 'given' ? [`--${kind}`] : [];
+    await watchAndServe([...own, ...chosen, '--no-build'], build, console.error);
   } else {
     await serve(options);
   }

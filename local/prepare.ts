@@ -1,24 +1,51 @@
 /** Bundles and synthesizes with the commands that a deployment uses, in processes of their own. */
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
+import type { LocalEnvironment } from './function-environment.ts';
+import type { ChosenProvider } from './provider-choice.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** Where `cdk synth` writes. */
 export const cloudAssembly = join(root, 'cdk.out');
 
-/** `npm run build`, then `npm run synth`. Throws an Error with what the failing one printed. */
-export async function buildAndSynthesize(): Promise<void> {
+/**
+ * `npm run build` with the coin registry of a source, then `npm run synth`. Throws an Error with what the failing one
+ * printed.
+ */
+async function buildAndSynthesize(registrySource: string): Promise<void> {
   // Fresh processes: this one would keep the route modules that it has once imported.
-  await run('The build', ['scripts/build.ts']);
+  await run('The build', ['scripts/build.ts'], { REGISTRY_SOURCE: registrySource });
   await run('cdk synth', ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--output', cloudAssembly]);
 }
 
-async function run(what: string, args: string[]): Promise<void> {
+/**
+ * The same, with the registry that goes with a provider: REGISTRY_SOURCE, else the provider's own list, or the
+ * simulated one. A provider that somebody named may have no list; it is served with the simulated one, and said so.
+ */
+export async function prepareFor(
+  kind: ChosenProvider['kind'],
+  { REGISTRY_SOURCE: asked }: LocalEnvironment,
+  log: (line: string) => void,
+): Promise<void> {
+  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind);
+  try {
+    await buildAndSynthesize('live');
+  } catch (error) {
+    log(`${error instanceof Error ? error.message : error}\nGoing on with the simulated coin registry.`);
+    await buildAndSynthesize('simulated');
+  }
+}
+
+async function run(what: string, args: string[], environment: Record<string, string> = {}): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: root,
     // cdk.json names `node`: this one, also where the shell's is older.
-    env: { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
+    env: {
+      ...process.env,
+      ...environment,
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -30,13 +30,22 @@ export async function chooseProvider(
   local: LocalEnvironment,
 ): Promise<ChosenProvider> {
   const { mode = 'auto', liveUrl = LIVE_URL } = choice;
-  const given = local.COINPAPRIKA_BASE_URL;
-  if (mode === 'simulated') return startSimulated(choice);
-  if (given) return { kind: mode === 'live' ? 'live' : 'given', url: given };
-  if (mode === 'live') return { kind: 'live', url: liveUrl };
-  if (await answers(liveUrl)) return { kind: 'live', url: liveUrl };
+  const kind = await providerKind(choice, local);
+  if (kind !== 'simulated') return { kind, url: local.COINPAPRIKA_BASE_URL || liveUrl };
+  const simulated = await startSimulated(choice);
+  if (mode === 'simulated') return simulated;
   const reason = `${new URL(liveUrl).host} did not answer within ${PROBE_TIMEOUT_MS / 1000} seconds`;
-  return { ...(await startSimulated(choice)), reason };
+  return { ...simulated, reason };
+}
+
+/** The kind that would be chosen; asks the live provider where that decides. */
+export async function providerKind(
+  { mode = 'auto', liveUrl = LIVE_URL }: ProviderChoice,
+  { COINPAPRIKA_BASE_URL: given }: LocalEnvironment,
+): Promise<ChosenProvider['kind']> {
+  if (mode !== 'auto') return mode;
+  if (given) return 'given';
+  return (await answers(liveUrl)) ? 'live' : 'simulated';
 }
 
 async function startSimulated({ simulated: options }: ProviderChoice): Promise<ChosenProvider> {

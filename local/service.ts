@@ -5,7 +5,7 @@ import { routes as routeTable } from '../functions/routes.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
-import { buildAndSynthesize, cloudAssembly } from './prepare.ts';
+import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
@@ -70,10 +70,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const url = await listen(server, options.port ?? 0);
     cleanUps.push(() => closeServer(server));
 
-    if (options.build) await buildAndSynthesize();
-    const template = readTemplate(assembly);
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
+    if (options.build) await prepareFor(provider.kind, env, log);
+    const template = readTemplate(assembly);
     const workspace = await Workspace.create();
     cleanUps.push(() => workspace.remove());
 

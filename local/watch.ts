@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { buildAndSynthesize } from './prepare.ts';
 
 const root = join(import.meta.dirname, '..');
 /** An editor's save is several changes at once. */
@@ -13,7 +12,11 @@ const SETTLE_MS = 150;
  * Runs `local/main.ts` with `args`, which must not watch or build themselves. A new process, because one that
  * has imported the routes keeps them. A build that fails leaves the running service as it is.
  */
-export async function watchAndServe(args: readonly string[], log: (line: string) => void): Promise<void> {
+export async function watchAndServe(
+  args: readonly string[],
+  build: () => Promise<void>,
+  log: (line: string) => void,
+): Promise<void> {
   let service = start(args);
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
@@ -21,14 +24,14 @@ export async function watchAndServe(args: readonly string[], log: (line: string)
   const rebuild = async () => {
     try {
       log('Change seen, building …');
-      await buildAndSynthesize();
+      await build();
       await stop(service);
       service = start(args);
     } catch (error) {
       log(`${error instanceof Error ? error.message : error}\nStill serving the build before.`);
     }
   };
-  for (const folder of ['functions', 'shared']) {
+  for (const folder of ['functions', 'jobs', 'shared']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.endsWith('.test.ts')) return;
       clearTimeout(timer);

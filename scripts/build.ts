@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
 import { routes } from '../functions/routes.ts';
+import { jobs } from '../jobs/jobs.ts';
+import { ensureRegistry } from '../registry-layer/ensure.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
 import { compiledRoutes } from './build/compiled-routes.ts';
 
@@ -21,6 +23,8 @@ export const bundleOptions = {
   platform: 'node',
   target: 'node24',
   minify: true,
+  // The AWS SDK's CommonJS entry cannot be cut to what is used.
+  mainFields: ['module', 'main'],
   splitting: true,
   outExtension: { '.js': '.mjs' },
   legalComments: 'none',
@@ -28,22 +32,28 @@ export const bundleOptions = {
   plugins: [builtinsWithoutImport(), compiledRoutes()],
 } satisfies BuildOptions;
 
-/** Bundles every function of the route table into `<id>/index.mjs` of a folder, which it empties first. */
+/** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */
 export async function build(folder = functionsFolder): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await Promise.all(
-    routes.map(({ name }) =>
+    [
+      ...routes.map(({ name }) => ({ entry: join('functions', name), id: functionId(name) })),
+      ...jobs.map(({ name }) => ({ entry: join('jobs', name), id: name })),
+    ].map(({ entry, id }) =>
       bundle({
         ...bundleOptions,
-        entryPoints: { index: join(root, 'functions', name, 'handler.ts') },
-        outdir: join(folder, functionId(name)),
+        entryPoints: { index: join(root, entry, 'handler.ts') },
+        outdir: join(folder, id),
       }),
     ),
   );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await build().catch(() => {
-    process.exitCode = 1; // esbuild has said what is wrong and where
-  });
+  try {
+    await build();
+    await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
+  } catch {
+    process.exitCode = 1; // the bundler or the registry's build has said what is wrong
+  }
 }

@@ -33,6 +33,13 @@ export const variables = {
     default: '60',
     problem: integerBetween(1, 3600),
   },
+  REGISTRY_PATH: {
+    description: 'Folder of the coin registry',
+    default: '/opt/registry',
+  },
+  REGISTRY_BUCKET: {
+    description: 'S3 bucket with the daily coin registry; none: the one that came with the function is kept',
+  },
   STALE_WAIT_MS: {
     description:
       'How long a request waits for a refresh before it is answered with the stale entry, in milliseconds',
@@ -42,7 +49,12 @@ export const variables = {
 } as const satisfies Record<string, Variable>;
 
 export type EnvironmentName = keyof typeof variables;
-type DefaultedName = 'NODE_ENV' | 'UPSTREAM_TIMEOUT_MS' | 'TICKER_FRESH_SECONDS' | 'STALE_WAIT_MS';
+type DefaultedName =
+  | 'NODE_ENV'
+  | 'UPSTREAM_TIMEOUT_MS'
+  | 'TICKER_FRESH_SECONDS'
+  | 'REGISTRY_PATH'
+  | 'STALE_WAIT_MS';
 export type Environment = Readonly<
   Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
 >;

@@ -5,20 +5,20 @@ import type { RouteDefinition } from '../../shared/route.ts';
 import type { StageConfig } from '../config.ts';
 
 /**
- * The environment of a route's function. Secrets are dynamic references that CloudFormation resolves when it
+ * The environment of a function; one that answers requests has the client's key. Secrets are dynamic references that CloudFormation resolves when it
  * deploys: the template holds no value, and a function calls nobody to read one.
  * Throws where the route needs a secret that the stage does not name, or a setting is not usable.
  */
 export function functionEnvironment(
-  route: Pick<RouteDefinition, 'name' | 'environment' | 'secrets'>,
+  route: Pick<RouteDefinition, 'environment' | 'secrets'> & { readonly name: string },
   { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
-  clientApiKey: ISecret,
+  clientApiKey?: ISecret,
 ): Record<string, string> {
   parseEnvironment(environment);
   const settings: Readonly<Record<string, string>> = environment;
   const given: Record<string, string> = {
     NODE_ENV: nodeEnv,
-    CLIENT_API_KEY: clientApiKey.secretValue.unsafeUnwrap(),
+    ...(clientApiKey ? { CLIENT_API_KEY: clientApiKey.secretValue.unsafeUnwrap() } : {}),
   };
   for (const name of [...(route.environment ?? []), ...(route.secrets ?? [])]) {
     if (name in given) continue;

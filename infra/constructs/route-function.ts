@@ -2,29 +2,44 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  type ILayerVersion,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { RouteDefinition } from '../../shared/route.ts';
+
+/** What routes and jobs say of their functions alike. */
+interface DeployedCode {
+  readonly name: string;
+  readonly summary: string;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+}
 
 export interface RouteFunctionProps {
-  readonly route: Pick<RouteDefinition, 'name' | 'summary' | 'memoryMb' | 'timeoutSeconds'>;
+  readonly route: DeployedCode;
   readonly functionsFolder: string;
   readonly environment: Record<string, string>;
+  readonly layers?: ILayerVersion[];
   readonly logRetention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly tracing: boolean;
 }
 
 /** `marketdata/ticker` → `MarketdataTicker`. */
-export function constructId({ name }: Pick<RouteDefinition, 'name'>): string {
+export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
   return name.replace(/(?:^|[/-])(.)/g, (_, first: string) => first.toUpperCase());
 }
 
 /** The function of one route: its prebuilt bundle, and a role that may do nothing but write its own log. */
 export class RouteFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
-    const { route, functionsFolder, environment, logRetention, removalPolicy, tracing } = props;
+    const { route, functionsFolder, environment, layers, logRetention, removalPolicy, tracing } = props;
 
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     const logGroup = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy });
@@ -39,6 +54,7 @@ export class RouteFunction extends LambdaFunction {
       memorySize: route.memoryMb,
       timeout: Duration.seconds(route.timeoutSeconds),
       environment,
+      layers,
       role,
       logGroup,
       tracing: tracing ? Tracing.ACTIVE : undefined,

@@ -1,3 +1,4 @@
+import { oddCoins } from '../../registry-layer/simulated/odd-coins.ts';
 import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 
 /** An entry of the provider's coin list, as `/v1/coins` answers it. */
@@ -20,16 +21,6 @@ export type ProviderCoin = Omit<ListedCoin, 'is_new' | 'is_active'> &
   Partial<Figures>;
 
 const wellKnown = new Map(wellKnownCoins.map((coin) => [coin.id, coin]));
-
-/** Ids that break the pattern `symbol-name`, as they occur in the provider's list. */
-const oddCoins = [
-  { id: 'xch-chia-', name: 'Chia', symbol: 'XCH', type: 'coin' },
-  { id: 'mobilecoin', name: 'MobileCoin', symbol: 'MOB', type: 'coin' },
-  { id: '-doggotothemoon', name: 'Dog (Bitcoin)', symbol: 'DOG', type: 'token' },
-  { id: 'bork-bork-SOL', name: 'Bork', symbol: 'BORK', type: 'token' },
-  { id: 'toto-totoro-inu-?', name: 'Totoro Inu', symbol: 'TOTO', type: 'token' },
-  { id: '战旗-战旗', name: '战旗', symbol: '战旗', type: 'token' },
-] as const;
 
 /** The well-known coins, with a handful of odd ids ranked behind them. */
 export const defaultCoins: readonly ProviderCoin[] = [

@@ -1,5 +1,6 @@
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { inventName } from './names.ts';
+import { oddCoins } from './odd-coins.ts';
 import { roughen, roughenId } from './oddities.ts';
 import { Random } from './random.ts';
 import { Symbols } from './symbols.ts';
@@ -14,16 +15,17 @@ const NEW_SHARE = 0.0015;
 const RANK_GAP_SHARE = 0.0004;
 
 /**
- * A list of coins that looks like the provider's and is the same for the same seed: the well-known coins under their
- * real ids, names, symbols and ranks, then an invented long tail with the proportions and oddities of the real one.
+ * A list of coins that looks like the provider's and is the same for the same seed: the well-known coins and a few
+ * with odd ids, as they really are, then an invented long tail with the proportions and oddities of the real list.
  */
 export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEntry[] {
   const random = new Random(seed);
-  const entries: RegistryEntry[] = wellKnownCoins.slice(0, count).map(({ id, name, symbol, rank, type }) => ({
+  const known = [...wellKnownCoins, ...oddCoins].slice(0, count);
+  const entries: RegistryEntry[] = known.map(({ id, name, symbol, type }, index) => ({
     id,
     name,
     symbol,
-    rank,
+    rank: index + 1,
     is_new: false,
     is_active: true,
     type,

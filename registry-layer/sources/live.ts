@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parseEnvironment } from '../../shared/environment.ts';
+import { baseUrlOf } from '../../shared/coinpaprika/base-url.ts';
+import { type Environment, parseEnvironment } from '../../shared/environment.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { parseEntries } from '../validate.ts';
 
-export const DEFAULT_BASE_URL = 'https://api.coinpaprika.com/v1';
 const KEEP_MS = 24 * 60 * 60 * 1000;
 const TIMEOUT_MS = 60_000;
 
@@ -28,21 +28,24 @@ interface Kept {
  */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, now = Date.now, notice } = options;
-  const { COINPAPRIKA_BASE_URL: baseUrl = DEFAULT_BASE_URL, COINPAPRIKA_API_KEY: key } =
-    parseEnvironment(environment);
+  const parsed = parseEnvironment(environment);
+  const baseUrl = baseUrlOf(parsed);
   const kept = await readKept(cacheFile, baseUrl, now());
   if (kept) {
     notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
     return parseEntries(kept.list);
   }
   notice(`Asking ${new URL(baseUrl).host} for its list of coins`);
-  const list = await fetchList(baseUrl, key);
+  const list = await fetchList(parsed);
   const entries = parseEntries(list);
   await keep(cacheFile, { from: baseUrl, list });
   return entries;
 }
 
-async function fetchList(baseUrl: string, key: string | undefined): Promise<unknown> {
+/** Asks once. Throws an Error that says what the provider answered. */
+export async function fetchList(environment: Environment): Promise<unknown> {
+  const baseUrl = baseUrlOf(environment);
+  const key = environment.COINPAPRIKA_API_KEY;
   const { host } = new URL(baseUrl);
   const request = { headers: key ? { authorization: key } : {}, signal: AbortSignal.timeout(TIMEOUT_MS) };
   const response = await fetch(`${baseUrl.replace(/\/$/, '')}/coins`, request).catch((error: unknown) => {

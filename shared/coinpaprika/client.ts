@@ -6,6 +6,7 @@ import { throttled } from '../upstream/throttle.ts';
 import { createTransport, type HttpAnswer, TransportError } from '../upstream/transport.ts';
 import { version } from '../version.ts';
 import { jsonOf, refusalOf } from './answers.ts';
+import { baseUrlOf } from './base-url.ts';
 
 /** A part of the provider's answer, read and checked, with what is to be told about it. */
 export interface ProviderData<T> {
@@ -37,8 +38,6 @@ export interface CoinPaprika {
   get<T>(request: ProviderRequest<T>, deadline: number): Promise<Cached<ProviderData<T>>>;
 }
 
-const FREE_URL = 'https://api.coinpaprika.com/v1';
-const PAID_URL = 'https://api-pro.coinpaprika.com/v1';
 /** The provider's limit for one address. */
 const REQUESTS_PER_SECOND = 10;
 const MAX_ENTRIES = 500;
@@ -49,7 +48,7 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
   const key = environment.COINPAPRIKA_API_KEY;
   const timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS);
   const connections = createTransport({
-    baseUrl: environment.COINPAPRIKA_BASE_URL ?? (key ? PAID_URL : FREE_URL),
+    baseUrl: baseUrlOf(environment),
     headers: {
       accept: 'application/json',
       'accept-encoding': 'gzip',

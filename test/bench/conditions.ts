@@ -1,8 +1,10 @@
-import { availableParallelism, cpus, release, type } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
 
-/** What a table of figures must say about itself: machine, Node, date and command. */
+/** What a table of figures must say about itself: machine, how busy it was, Node, date and command. */
 export function conditions(command: string): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const date = new Date().toISOString().slice(0, 10);
-  return `${model}, ${availableParallelism()} cores, ${type()} ${release()}, Node ${process.version}, ${date}, \`${command}\``;
+  const [load = 0] = loadavg();
+  const machine = `${model}, ${availableParallelism()} cores, load ${load.toFixed(1)}, ${type()} ${release()}`;
+  return `${machine}, Node ${process.version}, ${date}, \`${command}\``;
 }

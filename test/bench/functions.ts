@@ -22,6 +22,7 @@ if (!Number.isSafeInteger(rounds) || rounds < 1) {
   process.exit(2);
 }
 
+const machine = conditions(`npm run bench functions -- --rounds ${rounds}`);
 const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
 const upstream = await startUpstream();
 try {
@@ -33,10 +34,10 @@ try {
       return { variant, ...(await coldStartOf(variant.folder)), ...medians(all) };
     }),
   );
-  console.log(`${conditions(`npm run bench functions -- --rounds ${rounds}`)}\n`);
+  console.log(`${machine}\n`);
   console.log(`${table(rows)}\n`);
   console.log(
-    `Medians of ${rounds} interleaved rounds, each in a fresh process: the first answer with a call of an upstream on loopback, then ${CALLS} timed calls, after ${WARM_UP_CALLS} others, with the ticker cached. All but the empty handler check the key, count the client's requests, check the path parameter, cache the ticker for 60 s and answer the same envelope.\n`,
+    `Medians of ${rounds} interleaved rounds, each in a fresh process, which has loaded node:http before the function as the runtime of Lambda has: the first answer, with a call of an upstream on loopback; then ${CALLS} timed calls, after ${WARM_UP_CALLS} others, with the ticker in the cache, from changing addresses because of the limit. All but the empty handler check the key, count the client's requests, check the path parameter, cache the ticker for 60 s and answer the same envelope. KB are 1000 bytes.\n`,
   );
   console.log(verdicts(rows, await coldStartsBelow(oursBelow(folder))));
 } finally {
@@ -52,8 +53,9 @@ async function measureInRounds(variants: readonly Variant[], upstreamUrl: string
     for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
       figures.get(variant)?.push(await measure(variant, upstreamUrl));
     }
-    process.stderr.write(`\rround ${round + 1} of ${rounds}${round + 1 === rounds ? '\n' : ''}`);
+    if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} of ${rounds} `);
   }
+  if (process.stderr.isTTY) process.stderr.write('\n');
   return figures;
 }
 

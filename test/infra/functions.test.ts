@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
+import { jobs } from '../../jobs/jobs.ts';
 import { endpointsOf, newApp, templateOf } from './synthesized.ts';
 
 const template = templateOf('dev');
@@ -15,10 +16,10 @@ function endpointOf({ method, path }: { readonly method: string; readonly path: 
 }
 
 describe('the functions', () => {
-  test('every route has exactly one function, and every function one route', () => {
+  test('every route has exactly one function, and every function one route or job', () => {
     expect(endpoints).toHaveLength(routes.length);
     expect(new Set(endpoints.map(({ functionId }) => functionId)).size).toBe(routes.length);
-    template.resourceCountIs('AWS::Lambda::Function', routes.length);
+    template.resourceCountIs('AWS::Lambda::Function', routes.length + jobs.length);
   });
 
   test.each(routes)('$name runs as its route says, on Node 24 and arm64', (route) => {

@@ -1,36 +1,66 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
+import { constructId } from '../../infra/constructs/route-function.ts';
+import { jobs } from '../../jobs/jobs.ts';
 import { templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
 
-describe('permissions', () => {
-  test('a function may write to its own log, and nothing else', () => {
-    const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+const ownLog = {
+  Effect: 'Allow',
+  Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+  Resource: { 'Fn::GetAtt': [expect.stringMatching(/Logs/), 'Arn'] },
+};
+const published = {
+  'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^RegistryBucket/), 'Arn'] }, '/registry/*']],
+};
 
-    expect(policies).toHaveLength(routes.length);
-    for (const { Properties } of policies) {
-      expect(Properties.PolicyDocument.Statement).toEqual([
-        {
-          Effect: 'Allow',
-          Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-          Resource: { 'Fn::GetAtt': [expect.stringMatching(/Logs/), 'Arn'] },
-        },
+/** What the role of a function may do. */
+function statementsOf(functionId: string): unknown[] {
+  return Object.entries(template.findResources('AWS::IAM::Policy'))
+    .filter(([id]) => id.startsWith(`${functionId}Role`))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+}
+
+describe('permissions', () => {
+  test.each(routes)(
+    '$name may write to its own log and read a registry that it carries, nothing else',
+    (route) => {
+      expect(statementsOf(constructId(route))).toEqual([
+        ownLog,
+        ...(route.registry ? [{ Effect: 'Allow', Action: 's3:GetObject', Resource: published }] : []),
       ]);
-    }
+    },
+  );
+
+  test('the registry job may write to its own log, publish, and hand over what failed, nothing else', () => {
+    expect(statementsOf('RegistryRefreshFunction')).toEqual([
+      ownLog,
+      {
+        Effect: 'Allow',
+        Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        Resource: { 'Fn::GetAtt': [expect.stringMatching(/^RegistryRefreshDeadLetters/), 'Arn'] },
+      },
+      { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published },
+    ]);
   });
 
   test('every function has its own role, without managed or inline policies, that only Lambda may take', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));
 
-    expect(roles).toHaveLength(routes.length);
+    expect(roles).toHaveLength(routes.length + 2 * jobs.length);
     for (const { Properties } of roles) {
       expect(Properties).not.toHaveProperty('ManagedPolicyArns');
       expect(Properties).not.toHaveProperty('Policies');
-      expect(Properties.AssumeRolePolicyDocument.Statement).toEqual([
-        { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
-      ]);
     }
+    const takers = roles.map(({ Properties }) => Properties.AssumeRolePolicyDocument.Statement);
+    const taker = (service: string) => [
+      { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: `${service}.amazonaws.com` } },
+    ];
+    expect(takers.filter(([statement]) => !statement.Principal.Service.startsWith('scheduler'))).toEqual(
+      [...routes, ...jobs].map(() => taker('lambda')),
+    );
+    expect(takers).toContainEqual(taker('scheduler'));
   });
 
   test('only this API may invoke a function, only for its route, in any stage of the API', () => {

@@ -8,17 +8,23 @@ import cdkJson from '../../cdk.json' with { type: 'json' };
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
+import { jobs } from '../../jobs/jobs.ts';
 
 const temporary = mkdtempSync(join(tmpdir(), 'marketdata-infra-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 /** Bundles of nothing: these tests look at what the stack makes of them, not at what they do. */
 export const placeholderBundles = join(temporary, 'functions');
-for (const { name } of routes) {
+for (const { name } of [...routes, ...jobs]) {
   const folder = join(placeholderBundles, name.replace('/', '-'));
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), `export const handler = () => '${name}';`);
 }
+
+/** A layer of nothing, likewise. */
+const placeholderRegistry = join(temporary, 'layer');
+mkdirSync(join(placeholderRegistry, 'registry'), { recursive: true });
+writeFileSync(join(placeholderRegistry, 'registry/manifest.json'), '{}');
 
 /** An app with the flags of cdk.json, as the CDK command starts it. */
 export function newApp(): App {
@@ -31,6 +37,7 @@ export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app =
     stage,
     config: { ...stageConfig(stage), ...changes },
     functionsFolder: placeholderBundles,
+    registryFolder: placeholderRegistry,
   });
 }
 

@@ -55,7 +55,7 @@ describe('the refusal', () => {
   });
 
   it('is one of the three for any path', () => {
-    const path = fc.oneof(fc.webPath(), fc.string(), fc.string({ unit: 'binary' }));
+    const path = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.webSegment());
     fc.assert(
       fc.property(fc.constantFrom('GET', 'POST', 'TRACE'), path, (method, path) => {
         expect([400, 404, 405]).toContain(refused(method, path).statusCode);

@@ -14,6 +14,7 @@ export const route = defineRoute({
   response: registryEntry,
   responseHeaders: registryHeaders,
   failures: { 404: 'The registry does not hold the id', ...registryUnavailable },
+  registry: true,
   example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 10,

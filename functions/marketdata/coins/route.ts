@@ -31,6 +31,7 @@ export const route = defineRoute({
   }),
   responseHeaders: registryHeaders,
   failures: registryUnavailable,
+  registry: true,
   example: { symbol: 'BTC', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 10,

@@ -34,12 +34,6 @@ afterEach(async () => {
 const ohlcv = (query = '', id = 'btc-bitcoin') =>
   call(handler, { path: `/api/marketdata/ohlcv/${id}`, pathParameters: { id }, query });
 
-async function upstream(path: string): Promise<unknown> {
-  const response = await fetch(`${provider.url}${path}`);
-  provider.calls.reset();
-  return response.json();
-}
-
 interface Data {
   readonly count: number;
   readonly data: readonly { readonly time_open: string; readonly open: number; readonly close: number }[];
@@ -55,9 +49,8 @@ function dataOf({ body }: { body: unknown }): Data {
 describe('candles', () => {
   it('are those of the provider where the plan has them', async () => {
     await coldStart('paid');
-    const data = await upstream(
-      '/coins/btc-bitcoin/ohlcv/historical?start=2026-09-16T00:00:00Z&interval=24h&limit=3',
-    );
+    const path = '/coins/btc-bitcoin/ohlcv/historical?start=2026-09-16T00:00:00Z&interval=24h&limit=3';
+    const data = await (await fetch(provider.url + path)).json();
 
     const answer = await ohlcv('limit=3');
 

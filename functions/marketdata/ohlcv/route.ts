@@ -49,6 +49,7 @@ export const route = defineRoute({
   responseHeaders: marketDataHeaders,
   failures: marketDataFailures,
   environment: marketDataEnvironment,
+  registry: true,
   example: { id: 'btc-bitcoin', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 15,

@@ -23,6 +23,7 @@ export const route = defineRoute({
   }),
   responseHeaders: registryHeaders,
   failures: { 404: 'No active, ranked coin has the symbol', ...registryUnavailable },
+  registry: true,
   example: { symbol: 'btc' },
   memoryMb: 256,
   timeoutSeconds: 10,

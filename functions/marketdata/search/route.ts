@@ -20,9 +20,7 @@ export const route = defineRoute({
       description: 'one or several words, up to 100 characters',
     }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    active: Type.Optional(
-      Type.Boolean({ description: 'true: only active coins; false: only inactive ones' }),
-    ),
+    active: Type.Optional(Type.Boolean({ default: false, description: 'true: only active coins' })),
     type: Type.Optional(coinType),
   }),
   response: Type.Object({
@@ -32,6 +30,7 @@ export const route = defineRoute({
   }),
   responseHeaders: registryHeaders,
   failures: registryUnavailable,
+  registry: true,
   example: { q: 'bitcon', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 10,

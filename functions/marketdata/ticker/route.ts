@@ -54,6 +54,7 @@ export const route = defineRoute({
   responseHeaders: marketDataHeaders,
   failures: marketDataFailures,
   environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],
+  registry: true,
   example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 15,

@@ -1,0 +1,11 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { answeringRegistry } from '../../../shared/registry/answers.ts';
+import { unknownId } from '../../../shared/registry/container.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ id }, { headers, environment }) => {
+  const registry = await answeringRegistry(headers, environment);
+  const entry = registry.getById(id);
+  if (!entry) throw unknownId(registry, id);
+  return entry;
+});

@@ -1,0 +1,22 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { answeringRegistry } from '../../../shared/registry/answers.ts';
+import { cursorOf, positionOf } from './cursor.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async (input, { headers, environment }) => {
+  const { symbol, active = true, ranked = false, type, limit = 100, cursor } = input;
+  const registry = await answeringRegistry(headers, environment);
+  const { version } = registry.manifest;
+  const position = cursor === undefined ? 0 : positionOf(cursor, version);
+  const { total, entries, next } = registry.page(
+    { symbol, activeOnly: active, ranked, type },
+    position,
+    limit,
+  );
+  return {
+    count: entries.length,
+    total,
+    results: [...entries],
+    nextCursor: next === null ? null : cursorOf(next, version),
+  };
+});

@@ -1,0 +1,14 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { answeringRegistry } from '../../../shared/registry/answers.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ symbol }, { headers, environment }) => {
+  const registry = await answeringRegistry(headers, environment);
+  const id = registry.resolveSymbol(symbol);
+  const entry = id === null ? null : registry.getById(id);
+  if (!entry) throw ApiError.notFound(`Unknown symbol: ${symbol}`);
+  const sharing = registry.searchBySymbol(symbol, { activeOnly: true });
+  const { name, rank, type } = entry;
+  return { symbol: entry.symbol, id: entry.id, name, rank, type, alternatives: sharing.length - 1 };
+});

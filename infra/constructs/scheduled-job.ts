@@ -1,0 +1,64 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Job } from '../../jobs/job.ts';
+import { RouteFunction, type RouteFunctionProps } from './route-function.ts';
+
+export interface ScheduledJobProps extends Omit<RouteFunctionProps, 'route'> {
+  readonly job: Job;
+}
+
+const RETRIES = 2;
+
+/** A function that runs on a schedule; an event that failed every time is kept in a dead-letter queue. */
+export class ScheduledJob extends Construct {
+  readonly function: RouteFunction;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { job, ...props }: ScheduledJobProps) {
+    super(scope, id);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    Validations.of(this.deadLetters).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-SQS3',
+      reason:
+        'It is the dead-letter queue, of a Lambda function and a schedule, which this rule does not see.',
+    });
+    this.function = new RouteFunction(this, 'Function', { ...props, route: job });
+    // The scheduler hands the event over without waiting: retries after a failure are the function's own.
+    this.function.configureAsyncInvoke({
+      retryAttempts: RETRIES,
+      maxEventAge: Duration.hours(6),
+      onFailure: new SqsDestination(this.deadLetters),
+    });
+    new Schedule(this, 'Schedule', {
+      description: job.summary,
+      schedule: ScheduleExpression.rate(Duration.hours(job.everyHours)),
+      target: new LambdaInvoke(this.function, {
+        role: this.#schedulerRole(),
+        deadLetterQueue: this.deadLetters,
+        retryAttempts: RETRIES,
+        maxEventAge: Duration.hours(6),
+        input: ScheduleTargetInput.fromObject({}),
+      }),
+    });
+  }
+  #schedulerRole(): Role {
+    const role = new Role(this, 'SchedulerRole', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+    });
+    const fn = Stack.of(this).getLogicalId(this.function.node.defaultChild as CfnFunction); // a Function's default child
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${fn}.Arn>:*]`,
+      reason: "The versions of this one function: the target's own grant names them so.",
+    });
+    return role;
+  }
+}

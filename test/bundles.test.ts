@@ -1,0 +1,68 @@
+/** What `npm run build` made: the figures that a cold start depends on. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { routes } from '../functions/routes.ts';
+import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
+import { coldStartOf } from './bench/functions/cold-start.ts';
+
+const MAX_INIT_BYTES = 60_000;
+/** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
+const schemaCompiler = ['new Function', '~kind'];
+
+describe.each(routes.map(({ name }) => functionId(name)))('the bundle %s', (id) => {
+  const folder = join(functionsFolder, id);
+
+  it('loads at most 60 KB at init', async () => {
+    const { initBytes } = await coldStartOf(folder);
+    expect(initBytes).toBeGreaterThan(0);
+    expect(initBytes).toBeLessThanOrEqual(MAX_INIT_BYTES);
+  });
+
+  it('does not load undici at init', async () => {
+    expect((await coldStartOf(folder)).loadsUndici).toBe(false);
+  });
+
+  it('holds no schema compiler', async () => {
+    for (const file of await readdir(folder)) {
+      const text = await readFile(join(folder, file), 'utf8');
+      for (const word of schemaCompiler) expect(text, file).not.toContain(word);
+    }
+  });
+});
+
+describe('the test of a cold start', () => {
+  async function coldStartOfText(text: string) {
+    const folder = await mkdtemp(join(tmpdir(), 'marketdata-bundle-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'index.mjs'), text);
+    await writeFile(join(folder, 'part.mjs'), 'export const part = 1;');
+    return coldStartOf(folder);
+  }
+
+  it('notices undici', async () => {
+    expect((await coldStartOfText("import 'node:http';")).loadsUndici).toBe(true);
+  });
+
+  it('counts what is imported at once and not what is imported later', async () => {
+    const later = "export const later = () => import('./part.mjs');";
+    const atOnce = "import './part.mjs';";
+    expect(await coldStartOfText(later)).toMatchObject({ initBytes: later.length });
+    expect(await coldStartOfText(atOnce)).toMatchObject({ initBytes: atOnce.length + 22 });
+  });
+
+  it('knows a schema compiler when it sees one', async () => {
+    // A route that the build does not replace by its compiled form brings both along.
+    const route = join(import.meta.dirname, '../functions/marketdata/ticker/route.ts');
+    const { outputFiles } = await build({
+      ...bundleOptions,
+      plugins: [],
+      entryPoints: [route],
+      outdir: '.',
+      write: false,
+    });
+    for (const word of schemaCompiler) expect(outputFiles.map(({ text }) => text).join()).toContain(word);
+  });
+});
