@@ -47,13 +47,28 @@ describe.each([
     expect(provider.calls.total).toBe(queries.length);
   });
 
-  it('remembers for a minute that a coin is unknown', async () => {
+  it('remembers for a minute that the provider does not know a coin', async () => {
     const { provider, get } = await start(options);
+    // The registry holds 56,000 coins, this provider only the first few hundred of them.
+    const { results } = dataOf<{ results: { id: string }[] }>(await get('/api/marketdata/coins?limit=500'));
+    const id = results.at(-1)?.id ?? '';
 
-    for (let n = 0; n < 3; n += 1)
-      expectFailure(await get('/api/marketdata/ticker/no'), 404, 'Unknown coin id: no');
+    for (let n = 0; n < 3; n += 1) {
+      const answer = await get(`/api/marketdata/ticker/${encodeURIComponent(id)}`);
+      expectFailure(answer, 404, `Unknown coin id: ${id}`);
+    }
 
     expect(provider.calls.total).toBe(1);
+  });
+
+  it('does not ask the provider for an id that the registry does not hold', async () => {
+    const { provider, get } = await start(options);
+
+    const hint = 'Unknown coin id: bitcoin. Did you mean btc-bitcoin?';
+    expectFailure(await get('/api/marketdata/ticker/bitcoin'), 404, hint);
+    expectFailure(await get('/api/marketdata/ohlcv/bitcoin'), 404, hint);
+
+    expect(provider.calls.total).toBe(0);
   });
 
   it('does not remember a failure', async () => {
