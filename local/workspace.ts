@@ -60,7 +60,7 @@ export class Workspace {
       memoryMb,
       timeoutSeconds,
       taskRoot,
-      environment: { ...environment, ...layerEnvironment },
+      environment: { ...layerEnvironment, ...environment },
     };
   }
 

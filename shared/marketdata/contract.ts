@@ -9,8 +9,12 @@ export const marketDataHeaders = {
   age: "Seconds since the provider's data was made, not since it was fetched",
 } as const;
 
+/** What a function that carries the coin registry reads of its environment; the stack names the bucket. */
+export const registryEnvironment = ['REGISTRY_PATH'] as const;
+
 /** What a function that asks the provider reads of its environment. */
 export const marketDataEnvironment = [
+  ...registryEnvironment,
   'COINPAPRIKA_BASE_URL',
   'COINPAPRIKA_API_KEY',
   'UPSTREAM_TIMEOUT_MS',

@@ -1,5 +1,10 @@
 import Type from 'typebox';
-import { registryEntry, registryHeaders, registryUnavailable } from '../../../shared/marketdata/contract.ts';
+import {
+  registryEntry,
+  registryEnvironment,
+  registryHeaders,
+  registryUnavailable,
+} from '../../../shared/marketdata/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
 
 export const route = defineRoute({
@@ -14,6 +19,7 @@ export const route = defineRoute({
   response: registryEntry,
   responseHeaders: registryHeaders,
   failures: { 404: 'The registry does not hold the id', ...registryUnavailable },
+  environment: registryEnvironment,
   registry: true,
   example: { id: 'btc-bitcoin' },
   memoryMb: 256,

@@ -1,5 +1,10 @@
 import Type from 'typebox';
-import { coinType, registryHeaders, registryUnavailable } from '../../../shared/marketdata/contract.ts';
+import {
+  coinType,
+  registryEnvironment,
+  registryHeaders,
+  registryUnavailable,
+} from '../../../shared/marketdata/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
 
 export const route = defineRoute({
@@ -23,6 +28,7 @@ export const route = defineRoute({
   }),
   responseHeaders: registryHeaders,
   failures: { 404: 'No active, ranked coin has the symbol', ...registryUnavailable },
+  environment: registryEnvironment,
   registry: true,
   example: { symbol: 'btc' },
   memoryMb: 256,

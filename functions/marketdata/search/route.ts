@@ -2,6 +2,7 @@ import Type from 'typebox';
 import {
   coinType,
   registryEntry,
+  registryEnvironment,
   registryHeaders,
   registryUnavailable,
 } from '../../../shared/marketdata/contract.ts';
@@ -30,6 +31,7 @@ export const route = defineRoute({
   }),
   responseHeaders: registryHeaders,
   failures: registryUnavailable,
+  environment: registryEnvironment,
   registry: true,
   example: { q: 'bitcon', limit: 2 },
   memoryMb: 256,

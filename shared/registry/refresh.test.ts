@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { builtRegistry } from '../../test/registry/built.ts';
+import { openRegistryBytes, type Registry, type RegistryManifest } from './index.ts';
+import { type RefreshOutcome, RegistryRefresh, type RegistrySource } from './refresh.ts';
+
+type Built = ReturnType<typeof builtRegistry>;
+
+const HOUR_MS = 3_600_000;
+const open = ({ bytes, manifest }: Built): Registry => openRegistryBytes(bytes, manifest);
+
+interface Fixture {
+  readonly refresh: RegistryRefresh;
+  readonly outcomes: RefreshOutcome[];
+  readonly checks: { count: number };
+  current: Registry | undefined;
+}
+
+/** A refresh over a source whose manifest and index can be replaced. */
+function fixture(
+  current: Registry | undefined,
+  source: Partial<RegistrySource> & { readonly published?: Built },
+): Fixture {
+  const outcomes: RefreshOutcome[] = [];
+  const checks = { count: 0 };
+  const published = source.published ?? builtRegistry(300, 1, 2);
+  const state: Fixture = {
+    current,
+    outcomes,
+    checks,
+    refresh: new RegistryRefresh({
+      source: {
+        manifest: async (signal) => {
+          checks.count += 1;
+          return source.manifest ? source.manifest(signal) : published.manifest;
+        },
+        index: source.index ?? (async () => published.bytes),
+      },
+      current: () => state.current,
+      replace: (newer) => {
+        state.current = newer;
+      },
+      open: openRegistryBytes,
+      outcome: (outcome) => outcomes.push(outcome),
+    }),
+  };
+  return state;
+}
+
+const old = () => open(builtRegistry(300, 25));
+const never = () => new Promise<never>(() => {});
+
+describe('a registry refresh', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+
+  it('swaps a registry older than a day for the published one, whole', async () => {
+    const state = fixture(old(), {});
+    const before = state.current?.manifest.version;
+
+    await state.refresh.briefly();
+
+    expect(state.outcomes).toEqual(['RegistryRefreshed']);
+    expect(state.current?.manifest.version).not.toBe(before);
+    expect(state.current?.getById('btc-bitcoin')).not.toBeNull();
+  });
+
+  it('does not look while the registry is younger than a day', async () => {
+    const state = fixture(open(builtRegistry(300, 23)), {});
+
+    await state.refresh.briefly();
+
+    expect(state.checks.count).toBe(0);
+  });
+
+  it('looks where there is no registry at all', async () => {
+    const state = fixture(undefined, {});
+
+    await state.refresh.briefly();
+
+    expect(state.current?.size).toBe(300);
+  });
+
+  it('looks once an hour, whatever it finds', async () => {
+    const state = fixture(old(), { published: builtRegistry(300, 30) });
+
+    for (let minute = 0; minute < 60; minute += 1) {
+      await state.refresh.briefly();
+      vi.advanceTimersByTime(60_000);
+    }
+    expect(state.checks.count).toBe(1);
+
+    await state.refresh.briefly();
+    expect(state.checks.count).toBe(2);
+    expect(state.outcomes).toEqual([]);
+  });
+
+  it.each([
+    ['fewer than 80 % of the entries', builtRegistry(239, 1, 2), 'RegistryRefreshRefused'],
+    ['a wrong checksum', corrupted(), 'RegistryRefreshFailed'],
+    [
+      'bytes that are no index',
+      { ...builtRegistry(300, 1, 2), bytes: new Uint8Array(64) },
+      'RegistryRefreshFailed',
+    ],
+  ])('keeps the old one and counts it where the new one has %s', async (_what, published, outcome) => {
+    const state = fixture(old(), { published });
+    const before = state.current;
+
+    await state.refresh.briefly();
+
+    expect(state.current).toBe(before);
+    expect(state.outcomes).toEqual([outcome]);
+  });
+
+  it('never waits for longer than 50 ms, and goes on with the next request', async () => {
+    const slow = Promise.withResolvers<RegistryManifest>();
+    const published = builtRegistry(300, 1, 2);
+    const state = fixture(old(), { manifest: () => slow.promise, published });
+
+    const first = state.refresh.briefly();
+    await vi.advanceTimersByTimeAsync(50);
+    await first;
+    expect(state.outcomes).toEqual([]);
+
+    slow.resolve(published.manifest);
+    await state.refresh.briefly();
+    expect(state.outcomes).toEqual(['RegistryRefreshed']);
+    expect(state.checks.count).toBe(1);
+  });
+
+  it('is begun anew where its connection died while the container was frozen', async () => {
+    const published = builtRegistry(300, 1, 2);
+    const manifest = vi.fn<RegistrySource['manifest']>().mockImplementationOnce(never);
+    manifest.mockResolvedValue(published.manifest);
+    const state = fixture(old(), { manifest, published });
+
+    state.refresh.begin();
+    vi.setSystemTime(Date.now() + 16_000);
+    await state.refresh.briefly();
+
+    expect(state.outcomes).toEqual(['RegistryRefreshed']);
+    expect(manifest.mock.calls[0]?.[0].aborted).toBe(true);
+  });
+
+  it('is started beside other work without waiting', async () => {
+    const state = fixture(old(), {});
+
+    state.refresh.begin();
+    expect(state.outcomes).toEqual([]);
+    await settle();
+
+    expect(state.outcomes).toEqual(['RegistryRefreshed']);
+  });
+
+  it('is tried again after an hour where it failed', async () => {
+    const state = fixture(old(), { manifest: () => Promise.reject(new Error('S3 is away')) });
+
+    await state.refresh.briefly();
+    vi.advanceTimersByTime(HOUR_MS);
+    await state.refresh.briefly();
+
+    expect(state.outcomes).toEqual(['RegistryRefreshFailed', 'RegistryRefreshFailed']);
+  });
+});
+
+function corrupted(): Built {
+  const { bytes, manifest } = builtRegistry(300, 1, 2);
+  const copy = Uint8Array.from(bytes);
+  copy[copy.length - 9] = (copy[copy.length - 9] ?? 0) ^ 1;
+  return { bytes: copy, manifest };
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { type S3Server, startS3Server } from './s3-server.ts';
+
+const MANIFEST = '/registry-bucket/registry/manifest.json';
+
+describe('the daily job, against a real server in place of S3 and of the provider', () => {
+  let s3: S3Server;
+  let provider: Server;
+  let answer: { status: number; list: unknown };
+  let asked: string[];
+
+  beforeEach(async () => {
+    s3 = await startS3Server();
+    answer = { status: 200, list: simulatedEntries(500) };
+    asked = [];
+    provider = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response
+        .writeHead(answer.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer.list));
+    });
+    provider.listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    vi.stubEnv('REGISTRY_BUCKET', 'registry-bucket');
+    vi.stubEnv('COINPAPRIKA_BASE_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
+    vi.resetModules();
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    provider.close();
+    await s3.close();
+  });
+
+  async function run() {
+    const { handler } = await import('../../jobs/registry-refresh/handler.ts');
+    return handler();
+  }
+  const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
+
+  it('asks the provider once and publishes an index that opens', async () => {
+    const { openRegistryBytes } = await import('../../shared/registry/index.ts');
+
+    const { version, entries } = await run();
+
+    expect(asked).toEqual(['/v1/coins']);
+    expect(entries).toBe(500);
+    expect(manifest()).toMatchObject({ version, source: 'live', entries: 500 });
+    const bytes = s3.objects.get(`/registry-bucket/registry/${manifest().index}`) ?? Buffer.of();
+    expect(openRegistryBytes(bytes, manifest()).resolveSymbol('btc')).toBe('btc-bitcoin');
+  });
+
+  it('replaces yesterday’s by a list of about the same size', async () => {
+    await run();
+    const before = manifest().version;
+    answer.list = simulatedEntries(400);
+
+    await run();
+
+    expect(manifest().version).not.toBe(before);
+  });
+
+  it('refuses a list that lost more than a fifth of its coins', async () => {
+    await run();
+    const before = manifest();
+    answer.list = simulatedEntries(399);
+
+    await expect(run()).rejects.toThrow(/has 399 coins where the registry in S3 has 500: not published/);
+    expect(manifest()).toEqual(before);
+  });
+
+  it.each([
+    ['fails', { status: 503, list: {} }, /answered 503 to GET \/coins/],
+    ['sends something else', { status: 200, list: { error: 'x' } }, /list/],
+    ['sends an entry without a symbol', { status: 200, list: [{ id: 'a-b', name: 'B' }] }, /symbol/],
+  ])('publishes nothing where the provider %s', async (_what, given, error) => {
+    answer = given;
+
+    await expect(run()).rejects.toThrow(error);
+    expect(s3.objects.size).toBe(0);
+  });
+});

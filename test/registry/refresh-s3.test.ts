@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openRegistryBytes, type Registry } from '../../shared/registry/index.ts';
+import { type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
+import { registryStore } from '../../shared/registry/store.ts';
+import { builtRegistry } from './built.ts';
+import { type S3Server, startS3Server } from './s3-server.ts';
+
+describe('a refresh from a real server in place of S3', () => {
+  let s3: S3Server;
+  let current: Registry;
+  let outcomes: RefreshOutcome[];
+  let now: number;
+  const published = builtRegistry(300, 1, 2);
+
+  beforeEach(async () => {
+    s3 = await startS3Server();
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    const { bytes, manifest } = builtRegistry(300, 25);
+    current = openRegistryBytes(bytes, manifest);
+    outcomes = [];
+    now = Date.now();
+    await registryStore('bucket').publish(published.bytes, published.manifest);
+    s3.requests.length = 0;
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await s3.close();
+  });
+
+  function refresh(): RegistryRefresh {
+    return new RegistryRefresh({
+      source: registryStore('bucket'),
+      current: () => current,
+      replace: (newer) => {
+        current = newer;
+      },
+      open: openRegistryBytes,
+      outcome: (outcome) => outcomes.push(outcome),
+      now: () => now,
+    });
+  }
+
+  it('takes the manifest, then the index that it names', async () => {
+    refresh().begin();
+    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 5000 });
+
+    expect(s3.requests).toEqual([
+      'GET /bucket/registry/manifest.json',
+      `GET /bucket/registry/${published.manifest.index}`,
+    ]);
+    expect(current.manifest).toEqual(published.manifest);
+  });
+
+  it('keeps the old registry while the server hangs, and begins anew with a later event', async () => {
+    const before = current;
+    const refreshed = refresh();
+    s3.delayMs = Number.POSITIVE_INFINITY;
+
+    await refreshed.briefly();
+    await sleep(100);
+    expect([current, outcomes]).toEqual([before, []]);
+
+    s3.delayMs = 0;
+    now += 16_000;
+    refreshed.begin();
+    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 5000 });
+  });
+
+  it('counts that the published index is not the one of its manifest', async () => {
+    const other = builtRegistry(300, 1, 3);
+    s3.objects.set(`/bucket/registry/${published.manifest.index}`, Buffer.from(other.bytes));
+
+    refresh().begin();
+    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshFailed']), { timeout: 5000 });
+  });
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface S3Server {
+  /** For AWS_ENDPOINT_URL_S3. */
+  readonly url: string;
+  /** Objects by `/<bucket>/<key>`. */
+  readonly objects: Map<string, Buffer>;
+  /** `<method> <path>` of every request, in order. */
+  readonly requests: string[];
+  /** Milliseconds before each answer; Infinity: none. */
+  delayMs: number;
+  close(): Promise<void>;
+}
+
+/** As much of S3 over HTTP as an object's put and get need, with its error for a key that does not exist. */
+export async function startS3Server(): Promise<S3Server> {
+  const objects = new Map<string, Buffer>();
+  const requests: string[] = [];
+  const state = { delayMs: 0 };
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://s3').pathname;
+    requests.push(`${request.method} ${path}`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (state.delayMs === Number.POSITIVE_INFINITY) return;
+    await new Promise((resolve) => setTimeout(resolve, state.delayMs));
+    if (request.method === 'PUT') {
+      objects.set(path, unchunked(Buffer.concat(chunks), request.headers['content-encoding']));
+      return response.writeHead(200, { etag: '"0"' }).end();
+    }
+    const object = objects.get(path);
+    if (object) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(object);
+    const error = '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
+    response.writeHead(404, { 'content-type': 'application/xml' }).end(error);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(state, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // TCP, so never a string
+    objects,
+    requests,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+}
+
+/** The SDK sends bodies in signed chunks: `<hex size>;…\r\n<bytes>\r\n` up to one of size 0. */
+function unchunked(body: Buffer, encoding: string | undefined): Buffer {
+  if (!encoding?.includes('aws-chunked')) return body;
+  const parts: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const lineEnd = body.indexOf('\r\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (!size) break;
+    parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = lineEnd + 2 + size + 2;
+  }
+  return Buffer.concat(parts);
+}
