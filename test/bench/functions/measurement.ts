@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { on } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { registryFolder } from '../../../registry-layer/main.ts';
 import { ticker } from './upstream.ts';
 import type { Variant } from './variants.ts';
 
@@ -70,7 +71,12 @@ export async function measure(variant: Variant, upstreamUrl: string): Promise<Fi
   };
   const started = performance.now();
   const child = fork(join(import.meta.dirname, 'measure.mjs'), [JSON.stringify(job)], {
-    env: { NODE_ENV: 'production', CLIENT_API_KEY: KEY, COINPAPRIKA_BASE_URL: upstreamUrl },
+    env: {
+      NODE_ENV: 'production',
+      CLIENT_API_KEY: KEY,
+      COINPAPRIKA_BASE_URL: upstreamUrl,
+      REGISTRY_PATH: registryFolder,
+    },
     execArgv: [],
   });
   const messages = on(child, 'message', { close: ['exit'] });

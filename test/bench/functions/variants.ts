@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { ensureRegistry } from '../../../registry-layer/ensure.ts';
 import { build as buildFunctions, bundleOptions } from '../../../scripts/build.ts';
 
 export interface Variant {
@@ -26,6 +27,7 @@ const commonJs: readonly string[] = ['express', 'fastify'];
 /** Builds our functions as they are shipped, and every comparison handler with the same options. */
 export async function buildVariants(folder: string): Promise<Variant[]> {
   await buildFunctions(oursBelow(folder));
+  await ensureRegistry('simulated');
   await Promise.all(
     comparisons.map(([id]) =>
       build({
@@ -43,7 +45,7 @@ export async function buildVariants(folder: string): Promise<Variant[]> {
   }));
   const ours = {
     name: 'Ours',
-    does: 'the shipped bundle: middy chain, compiled schema, and what the others leave out',
+    does: 'the shipped bundle: middy chain, compiled schema, coin registry, and whatever else the others leave out',
     folder: join(oursBelow(folder), 'marketdata-ticker'),
   };
   return [empty, handWritten, ours, ...frameworks].filter((variant) => variant !== undefined);
