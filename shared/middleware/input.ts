@@ -7,6 +7,9 @@ import { stateOf } from './chain-request.ts';
 
 type Input = Record<string, unknown>;
 
+const NO_BODY: Input = {};
+const NO_QUERY = new URLSearchParams();
+
 /**
  * The `eventSchema` of `@middy/validator` for a route: reads path, query and body into one object of the types
  * that the schema asks for, fills in defaults, and leaves the event as it came.
@@ -15,14 +18,20 @@ export function eventSchema(route: RuntimeRoute) {
   const validateEvent = (event: APIGatewayProxyEventV2): boolean => {
     const given = readParameters(route, event);
     const input: Input = {};
-    for (const [name, values] of given) if (values.length === 1) input[name] = values[0];
-    const fits = route.validate(input);
-    const problems = route.parameters.flatMap((parameter) =>
-      problemOf(parameter, given.get(parameter.name) ?? [], route.validate.errors ?? []),
-    );
-    validateEvent.errors = problems;
+    let isRepeated = false;
+    for (const [index, { name }] of route.parameters.entries()) {
+      const [value, ...others] = given[index] ?? [];
+      if (others.length > 0) isRepeated = true;
+      else if (value !== undefined) input[name] = value;
+    }
+    const fits = route.validate(input) && !isRepeated;
+    validateEvent.errors = fits
+      ? []
+      : route.parameters.flatMap((parameter, index) =>
+          problemOf(parameter, given[index] ?? [], route.validate.errors ?? []),
+        );
     stateOf(event).input = input;
-    return fits && problems.length === 0;
+    return fits;
   };
   validateEvent.errors = [] as Problem[];
   return validateEvent;
@@ -33,18 +42,16 @@ interface Problem {
   readonly text: string;
 }
 
-function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): Map<string, unknown[]> {
-  const body = route.hasBody ? bodyOf(event, route.maxBodyBytes) : {};
-  const query = new URLSearchParams(
-    event.rawQueryString || (event.queryStringParameters as Record<string, string>),
-  );
-  return new Map(
-    route.parameters.map((parameter) => {
-      const values = valuesOf(parameter, event, query, body);
-      const isEmpty = parameter.required && values.every((value) => isBlank(value));
-      return [parameter.name, isEmpty ? [] : values.map((value) => typed(value, parameter))];
-    }),
-  );
+/** The values given for each parameter of the route, in its order; none for a required one that is blank. */
+function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
+  const body = route.hasBody ? bodyOf(event, route.maxBodyBytes) : NO_BODY;
+  const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
+  const query = text ? new URLSearchParams(text) : NO_QUERY;
+  return route.parameters.map((parameter) => {
+    const values = valuesOf(parameter, event, query, body);
+    const isEmpty = parameter.required && values.every((value) => isBlank(value));
+    return isEmpty ? [] : values.map((value) => typed(value, parameter));
+  });
 }
 
 function valuesOf(

@@ -13,13 +13,15 @@ const initMs = microsecondsSince(before) / 1e3;
 
 const answer = await handler(JSON.parse(event), newContext());
 process.send(answer);
+const { user, system } = process.cpuUsage();
+const cpuMs = (user + system) / 1e3;
 const rssBytes = process.memoryUsage.rss();
 
 await time(warmUpCalls);
 const times = (await time(calls)).sort();
 const p50Us = times[Math.floor(calls * 0.5)];
 const p99Us = times[Math.floor(calls * 0.99)];
-process.send({ initMs, rssBytes, p50Us, p99Us }, () => process.exit(0));
+process.send({ initMs, cpuMs, rssBytes, p50Us, p99Us }, () => process.exit(0));
 
 /** Microseconds of each call. Every call gets its own event, as on Lambda, and no client exceeds its 100 a minute. */
 async function time(count) {

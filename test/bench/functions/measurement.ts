@@ -11,6 +11,8 @@ export interface Figures {
   readonly initMs: number;
   /** From the start of the process to its first answer, a call of the upstream included. */
   readonly firstAnswerMs: number;
+  /** User and system time of the process up to its first answer. */
+  readonly cpuMs: number;
   readonly p50Us: number;
   readonly p99Us: number;
   /** After the first answer. */
