@@ -31,8 +31,8 @@ const TIME_TO_ANSWER_MS = 500;
 
 /**
  * Makes the Lambda handler of a route: everything that every function does, around the one thing that this one
- * does. The handler returns the `data` of the envelope, or throws: an ApiError with its status and text, anything
- * else as a 500.
+ * does. The handler returns the `data` of the envelope, which nobody may change afterwards (its text is kept with
+ * it), or throws: an ApiError with its status and text, anything else as a 500.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {
