@@ -8,8 +8,8 @@ interface Variable {
   readonly default?: string;
   /** Its value never leaves the process: cut from every error text and log line. */
   readonly secret?: true;
-  /** Throws, with what is allowed, when the text is not usable. */
-  readonly check?: (text: string) => void;
+  /** Says what is allowed when the text is not usable. */
+  readonly problem?: (text: string) => string | undefined;
 }
 
 export const variables = {
@@ -19,44 +19,82 @@ export const variables = {
   },
   CLIENT_API_KEY: { description: 'The key that callers send as `x-api-key` in production', secret: true },
   COINPAPRIKA_BASE_URL: {
-    description: 'Where CoinPaprika answers',
-    check: httpUrl,
+    description: 'Where CoinPaprika answers; with a paid key its default is the host of the paid plans',
+    problem: notHttpUrl,
   },
-  COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan', secret: true },
+  COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan; none: the free plan', secret: true },
+  UPSTREAM_TIMEOUT_MS: {
+    description: 'Total time for one upstream request with its retry, in milliseconds',
+    default: '8000',
+    problem: integerBetween(100, 14_000),
+  },
+  TICKER_FRESH_SECONDS: {
+    description: 'How long a ticker is fresh; the free plan makes a new one every 600 s at most',
+    default: '60',
+    problem: integerBetween(1, 3600),
+  },
+  STALE_WAIT_MS: {
+    description:
+      'How long a request waits for a refresh before it is answered with the stale entry, in milliseconds',
+    default: '300',
+    problem: integerBetween(0, 10_000),
+  },
 } as const satisfies Record<string, Variable>;
 
 export type EnvironmentName = keyof typeof variables;
-export type Environment = Readonly<Partial<Record<EnvironmentName, string>>> & { readonly NODE_ENV: string };
+type DefaultedName = 'NODE_ENV' | 'UPSTREAM_TIMEOUT_MS' | 'TICKER_FRESH_SECONDS' | 'STALE_WAIT_MS';
+export type Environment = Readonly<
+  Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
+>;
 
-function httpUrl(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http:// or https:// URL');
+type Source = Readonly<Record<string, string | undefined>>;
+
+function notHttpUrl(text: string): string | undefined {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return isUrl ? undefined : 'must be an http:// or https:// URL';
 }
 
-/** Reads and checks the named variables. Throws an Error that names the variable and what it must be. */
-export function parseEnvironment(source: Readonly<Record<string, string | undefined>>): Environment {
-  const parsed: Partial<Record<EnvironmentName, string>> = {};
-  for (const [name, variable] of Object.entries(variables) as [EnvironmentName, Variable][]) {
+function integerBetween(minimum: number, maximum: number): (text: string) => string | undefined {
+  return (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+      ? undefined
+      : `must be an integer from ${minimum} to ${maximum}`;
+}
+
+/** Reads and checks every variable of the schema. Throws an Error that names the variable and what it must be. */
+export function parseEnvironment(source: Source): Environment {
+  const parsed: Record<string, string> = {};
+  for (const [name, variable] of Object.entries<Variable>(variables)) {
     const text = source[name] || variable.default;
     if (text === undefined) continue;
-    try {
-      variable.check?.(text);
-    } catch (error) {
-      throw new Error(
-        `Environment variable ${name} ${error instanceof Error ? error.message : 'is not usable'}`,
-      );
-    }
+    const problem = variable.problem?.(text);
+    if (problem) throw new Error(`Environment variable ${name} ${problem}`);
     parsed[name] = text;
   }
-  return { NODE_ENV: 'development', ...parsed };
+  return parsed as Environment; // every default is filled in
+}
+
+let coldStart: Environment | undefined;
+
+/** The environment as it was at this container's first request. Throws the 500 of a wrong configuration. */
+export function environment(): Environment {
+  try {
+    coldStart ??= parseEnvironment(process.env);
+  } catch (error) {
+    throw ApiError.serverConfiguration(error instanceof Error ? error.message : 'environment');
+  }
+  return coldStart;
 }
 
 /** The value of a secret at this moment. Throws the 500 that does not name it to the caller. */
-export function readSecret(
-  name: string,
-  source: Readonly<Record<string, string | undefined>> = process.env,
-): string {
-  const value = source[name];
-  if (!value) throw ApiError.serverConfiguration(name);
+export function readSecret(name: string): string {
+  const value = process.env[name];
+  if (!value) throw ApiError.serverConfiguration(`The secret ${name} is not set`);
   return value;
+}
+
+/** Values of all secrets that a function with these declared secrets may hold. */
+export function secretValues(declared: readonly string[]): string[] {
+  const own = Object.entries<Variable>(variables).flatMap(([name, { secret }]) => (secret ? [name] : []));
+  return [...own, ...declared].flatMap((name) => process.env[name] || []);
 }

@@ -1,21 +1,64 @@
-/** A failure that the caller is told about: its status, its text, and headers that belong to it. */
+/**
+ * A failure that the caller is told about: its status, its text, and headers that belong to it.
+ * `statusCode` and `expose` are the names that `@middy/http-error-handler` reads.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly status: number;
+  readonly statusCode: number;
+  readonly expose = true;
   readonly headers: Readonly<Record<string, string>>;
+  /** True where asking again gives the same, although the status is that of an outage. */
+  readonly isLasting: boolean = false;
 
   constructor(
-    status: number,
+    statusCode: number,
     message: string,
     options: { headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.status = status;
+    this.statusCode = statusCode;
     this.headers = options.headers ?? {};
   }
 
-  /** 500 that hides which secret is missing; the name is only in `cause`, for the development log. */
+  static unauthorized(): ApiError {
+    return new ApiError(401, 'Unauthorized');
+  }
+
+  static bodyTooLarge(maxBytes: number): ApiError {
+    return new ApiError(413, `Request body too large: the limit is ${maxBytes} bytes`);
+  }
+
+  static notFound(message: string): ApiError {
+    return new ApiError(404, message);
+  }
+
+  static unknownCoin(coinId: string): ApiError {
+    return ApiError.notFound(`Unknown coin id: ${coinId}`);
+  }
+
+  /** 429; `retryAfterSeconds` becomes `Retry-After`. */
+  static rateLimited(retryAfterSeconds: number): ApiError {
+    return new ApiError(429, 'Rate limit exceeded', {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+    });
+  }
+
+  /** 500 that hides from the caller what is wrong; `cause` says it to the development log. */
   static serverConfiguration(cause: string): ApiError {
     return new ApiError(500, 'Server configuration error', { cause });
   }
+
+  /** What was thrown, as the error that the caller may see: 500 with its message where it is no ApiError. */
+  static from(thrown: unknown): ApiError {
+    if (thrown instanceof ApiError) return thrown;
+    const message = thrown instanceof Error && thrown.message ? thrown.message : 'Internal server error';
+    return new ApiError(500, message, { cause: thrown });
+  }
+}
+
+/** True where the other side is at fault for the moment, so that an older answer is better than the error. */
+export function isOutage(error: unknown): boolean {
+  return (
+    error instanceof ApiError && !error.isLasting && (error.statusCode === 429 || error.statusCode > 500)
+  );
 }

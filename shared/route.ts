@@ -38,6 +38,8 @@ export interface RouteDefinition<
   readonly secrets?: readonly string[];
   /** Names of the environment schema that the function gets, beside those that every function has. */
   readonly environment?: readonly EnvironmentName[];
+  /** A request that works, for the documents and the local service's first hint. */
+  readonly example?: Readonly<Record<string, string | number | boolean>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
 }

@@ -1,3 +1,5 @@
+import Type from 'typebox';
+
 /** What every market-data route documents alike. */
 export const marketDataHeaders = {
   'x-data-source':
@@ -7,8 +9,36 @@ export const marketDataHeaders = {
   age: "Seconds since the provider's data was made, not since it was fetched",
 } as const;
 
+/** What a function that asks the provider reads of its environment. */
+export const marketDataEnvironment = [
+  'COINPAPRIKA_BASE_URL',
+  'COINPAPRIKA_API_KEY',
+  'UPSTREAM_TIMEOUT_MS',
+  'STALE_WAIT_MS',
+] as const;
+
 export const marketDataFailures = {
   404: 'The provider does not know the coin id',
   502: 'The provider is unreachable, answers 5xx, refuses the request, or does not answer the promised JSON',
   504: 'The provider does not answer in time',
 } as const;
+
+/** One coin as the registry holds it, in its original spelling. */
+export const registryEntry = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  symbol: Type.String(),
+  rank: Type.Integer({ description: 'By market cap, from 1; 0: unranked' }),
+  is_new: Type.Boolean(),
+  is_active: Type.Boolean(),
+  type: Type.Enum(['coin', 'token']),
+});
+
+export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
+
+export const registryHeaders = {
+  'x-registry-version': 'Which build of the coin registry answered',
+  'cache-control': 'Registry answers may be cached for an hour',
+} as const;
+
+export const registryUnavailable = { 503: 'The coin registry cannot be opened' } as const;

@@ -1,5 +1,9 @@
 import Type from 'typebox';
-import { marketDataFailures, marketDataHeaders } from '../../../shared/marketdata/contract.ts';
+import {
+  marketDataEnvironment,
+  marketDataFailures,
+  marketDataHeaders,
+} from '../../../shared/marketdata/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
@@ -44,7 +48,8 @@ export const route = defineRoute({
   }),
   responseHeaders: marketDataHeaders,
   failures: marketDataFailures,
-  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  environment: marketDataEnvironment,
+  example: { id: 'btc-bitcoin', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 15,
 });

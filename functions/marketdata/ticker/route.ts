@@ -1,5 +1,9 @@
 import Type from 'typebox';
-import { marketDataFailures, marketDataHeaders } from '../../../shared/marketdata/contract.ts';
+import {
+  marketDataEnvironment,
+  marketDataFailures,
+  marketDataHeaders,
+} from '../../../shared/marketdata/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
@@ -49,7 +53,8 @@ export const route = defineRoute({
   }),
   responseHeaders: marketDataHeaders,
   failures: marketDataFailures,
-  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],
+  example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 15,
 });

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { refusalFor } from './refusal.ts';
+
+const routes = [
+  { method: 'GET', path: '/api/coins' },
+  { method: 'GET', path: '/api/coins/{id}' },
+  { method: 'POST', path: '/api/coins/{id}' },
+  { method: 'POST', path: '/api/{chain}/rpc/{network}' },
+  { method: 'ANY', path: '$default' },
+];
+
+const refused = (method: string, path: string) => {
+  const { statusCode, message, headers } = refusalFor(routes, method, path);
+  return { statusCode, message, headers };
+};
+
+describe('the refusal', () => {
+  it('allows every method that the path has', () => {
+    expect(refused('PUT', '/api/coins/x')).toEqual({
+      statusCode: 405,
+      message: 'Method not allowed: PUT /api/coins/x; allowed: GET, POST',
+      headers: { allow: 'GET, POST' },
+    });
+  });
+
+  it.each([
+    ['GET', '/api/coins/', 'id'],
+    ['POST', '/api/base/rpc', 'network'],
+    ['POST', '/api/base/rpc/', 'network'],
+  ])('names the parameter that is left out at the end: %s %s', (method, path, name) => {
+    expect(refused(method, path)).toEqual({
+      statusCode: 400,
+      message: `Missing parameter: ${name}`,
+      headers: {},
+    });
+  });
+
+  it.each([
+    ['GET', '/api/base/rpc/'],
+    ['POST', '/api//rpc/'],
+    ['GET', ''],
+    ['GET', '$default'],
+    ['GET', '/api/coins/a/b'],
+  ])('is a 404 where only another route lacks something, or none: %s %j', (method, path) => {
+    expect(refused(method, path)).toEqual({
+      statusCode: 404,
+      message: `No such route: ${method} ${path}`,
+      headers: {},
+    });
+  });
+
+  it('shows no more than the beginning of a long path', () => {
+    expect(refused('GET', `/${'x'.repeat(5000)}`).message).toBe(`No such route: GET /${'x'.repeat(199)}…`);
+  });
+
+  it('is one of the three for any path', () => {
+    const path = fc.oneof(fc.webPath(), fc.string(), fc.string({ unit: 'binary' }));
+    fc.assert(
+      fc.property(fc.constantFrom('GET', 'POST', 'TRACE'), path, (method, path) => {
+        expect([400, 404, 405]).toContain(refused(method, path).statusCode);
+      }),
+    );
+  });
+});

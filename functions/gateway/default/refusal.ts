@@ -1,0 +1,56 @@
+import { ApiError } from '../../../shared/errors.ts';
+
+interface RouteAddress {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Why no route took this request: a method that the path does not have, a path parameter left out, or no path. */
+export function refusalFor(table: readonly RouteAddress[], method: string, path: string): ApiError {
+  const routes = table.filter((route) => route.path.startsWith('/')); // all but `$default` itself
+  const segments = segmentsOf(path);
+  const methods = routes
+    .filter((route) => matches(segmentsOf(route.path), segments))
+    .map((route) => route.method);
+  if (methods.length > 0) {
+    const allow = [...new Set(methods)].sort().join(', ');
+    const message = `Method not allowed: ${method} ${shown(path)}; allowed: ${allow}`;
+    return new ApiError(405, message, { headers: { allow } });
+  }
+  const parameter = missingParameter(routes, method, segments);
+  if (parameter) return new ApiError(400, `Missing parameter: ${parameter}`);
+  return ApiError.notFound(`No such route: ${method} ${shown(path)}`);
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split('/').slice(1);
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
+  );
+}
+
+/** The name of a route's last path parameter, where just that is empty or left out. */
+function missingParameter(
+  routes: readonly RouteAddress[],
+  method: string,
+  segments: readonly string[],
+): string | undefined {
+  const given = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
+  const route = routes.find((candidate) => {
+    const pattern = segmentsOf(candidate.path);
+    return (
+      candidate.method === method &&
+      /^\{.+\}$/.test(pattern.at(-1) ?? '') &&
+      matches(pattern.slice(0, -1), given)
+    );
+  });
+  return /\{([^{}]+)\}$/.exec(route?.path ?? '')?.[1];
+}
+
+function shown(path: string): string {
+  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
+}

@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { registryEntry, registryHeaders, registryUnavailable } from '../../../shared/marketdata/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+export const route = defineRoute({
+  name: 'marketdata/coin',
+  method: 'GET',
+  path: '/api/marketdata/coins/{id}',
+  summary: 'One coin of the registry',
+  limit: 'read',
+  pathParameters: Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
+  }),
+  response: registryEntry,
+  responseHeaders: registryHeaders,
+  failures: { 404: 'The registry does not hold the id', ...registryUnavailable },
+  example: { id: 'btc-bitcoin' },
+  memoryMb: 256,
+  timeoutSeconds: 10,
+});

@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import {
+  coinType,
+  registryEntry,
+  registryHeaders,
+  registryUnavailable,
+} from '../../../shared/marketdata/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+export const route = defineRoute({
+  name: 'marketdata/coins',
+  method: 'GET',
+  path: '/api/marketdata/coins',
+  summary: 'Coins of one symbol, or all active coins page by page, in rank order',
+  limit: 'read',
+  query: Type.Object({
+    symbol: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'a symbol such as BTC' })),
+    active: Type.Optional(Type.Boolean({ default: true, description: 'false: inactive coins too' })),
+    ranked: Type.Optional(Type.Boolean({ default: false, description: 'true: only coins with a rank' })),
+    type: Type.Optional(coinType),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    cursor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'nextCursor of the page before' }),
+    ),
+  }),
+  response: Type.Object({
+    count: Type.Integer({ description: 'Entries on this page' }),
+    total: Type.Integer({ description: 'Entries on all pages' }),
+    results: Type.Array(registryEntry),
+    nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
+  }),
+  responseHeaders: registryHeaders,
+  failures: registryUnavailable,
+  example: { symbol: 'BTC', limit: 2 },
+  memoryMb: 256,
+  timeoutSeconds: 10,
+});

@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import { compileResponse } from '../../../shared/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
+import { route } from './route.ts';
+
+const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
+const DAY_MS = 86_400_000;
+const problems = compileResponse(route.response);
+
+let provider: SimulatedProvider;
+let handler: LambdaHandler;
+
+async function coldStart(plan: 'free' | 'paid'): Promise<void> {
+  provider = await startSimulatedProvider({ plan });
+  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  await provider.close();
+});
+
+const ohlcv = (query = '', id = 'btc-bitcoin') =>
+  call(handler, { path: `/api/marketdata/ohlcv/${id}`, pathParameters: { id }, query });
+
+async function upstream(path: string): Promise<unknown> {
+  const response = await fetch(`${provider.url}${path}`);
+  provider.calls.reset();
+  return response.json();
+}
+
+interface Data {
+  readonly count: number;
+  readonly data: readonly { readonly time_open: string; readonly open: number; readonly close: number }[];
+}
+
+/** The `data` of a success, checked against the response schema. */
+function dataOf({ body }: { body: unknown }): Data {
+  const { data } = body as { data: Data }; // checked right here
+  expect(problems(data)).toEqual([]);
+  return data;
+}
+
+describe('candles', () => {
+  it('are those of the provider where the plan has them', async () => {
+    await coldStart('paid');
+    const data = await upstream(
+      '/coins/btc-bitcoin/ohlcv/historical?start=2026-09-16T00:00:00Z&interval=24h&limit=3',
+    );
+
+    const answer = await ohlcv('limit=3');
+
+    expect(answer).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'simulated',
+        'x-data-quality': 'exact',
+        age: '30',
+        'cache-control': 'public, max-age=71370',
+      },
+      body: {
+        success: true,
+        data: { coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 3, data },
+      },
+    });
+    expect(dataOf(answer).count).toBe(3);
+  });
+
+  it('are 30 of a day in US dollars unless asked otherwise', async () => {
+    await coldStart('paid');
+
+    const { count, data } = dataOf(await ohlcv());
+
+    expect(count).toBe(30);
+    expect(data).toHaveLength(30);
+    expect(data.at(-1)?.time_open).toBe('2026-09-18T00:00:00Z');
+    expect(await ohlcv('interval=24h&limit=30&quote=usd')).toMatchObject({ body: { data: { data } } });
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it.each(['1h', '24h', '7d', '14d', '30d', '90d', '365d'])(
+    'of %s ascend without duplicates, and cost one request',
+    async (interval) => {
+      await coldStart('paid');
+
+      const { data } = dataOf(await ohlcv(`interval=${interval}&limit=366`));
+
+      const times = data.map(({ time_open }) => Date.parse(time_open));
+      expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+      expect(data.length).toBeGreaterThan(0);
+      expect(provider.calls.total).toBe(1);
+    },
+  );
+
+  it('are in bitcoin where asked', async () => {
+    await coldStart('paid');
+
+    const { data } = dataOf(await ohlcv('quote=btc&limit=5'));
+
+    expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('are kept for each set of parameters that changes the answer', async () => {
+    await coldStart('paid');
+    const queries = [
+      'limit=5',
+      'limit=6',
+      'quote=btc&limit=5',
+      'interval=1h&limit=5',
+      'start=2026-09-01&limit=5',
+    ];
+
+    for (const query of [...queries, ...queries]) expect(await ohlcv(query)).toMatchObject({ status: 200 });
+
+    expect(provider.calls.total).toBe(queries.length);
+  });
+
+  it('are kept until the running one closes', async () => {
+    await coldStart('paid');
+    await ohlcv('interval=1h&limit=2');
+
+    vi.setSystemTime(Date.UTC(2026, 8, 18, 4, 59, 59));
+    const kept = await ohlcv('interval=1h&limit=2');
+    expect(kept.headers).toMatchObject({ age: String(49 * 60 + 59), 'cache-control': 'public, max-age=1' });
+    expect(provider.calls.total).toBe(1);
+
+    vi.setSystemTime(Date.UTC(2026, 8, 18, 5));
+    const { data } = dataOf(await ohlcv('interval=1h&limit=2'));
+    expect(data.at(-1)?.time_open).toBe('2026-09-18T05:00:00Z');
+  });
+});
+
+describe('on the free plan', () => {
+  it('candles are derived from the price history, and marked so', async () => {
+    await coldStart('free');
+
+    const answer = await ohlcv('limit=5');
+
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'x-data-source': 'simulated', 'x-data-quality': 'derived', age: '30' },
+    });
+    const { count, data } = dataOf(answer);
+    expect(count).toBe(5);
+    expect(data.slice(1).map(({ open }) => open)).toEqual(data.slice(0, -1).map(({ close }) => close));
+    expect(Object.keys(provider.calls.byPath)).toEqual([
+      expect.stringContaining('/coins/btc-bitcoin/ohlcv/historical?start=2026-09-14'),
+      expect.stringContaining('/tickers/btc-bitcoin/historical?start=2026-09-13'),
+    ]);
+  });
+
+  it('are folded like others', async () => {
+    await coldStart('free');
+
+    const { data } = dataOf(await ohlcv('interval=7d&limit=3'));
+
+    expect(data.map(({ time_open }) => time_open.slice(0, 10))).toEqual([
+      '2026-08-29',
+      '2026-09-05',
+      '2026-09-12',
+    ]);
+  });
+
+  it('a time beyond its history is a 400 that says so', async () => {
+    await coldStart('free');
+
+    const answer = await ohlcv('start=2020-01-01&end=2020-02-01');
+
+    expect(answer).toEqual({
+      status: 400,
+      headers: refusalHeaders(100),
+      body: {
+        success: false,
+        error: expect.stringMatching(/^The provider's plan has no prices .*; allowed: from 2025-09-18T/),
+      },
+    });
+  });
+});
+
+describe('a refusal', () => {
+  beforeEach(() => coldStart('paid'));
+
+  it.each([
+    ['interval=5m', 'Invalid parameter interval: "5m"; allowed: 1h, 24h, 7d, 14d, 30d, 90d, 365d'],
+    ['limit=0', 'Invalid parameter limit: 0; allowed: an integer from 1 to 366'],
+    ['limit=367', 'Invalid parameter limit: 367; allowed: an integer from 1 to 366'],
+    ['quote=eur', 'Invalid parameter quote: "eur"; allowed: usd, btc'],
+    ['start=2026-09-19', 'Invalid parameter start: "2026-09-19"; allowed: a time that is not in the future'],
+    [
+      'start=2026-09-02&end=2026-09-01',
+      'Invalid parameter start: "2026-09-02"; allowed: a time before end (2026-09-01)',
+    ],
+    [
+      'end=soon',
+      'Invalid parameter end: "soon"; allowed: an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z',
+    ],
+  ])('is a 400 without a request upstream: %s', async (query, text) => {
+    expect(await ohlcv(query)).toEqual({ status: 400, headers: refusalHeaders(100), body: failure(text) });
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is a 404 for an unknown coin', async () => {
+    expect(await ohlcv('', 'no-coin')).toEqual({
+      status: 404,
+      headers: refusalHeaders(100),
+      body: failure('Unknown coin id: no-coin'),
+    });
+  });
+
+  it('is a 502 where the provider answers something else', async () => {
+    provider.setFault('wrongshape');
+
+    expect(await ohlcv()).toEqual({
+      status: 502,
+      headers: refusalHeaders(100),
+      body: failure('CoinPaprika gave an unusable answer: the answer is not a list'),
+    });
+  });
+});
+
+describe('the last good candles', () => {
+  it('stand in, marked stale, for one day after a provider that fails', async () => {
+    await coldStart('paid');
+    const good = await ohlcv('start=2026-09-01&end=2026-09-05');
+    provider.setFault('status=500');
+    const freshUntil = Date.UTC(2026, 8, 19);
+
+    vi.setSystemTime(freshUntil + DAY_MS - 1000);
+    const stale = await ohlcv('start=2026-09-01&end=2026-09-05');
+    vi.setSystemTime(freshUntil + DAY_MS);
+    const over = await ohlcv('start=2026-09-01&end=2026-09-05');
+
+    expect(stale).toMatchObject({
+      status: 200,
+      headers: { 'x-data-quality': 'stale', 'cache-control': 'public, max-age=0' },
+      body: good.body as object,
+    });
+    expect(over).toMatchObject({ status: 502 });
+  });
+});

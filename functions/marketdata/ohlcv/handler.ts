@@ -1,0 +1,14 @@
+import { coinPaprika } from '../../../shared/coinpaprika/client.ts';
+import { endpoint } from '../../../shared/endpoint.ts';
+import { history } from '../../../shared/marketdata/history.ts';
+import { tellProvenance } from '../../../shared/marketdata/provenance.ts';
+import { windowOf } from '../../../shared/marketdata/window.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async (input, { environment, headers, deadline }) => {
+  const { id, interval = '24h', quote = 'usd', limit = 30, start, end } = input;
+  const window = windowOf({ interval, limit, start, end }, Date.now());
+  const { candles, quality, from } = await history(coinPaprika(environment), { id, quote, window }, deadline);
+  tellProvenance(headers, from, quality);
+  return { coinId: id, interval, quote, count: candles.length, data: candles };
+});

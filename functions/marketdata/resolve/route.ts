@@ -1,0 +1,29 @@
+import Type from 'typebox';
+import { coinType, registryHeaders, registryUnavailable } from '../../../shared/marketdata/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+export const route = defineRoute({
+  name: 'marketdata/resolve',
+  method: 'GET',
+  path: '/api/marketdata/resolve/{symbol}',
+  summary: 'The coin that a symbol stands for',
+  description:
+    'Among the active, ranked coins of that symbol the one of the lowest rank; at equal rank a coin before a token. Symbols compare without regard to case and surrounding space.',
+  limit: 'read',
+  pathParameters: Type.Object({
+    symbol: Type.String({ minLength: 1, maxLength: 100, description: 'a symbol such as BTC' }),
+  }),
+  response: Type.Object({
+    symbol: Type.String(),
+    id: Type.String(),
+    name: Type.String(),
+    rank: Type.Integer(),
+    type: coinType,
+    alternatives: Type.Integer({ description: 'How many other active coins share the symbol' }),
+  }),
+  responseHeaders: registryHeaders,
+  failures: { 404: 'No active, ranked coin has the symbol', ...registryUnavailable },
+  example: { symbol: 'btc' },
+  memoryMb: 256,
+  timeoutSeconds: 10,
+});

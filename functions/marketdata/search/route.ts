@@ -1,0 +1,38 @@
+import Type from 'typebox';
+import {
+  coinType,
+  registryEntry,
+  registryHeaders,
+  registryUnavailable,
+} from '../../../shared/marketdata/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+export const route = defineRoute({
+  name: 'marketdata/search',
+  method: 'GET',
+  path: '/api/marketdata/search',
+  summary: 'Coins by symbol, name or id, with typos forgiven',
+  limit: 'read',
+  query: Type.Object({
+    q: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'one or several words, up to 100 characters',
+    }),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    active: Type.Optional(
+      Type.Boolean({ description: 'true: only active coins; false: only inactive ones' }),
+    ),
+    type: Type.Optional(coinType),
+  }),
+  response: Type.Object({
+    query: Type.String(),
+    count: Type.Integer(),
+    results: Type.Array(registryEntry, { description: 'Best match first' }),
+  }),
+  responseHeaders: registryHeaders,
+  failures: registryUnavailable,
+  example: { q: 'bitcon', limit: 2 },
+  memoryMb: 256,
+  timeoutSeconds: 10,
+});

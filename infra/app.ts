@@ -1,0 +1,11 @@
+/** Entry of the CDK command: `cdk synth -c stage=dev|prod`, `dev` unless told. */
+import { App } from 'aws-cdk-lib';
+import { stageConfig } from './config.ts';
+import { MarketDataStack } from './stack.ts';
+import { validateOnSynth } from './validation.ts';
+
+const app = new App();
+const stage = String(app.node.tryGetContext('stage') ?? 'dev');
+
+validateOnSynth(app);
+new MarketDataStack(app, `marketdata-${stage}`, { stage, config: stageConfig(stage) });

@@ -1,0 +1,80 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  type HttpApi,
+  HttpMethod,
+  HttpRoute,
+  type HttpRouteIntegrationBindOptions,
+  HttpRouteKey,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { RouteDefinition } from '../../shared/route.ts';
+
+type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutSeconds'>;
+
+export interface ApiRouteProps {
+  readonly api: HttpApi;
+  readonly route: RouteAddress;
+  readonly handler: LambdaFunction;
+}
+
+/** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
+const gatewayTimeoutSeconds = 29;
+
+/** Leads the requests of one route to its function. */
+export class ApiRoute extends HttpRoute {
+  constructor(scope: Construct, id: string, { api, route, handler }: ApiRouteProps) {
+    if (route.timeoutSeconds >= gatewayTimeoutSeconds) {
+      throw new Error(
+        `Route ${route.name}: timeoutSeconds must be below ${gatewayTimeoutSeconds}, API Gateway's own`,
+      );
+    }
+    super(scope, id, {
+      httpApi: api,
+      routeKey: routeKey(route),
+      integration: new RouteIntegration(handler, route),
+    });
+
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-APIG4',
+      reason:
+        "The function itself compares x-api-key with the client's key, so that a refusal has the envelope of every other answer; an HTTP API has no API-key authorizer.",
+    });
+  }
+}
+
+/** The stock integration, with an invoke permission for this route's method and path instead of every method. */
+class RouteIntegration extends HttpLambdaIntegration {
+  readonly #handler: LambdaFunction;
+  readonly #route: RouteAddress;
+
+  constructor(handler: LambdaFunction, route: RouteAddress) {
+    super('Integration', handler, { timeout: Duration.seconds(gatewayTimeoutSeconds) });
+    this.#handler = handler;
+    this.#route = route;
+  }
+
+  protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+    this.#handler.addPermission('Permission', {
+      scope,
+      principal: new ServicePrincipal('apigateway.amazonaws.com'),
+      sourceArn: Stack.of(scope).formatArn({
+        service: 'execute-api',
+        resource: route.httpApi.apiId,
+        // `*` is the API's only stage; its name is `$default` as well.
+        resourceName: `*/${arnOfRoute(this.#route)}`,
+      }),
+    });
+  }
+}
+
+function routeKey({ method, path }: RouteAddress): HttpRouteKey {
+  return path === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
+}
+
+function arnOfRoute({ method, path }: RouteAddress): string {
+  if (path === '$default') return path;
+  return `${method === 'ANY' ? '*' : method}${path}`;
+}

@@ -1,0 +1,36 @@
+import { SecretValue } from 'aws-cdk-lib';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { parseEnvironment } from '../../shared/environment.ts';
+import type { RouteDefinition } from '../../shared/route.ts';
+import type { StageConfig } from '../config.ts';
+
+/**
+ * The environment of a route's function. Secrets are dynamic references that CloudFormation resolves when it
+ * deploys: the template holds no value, and a function calls nobody to read one.
+ * Throws where the route needs a secret that the stage does not name, or a setting is not usable.
+ */
+export function functionEnvironment(
+  route: Pick<RouteDefinition, 'name' | 'environment' | 'secrets'>,
+  { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
+  clientApiKey: ISecret,
+): Record<string, string> {
+  parseEnvironment(environment);
+  const settings: Readonly<Record<string, string>> = environment;
+  const given: Record<string, string> = {
+    NODE_ENV: nodeEnv,
+    CLIENT_API_KEY: clientApiKey.secretValue.unsafeUnwrap(),
+  };
+  for (const name of [...(route.environment ?? []), ...(route.secrets ?? [])]) {
+    if (name in given) continue;
+    const secretName = secretNames[name];
+    const value = secretName ? SecretValue.secretsManager(secretName).unsafeUnwrap() : settings[name];
+    if (value !== undefined) given[name] = value;
+  }
+  const missing = route.secrets?.find((name) => !(name in given));
+  if (missing) {
+    throw new Error(
+      `Route ${route.name} needs the secret ${missing}: name its Secrets Manager secret in secretNames of infra/config.ts`,
+    );
+  }
+  return given;
+}

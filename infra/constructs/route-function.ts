@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { RouteDefinition } from '../../shared/route.ts';
+
+export interface RouteFunctionProps {
+  readonly route: Pick<RouteDefinition, 'name' | 'summary' | 'memoryMb' | 'timeoutSeconds'>;
+  readonly functionsFolder: string;
+  readonly environment: Record<string, string>;
+  readonly logRetention: RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+  readonly tracing: boolean;
+}
+
+/** `marketdata/ticker` → `MarketdataTicker`. */
+export function constructId({ name }: Pick<RouteDefinition, 'name'>): string {
+  return name.replace(/(?:^|[/-])(.)/g, (_, first: string) => first.toUpperCase());
+}
+
+/** The function of one route: its prebuilt bundle, and a role that may do nothing but write its own log. */
+export class RouteFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: RouteFunctionProps) {
+    const { route, functionsFolder, environment, logRetention, removalPolicy, tracing } = props;
+
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const logGroup = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy });
+    logGroup.grantWrite(role);
+
+    super(scope, id, {
+      description: route.summary,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(bundleFolder(functionsFolder, route.name)),
+      memorySize: route.memoryMb,
+      timeout: Duration.seconds(route.timeoutSeconds),
+      environment,
+      role,
+      logGroup,
+      tracing: tracing ? Tracing.ACTIVE : undefined,
+    });
+
+    if (tracing) {
+      Validations.of(role).acknowledge({
+        id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+        reason:
+          'xray:PutTraceSegments and xray:PutTelemetryRecords know no resources (IAM service reference).',
+      });
+    }
+  }
+}
+
+function bundleFolder(functionsFolder: string, routeName: string): string {
+  const folder = join(functionsFolder, routeName.replace('/', '-'));
+  if (!existsSync(join(folder, 'index.mjs'))) {
+    throw new Error(`No bundle of ${routeName} (${folder}/index.mjs): run npm run build first`);
+  }
+  return folder;
+}

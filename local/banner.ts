@@ -1,0 +1,56 @@
+/** What the terminal says when the service is ready. */
+import type { ChosenProvider } from './provider-choice.ts';
+import type { LocalService } from './service.ts';
+
+interface Mode {
+  readonly nodeEnv: string;
+  readonly hasClientKey: boolean;
+  readonly containers: number;
+  readonly freeze: boolean;
+}
+
+/** What is served, from which provider, in which mode, and a request to try. */
+export function readyText(service: Pick<LocalService, 'url' | 'template' | 'provider'>, mode: Mode): string {
+  const { template, provider } = service;
+  const url = service.url.replace('127.0.0.1', 'localhost');
+  const lines = ['', `Serving ${template.stack} on ${url}`, ''];
+  for (const { key } of template.routes) {
+    const [method = '', path = 'any other path'] = key === '$default' ? ['*'] : key.split(' ');
+    lines.push(`  ${method.padEnd(5)} ${path}`);
+  }
+  lines.push('', `Provider  ${providerText(provider)}`, `Mode      ${modeText(mode)}`);
+  const path = examplePath(template.routes.map(({ key }) => key));
+  if (path)
+    lines.push(`Try       curl ${needsKey(mode) ? '-H "x-api-key: $CLIENT_API_KEY" ' : ''}${url}${path}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function providerText({ kind, url, reason }: ChosenProvider): string {
+  switch (kind) {
+    case 'simulated':
+      return `SIMULATED, these are not real prices (${url})${reason ? `\n          ${reason}; --live insists on real prices` : ''}`;
+    case 'live':
+      return `live, ${url}`;
+    case 'given':
+      return `${url}, as COINPAPRIKA_BASE_URL says`;
+  }
+}
+
+function needsKey({ nodeEnv }: Mode): boolean {
+  return nodeEnv === 'production';
+}
+
+function modeText(mode: Mode): string {
+  const processes = mode.containers === 1 ? 'one process' : `up to ${mode.containers} processes`;
+  const text = `${mode.nodeEnv}, ${processes} per function${mode.freeze ? ', frozen between events' : ''}`;
+  if (!needsKey(mode)) return `${text}, no key needed`;
+  if (mode.hasClientKey) return `${text}, callers need x-api-key`;
+  return `${text}
+          WITHOUT CLIENT_API_KEY EVERY REQUEST GETS 500 Server configuration error. Set it:
+          NODE_ENV=production CLIENT_API_KEY=some-key npm start`;
+}
+
+function examplePath(keys: readonly string[]): string | undefined {
+  const path = keys.find((key) => key.startsWith('GET '))?.slice('GET '.length);
+  return path?.replace('{id}', 'btc-bitcoin');
+}

@@ -1,0 +1,139 @@
+/** One process of one function: it loads the bundle once and takes one event at a time, as on Lambda. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ACCOUNT_ID } from './event.ts';
+import { isRecord } from './resources.ts';
+import type { PreparedFunction } from './workspace.ts';
+
+/** What became of an event. After `crashed` and `timed-out` the process is gone. */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly payload: string }
+  | { readonly kind: 'error' | 'crashed' | 'timed-out' };
+
+export interface ContainerOptions {
+  readonly freeze: boolean;
+  readonly log: (line: string) => void;
+}
+
+/** Lambda's limit for loading a function (docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html). */
+const INIT_TIMEOUT_MS = 10_000;
+const REGION = 'us-east-1';
+
+export class Container {
+  /** True once it can take events; false when the function could not be loaded. */
+  readonly ready: Promise<boolean>;
+  readonly exited: Promise<void>;
+  readonly #fn: PreparedFunction;
+  readonly #options: ContainerOptions;
+  readonly #child: ChildProcess;
+  #settle: ((outcome: Outcome) => void) | undefined;
+  #isKilled = false;
+
+  constructor(fn: PreparedFunction, options: ContainerOptions) {
+    this.#fn = fn;
+    this.#options = options;
+    const child = startProcess(fn);
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.#log(line));
+    }
+    const ready = Promise.withResolvers<boolean>();
+    const exited = Promise.withResolvers<void>();
+    const initTimer = setTimeout(() => this.kill(), INIT_TIMEOUT_MS);
+    this.ready = ready.promise;
+    this.exited = exited.promise;
+    child.on('message', (message) => {
+      if (!isRecord(message)) return;
+      this.#freeze();
+      if (message.type === 'ready') {
+        clearTimeout(initTimer);
+        ready.resolve(true);
+      } else if (message.type === 'answer' && typeof message.payload === 'string') {
+        this.#settle?.({ kind: 'answer', payload: message.payload });
+      } else if (message.type === 'error') {
+        this.#settle?.({ kind: 'error' });
+      }
+    });
+    const ended = (how: string) => {
+      clearTimeout(initTimer);
+      if (!this.#isKilled) this.#log(`The process ended (${how}); the next event starts a new one`);
+      this.#settle?.({ kind: 'crashed' });
+      ready.resolve(false);
+      exited.resolve();
+    };
+    child.on('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
+    child.on('error', (error) => {
+      if (child.pid === undefined) ended(error.message);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Gives the function one event, as JSON. The caller sees to it that there is one at a time. */
+  async invoke(event: string): Promise<Outcome> {
+    const timeoutMs = this.#fn.timeoutSeconds * 1000;
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#settle = resolve;
+    const timer = setTimeout(() => {
+      this.#log(`Task timed out after ${this.#fn.timeoutSeconds.toFixed(2)} seconds`);
+      this.kill();
+      resolve({ kind: 'timed-out' });
+    }, timeoutMs);
+    if (this.#options.freeze) this.#child.kill('SIGCONT');
+    const message = { event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs };
+    // A process that is gone is noticed by its exit.
+    this.#child.send(message, () => {});
+    const outcome = await promise;
+    clearTimeout(timer);
+    this.#settle = undefined;
+    return outcome;
+  }
+
+  /** Ends the process at once, also a stopped one. */
+  kill(): void {
+    this.#isKilled = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  // The process stands still from the moment its answer has arrived here, as on Lambda.
+  #freeze(): void {
+    if (this.#options.freeze) this.#child.kill('SIGSTOP');
+  }
+
+  #log(line: string): void {
+    this.#options.log(`[${this.#fn.name}] ${line}`);
+  }
+}
+
+function startProcess(fn: PreparedFunction): ChildProcess {
+  const context = {
+    functionName: fn.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:${REGION}:${ACCOUNT_ID}:function:${fn.name}`,
+    memoryLimitInMB: String(fn.memoryMb),
+    logGroupName: `/aws/lambda/${fn.name}`,
+    logStreamName: 'local',
+  };
+  const start = { taskRoot: fn.taskRoot, handler: fn.handler, context };
+  return fork(join(import.meta.dirname, 'runtime.mjs'), [JSON.stringify(start)], {
+    cwd: fn.taskRoot,
+    // Nothing of this process's environment goes along.
+    env: {
+      ...fn.environment,
+      AWS_LAMBDA_FUNCTION_NAME: fn.name,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMb),
+      AWS_REGION: REGION,
+      LAMBDA_TASK_ROOT: fn.taskRoot,
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      TZ: ':UTC',
+    },
+    execArgv: [`--max-old-space-size=${fn.memoryMb}`],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Its own process group: Ctrl-C in the terminal is for the service, which then ends its functions.
+    detached: true,
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * CORS as an HTTP API answers it from its CorsConfiguration: preflights never reach a function, and whatever CORS
+ * headers a function sends are replaced
+ * (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
+ */
+import { isRecord, type Resource, refuse } from './resources.ts';
+
+export interface CorsConfiguration {
+  readonly allowOrigins: readonly string[];
+  readonly allowMethods: readonly string[];
+  readonly allowHeaders: readonly string[];
+  readonly exposeHeaders: readonly string[];
+  readonly allowCredentials: boolean;
+  readonly maxAge: number | undefined;
+}
+
+export function readCors(api: Resource): CorsConfiguration | undefined {
+  const cors = api.properties.CorsConfiguration;
+  if (cors === undefined) return undefined;
+  if (!isRecord(cors)) return refuse(api, 'CorsConfiguration is not an object');
+  const list = (name: string): string[] => {
+    const value = cors[name] ?? [];
+    return Array.isArray(value) ? value.map(String) : refuse(api, `CorsConfiguration.${name} is not a list`);
+  };
+  return {
+    allowOrigins: list('AllowOrigins'),
+    allowMethods: list('AllowMethods'),
+    allowHeaders: list('AllowHeaders'),
+    exposeHeaders: list('ExposeHeaders'),
+    allowCredentials: cors.AllowCredentials === true,
+    maxAge: typeof cors.MaxAge === 'number' ? cors.MaxAge : undefined,
+  };
+}
+
+interface CorsRequest {
+  readonly method: string;
+  readonly origin: string | undefined;
+  readonly requestedMethod: string | undefined;
+}
+
+export function isPreflight({ method, origin, requestedMethod }: CorsRequest): boolean {
+  return method === 'OPTIONS' && origin !== undefined && requestedMethod !== undefined;
+}
+
+/** The CORS headers of the answer; none when the origin is not among the allowed ones. */
+export function corsHeaders(cors: CorsConfiguration, request: CorsRequest): Record<string, string> {
+  const origin = allowedOrigin(cors, request.origin);
+  if (origin === undefined) return {};
+  const headers: Record<string, string> = { 'access-control-allow-origin': origin };
+  if (origin !== '*') headers.vary = 'Origin';
+  if (cors.allowCredentials) headers['access-control-allow-credentials'] = 'true';
+  if (isPreflight(request)) {
+    if (cors.allowMethods.length > 0) headers['access-control-allow-methods'] = cors.allowMethods.join(',');
+    if (cors.allowHeaders.length > 0) headers['access-control-allow-headers'] = cors.allowHeaders.join(',');
+    if (cors.maxAge !== undefined) headers['access-control-max-age'] = String(cors.maxAge);
+  } else if (cors.exposeHeaders.length > 0) {
+    headers['access-control-expose-headers'] = cors.exposeHeaders.join(',');
+  }
+  return headers;
+}
+
+function allowedOrigin(cors: CorsConfiguration, origin: string | undefined): string | undefined {
+  if (origin === undefined) return undefined;
+  if (cors.allowOrigins.includes('*')) return '*';
+  // `https://*` is the one pattern that an HTTP API knows besides `*`.
+  const isAllowed = cors.allowOrigins.some(
+    (allowed) =>
+      allowed === origin || (/^https?:\/\/\*$/.test(allowed) && origin.startsWith(allowed.slice(0, -1))),
+  );
+  return isAllowed ? origin : undefined;
+}

@@ -1,0 +1,28 @@
+/** The environment of a function here: the template's, with this machine's values where it has them. */
+import type { TemplateFunction } from './template.ts';
+
+export type LocalEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** The names that a route of the table gives its function, beside those in the template. */
+export interface RouteNeeds {
+  readonly environment?: readonly string[];
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Only names of the template or of the function's routes: nothing else of `local` gets in. A local value comes
+ * before the template's, and `NODE_ENV` is `development` unless `local` says otherwise.
+ */
+export function functionEnvironment(
+  fn: Pick<TemplateFunction, 'environment'>,
+  routes: readonly RouteNeeds[],
+  local: LocalEnvironment,
+): Record<string, string> {
+  const needed = routes.flatMap(({ environment = [], secrets = [] }) => [...environment, ...secrets]);
+  const environment: Record<string, string> = {};
+  for (const name of new Set(['NODE_ENV', ...Object.keys(fn.environment), ...needed])) {
+    const value = local[name] || (name === 'NODE_ENV' ? 'development' : fn.environment[name]);
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
+}

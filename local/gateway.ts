@@ -1,0 +1,154 @@
+/** The HTTP server side of an HTTP API: request → event → function → response, with API Gateway's own limits. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Outcome } from './container.ts';
+import { corsHeaders, isPreflight } from './cors.ts';
+import { type GatewayRequest, splitTarget, toEvent } from './event.ts';
+import {
+  entityTooLarge,
+  fromPayload,
+  type GatewayResponse,
+  gatewayAnswer,
+  internalServerError,
+  jsonAnswer,
+  serviceUnavailable,
+} from './response.ts';
+import type { ResponseCheck } from './response-check.ts';
+import { createRouter } from './routing.ts';
+import type { ServiceTemplate } from './template.ts';
+
+// docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_HEADER_BYTES = 10_240;
+/** Of an event and of a returned value alike (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). */
+const MAX_PAYLOAD_BYTES = 6_291_556;
+
+export interface GatewayOptions {
+  readonly template: ServiceTemplate;
+  readonly invoke: (functionId: string, event: string, timeoutMs: number) => Promise<Outcome>;
+  readonly check: ResponseCheck;
+  readonly log: (line: string) => void;
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A server that hands its requests to `handle`, and answers for itself what is not HTTP. */
+export function createGatewayServer(handle: Handle): Server {
+  // Above the limit, so that the limit's own answer can be given.
+  const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 60_000 });
+  server.on('request', (request, response) => {
+    handle(request, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const body = JSON.stringify({ message: status.slice(4) });
+    socket.end(
+      `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+  });
+  return server;
+}
+
+/** Serves the routes of a synthesized template. The stage's throttling and access log stay with AWS. */
+export function createGateway(options: GatewayOptions): Handle {
+  const { template, log } = options;
+  const route = createRouter(template.routes);
+
+  async function answer(request: GatewayRequest): Promise<GatewayResponse> {
+    const match = route(request.method, splitTarget(request.target).rawPath);
+    if (!match) return gatewayAnswer(404, 'Not Found');
+    const { key, functionId, timeoutMs } = match.route;
+    const event = JSON.stringify(toEvent(request, key, match.parameters));
+    if (Buffer.byteLength(event) > MAX_PAYLOAD_BYTES) return entityTooLarge;
+
+    const outcome = await options.invoke(functionId, event, timeoutMs);
+    if (outcome.kind === 'timed-out') return serviceUnavailable;
+    if (outcome.kind !== 'answer') return internalServerError;
+    const isTooLarge = Buffer.byteLength(outcome.payload) > MAX_PAYLOAD_BYTES;
+    const response = isTooLarge ? undefined : fromPayload(outcome.payload);
+    if (!response) {
+      log(
+        `${key}: the function returned ${isTooLarge ? 'more than 6 MB' : 'no response that API Gateway takes'}`,
+      );
+      return internalServerError;
+    }
+    const problems = options.check(key, response);
+    if (problems.length === 0) return response;
+    const error = `The answer does not fit the response schema of ${key}: ${problems.join('; ')}`;
+    log(`\n*** ${error}\n`);
+    return jsonAnswer(500, { success: false, error });
+  }
+
+  return async (message, response) => {
+    const method = message.method ?? 'GET';
+    const corsRequest = {
+      method,
+      origin: message.headers.origin,
+      requestedMethod: message.headers['access-control-request-method'],
+    };
+    const { cors } = template;
+    const body = await readBody(message);
+    let answered: GatewayResponse;
+    if (headerBytes(message) > MAX_HEADER_BYTES) {
+      answered = gatewayAnswer(431, 'Request Header Fields Too Large');
+    } else if (!body) {
+      answered = entityTooLarge;
+    } else if (cors && isPreflight(corsRequest)) {
+      answered = { status: 204, headers: {}, cookies: [], body: Buffer.alloc(0) };
+    } else {
+      answered = await answer(toRequest(message, method, body));
+    }
+    send(response, answered, cors && corsHeaders(cors, corsRequest));
+  };
+}
+
+function toRequest(message: IncomingMessage, method: string, body: Buffer): GatewayRequest {
+  return {
+    method,
+    target: message.url ?? '/',
+    httpVersion: message.httpVersion,
+    headers: message.headersDistinct,
+    body,
+    sourceIp: (message.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+    port: message.socket.localPort ?? 0,
+    now: Date.now(),
+  };
+}
+
+/** Request line and header values, which is what the limit counts. */
+function headerBytes({ method = '', url = '', httpVersion, rawHeaders }: IncomingMessage): number {
+  const values = rawHeaders.filter((_, index) => index % 2 === 1);
+  return [`${method} ${url} HTTP/${httpVersion}`, ...values].reduce((sum, text) => sum + text.length, 0);
+}
+
+/** The whole body; undefined when it is too large. It is read to its end even then, or the client sees a reset. */
+async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return size <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
+function send(
+  response: ServerResponse,
+  answer: GatewayResponse,
+  cors: Record<string, string> | undefined,
+): void {
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (!cors || !name.startsWith('access-control-')) response.setHeader(name, value);
+  }
+  for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
+  if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
+  if (answer.status !== 204 && answer.status !== 304)
+    response.setHeader('content-length', answer.body.length);
+  response.writeHead(answer.status);
+  response.end(answer.body);
+}

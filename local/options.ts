@@ -1,0 +1,97 @@
+/** The command line of `npm start`. */
+import { parseArgs } from 'node:util';
+import type { LocalEnvironment } from './function-environment.ts';
+import type { ProviderMode } from './provider-choice.ts';
+
+export const usage = `Usage: npm start -- [options]
+
+Builds, synthesizes, and serves the synthesized template on this machine.
+
+  --port N         port to listen on (default: PORT, else 3000)
+  --live           real prices: api.coinpaprika.com, or COINPAPRIKA_BASE_URL
+  --simulated      simulated prices, without network
+                   neither: live if it answers within two seconds, else simulated
+  --fault TEXT     a fault of the simulated provider, such as latency=2s or status=503x3
+  --containers N   processes that a function may have at once (default 1)
+  --freeze         stop each process between events, as Lambda freezes it
+  --watch          rebuild and restart when functions/ or shared/ change
+  --no-build       serve what is built and synthesized
+  --assembly PATH  serve this cloud assembly, and build nothing (default: cdk.out)
+  --help           this text
+
+Environment: PORT, NODE_ENV (development unless set; production needs CLIENT_API_KEY), CLIENT_API_KEY,
+COINPAPRIKA_BASE_URL, COINPAPRIKA_API_KEY
+
+Examples:
+  npm start
+  npm start -- --simulated --fault latency=2s
+  NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
+`;
+
+export interface Options {
+  readonly port: number;
+  readonly provider: ProviderMode;
+  readonly fault: string | undefined;
+  readonly containers: number;
+  readonly freeze: boolean;
+  readonly watch: boolean;
+  readonly build: boolean;
+  readonly assembly: string | undefined;
+  readonly help: boolean;
+}
+
+/** The caller asked for something that does not exist: exit status 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Reads flags and PORT. Throws UsageError. */
+export function readOptions(args: readonly string[], env: LocalEnvironment): Options {
+  const { live, simulated, fault, ...flags } = parse(args);
+  if (live && (simulated || fault !== undefined)) {
+    throw new UsageError(`--live and ${simulated ? '--simulated' : '--fault'} exclude each other`);
+  }
+  const port = flags.port === undefined ? env.PORT || '3000' : flags.port;
+  return {
+    port: integer(flags.port === undefined ? 'PORT' : '--port', port, 0, 65_535),
+    // Only the simulated provider has faults.
+    provider: live ? 'live' : simulated || fault !== undefined ? 'simulated' : 'auto',
+    fault,
+    containers: integer('--containers', flags.containers ?? '1', 1, 100),
+    freeze: flags.freeze ?? false,
+    watch: flags.watch ?? false,
+    build: !flags['no-build'] && flags.assembly === undefined,
+    assembly: flags.assembly,
+    help: flags.help ?? false,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        live: { type: 'boolean' },
+        simulated: { type: 'boolean' },
+        fault: { type: 'string' },
+        containers: { type: 'string' },
+        freeze: { type: 'boolean' },
+        watch: { type: 'boolean' },
+        'no-build': { type: 'boolean' },
+        assembly: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function integer(name: string, text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+    throw new UsageError(`${name} must be an integer from ${minimum} to ${maximum}, not "${text}"`);
+  }
+  return value;
+}

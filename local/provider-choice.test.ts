@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { chooseProvider } from './provider-choice.ts';
+
+async function liveServer(status: number): Promise<string> {
+  const server = createServer((_request, response) => response.writeHead(status).end('{}')).listen(
+    0,
+    '127.0.0.1',
+  );
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.on('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // a TCP address is an object
+}
+
+test('a named address is used without asking it', async () => {
+  const local = { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' };
+  expect(await chooseProvider({}, local)).toEqual({ kind: 'given', url: 'http://127.0.0.1:9/v1' });
+  expect(await chooseProvider({ mode: 'live' }, local)).toEqual({
+    kind: 'live',
+    url: 'http://127.0.0.1:9/v1',
+  });
+});
+
+test('the live provider is chosen when it answers', async () => {
+  const liveUrl = await liveServer(200);
+  expect(await chooseProvider({ liveUrl }, {})).toEqual({ kind: 'live', url: liveUrl });
+});
+
+test('the simulated one takes its place, and says why, when it does not', async () => {
+  const chosen = await chooseProvider({ liveUrl: await liveServer(503) }, {});
+  onTestFinished(() => chosen.simulated?.close());
+  expect(chosen).toMatchObject({ kind: 'simulated', reason: expect.stringContaining('did not answer') });
+  expect((await fetch(`${chosen.url}/tickers/btc-bitcoin`)).status).toBe(200);
+});
+
+test('asked for, the simulated one is started even where an address is named', async () => {
+  const chosen = await chooseProvider(
+    { mode: 'simulated' },
+    { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
+  );
+  onTestFinished(() => chosen.simulated?.close());
+  expect(chosen.kind).toBe('simulated');
+});

@@ -1,0 +1,47 @@
+import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
+
+/** An entry of the provider's coin list, as `/v1/coins` answers it. */
+export interface ListedCoin {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  /** 0 where the coin is not active. */
+  readonly rank: number;
+  readonly is_new: boolean;
+  readonly is_active: boolean;
+  readonly type: 'coin' | 'token';
+}
+
+type Figures = Pick<WellKnownCoin, 'priceUsd' | 'circulatingSupply' | 'maxSupply' | 'firstYear' | 'follows'>;
+
+/** A coin of the simulation. What is left out comes from the well-known coin of that id, else from the seed. */
+export type ProviderCoin = Omit<ListedCoin, 'is_new' | 'is_active'> &
+  Partial<Pick<ListedCoin, 'is_new' | 'is_active'>> &
+  Partial<Figures>;
+
+const wellKnown = new Map(wellKnownCoins.map((coin) => [coin.id, coin]));
+
+/** Ids that break the pattern `symbol-name`, as they occur in the provider's list. */
+const oddCoins = [
+  { id: 'xch-chia-', name: 'Chia', symbol: 'XCH', type: 'coin' },
+  { id: 'mobilecoin', name: 'MobileCoin', symbol: 'MOB', type: 'coin' },
+  { id: '-doggotothemoon', name: 'Dog (Bitcoin)', symbol: 'DOG', type: 'token' },
+  { id: 'bork-bork-SOL', name: 'Bork', symbol: 'BORK', type: 'token' },
+  { id: 'toto-totoro-inu-?', name: 'Totoro Inu', symbol: 'TOTO', type: 'token' },
+  { id: '战旗-战旗', name: '战旗', symbol: '战旗', type: 'token' },
+] as const;
+
+/** The well-known coins, with a handful of odd ids ranked behind them. */
+export const defaultCoins: readonly ProviderCoin[] = [
+  ...wellKnownCoins,
+  ...oddCoins.map((coin, index) => ({ ...coin, rank: wellKnownCoins.length + index + 1 })),
+];
+
+export function wellKnownCoin(id: string): ProviderCoin | undefined {
+  return wellKnown.get(id);
+}
+
+/** The entry of the provider's list; a coin is active unless it says otherwise. */
+export function listed({ id, name, symbol, rank, type, ...flags }: ProviderCoin): ListedCoin {
+  return { id, name, symbol, rank, is_new: flags.is_new ?? false, is_active: flags.is_active ?? true, type };
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Answer, failure, send, unknownRoute } from './answer.ts';
+import { type Calls, createCallCounter } from './calls.ts';
+import { defaultCoins, type ProviderCoin } from './coins.ts';
+import { control } from './control.ts';
+import { createFaultSwitch, type Fault } from './faults.ts';
+import { createMarket } from './market.ts';
+import { misbehave, RATE_LIMIT_TEXT } from './misbehave.ts';
+import type { Plan } from './plan.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { respond } from './routes.ts';
+
+export type { Calls } from './calls.ts';
+export type { ListedCoin, ProviderCoin } from './coins.ts';
+export { type Fault, type FaultKind, parseFault } from './faults.ts';
+export type { Plan } from './plan.ts';
+
+export interface SimulatedProviderOptions {
+  /** TCP port on 127.0.0.1; 0 takes a free one. */
+  readonly port?: number;
+  /** Every price follows from it: the same seed gives the same history at every start. */
+  readonly seed?: number;
+  /** The current time in milliseconds. */
+  readonly now?: () => number;
+  /** The plan of requests without a key. */
+  readonly plan?: Plan;
+  /** The plan of requests with a key in `Authorization`. */
+  readonly planWithKey?: Plan;
+  /** Status of a refusal of the plan: 402, or 400 as older servers have it. */
+  readonly refusalStatus?: 402 | 400;
+  /** More requests within a second are answered 429. */
+  readonly requestsPerSecond?: number;
+  /** In force from the start, in the form of `parseFault`. */
+  readonly fault?: Fault | string | null;
+  /** The universe: the well-known coins and a few odd ids unless given. */
+  readonly coins?: readonly ProviderCoin[];
+}
+
+export interface SimulatedProvider {
+  /** `http://127.0.0.1:PORT/v1`, for `COINPAPRIKA_BASE_URL`. */
+  readonly url: string;
+  readonly port: number;
+  readonly calls: Calls;
+  /** Puts a fault in force, in place of the one before; `null`: none. Throws on a bad text. */
+  setFault(fault: Fault | string | null): void;
+  /** Cuts every connection, as a server or a network in between does to idle ones. */
+  dropConnections(): void;
+  /** Stops listening and cuts what is still open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server that speaks CoinPaprika's protocol on loopback with prices from a seeded random walk. Every answer
+ * says `x-data-source: simulated`. Rejects when the port is taken or the fault's text is bad.
+ *
+ * @example
+ * const provider = await startSimulatedProvider({ seed: 7 });
+ * await fetch(`${provider.url}/tickers/btc-bitcoin`);
+ * await provider.close();
+ */
+export async function startSimulatedProvider({
+  port = 0,
+  seed = 1,
+  now = Date.now,
+  plan = 'free',
+  planWithKey = 'paid',
+  refusalStatus = 402,
+  requestsPerSecond = Infinity,
+  fault = null,
+  coins = defaultCoins,
+}: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
+  const market = createMarket(coins, seed);
+  const calls = createCallCounter();
+  const faults = createFaultSwitch();
+  const isWithinLimit = createRateLimit(requestsPerSecond);
+  faults.set(fault);
+
+  function answer(request: IncomingMessage, url: string): Answer {
+    const nowMs = now();
+    const key = request.headers.authorization;
+    if (!isWithinLimit(nowMs)) return failure(429, RATE_LIMIT_TEXT);
+    // The key goes raw; the provider's text for any other form is not on record.
+    if (key && /^bearer /i.test(key)) return failure(403, 'invalid API key');
+    if (request.method !== 'GET') return unknownRoute();
+    return respond(url, { market, plan: key ? planWithKey : plan, nowMs, refusalStatus });
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('X-Data-Source', 'simulated');
+    if (await control(request, response, faults, calls)) return;
+    const url = request.url ?? '/';
+    calls.count(url);
+    response.setHeaders(
+      new Headers({
+        Date: new Date(now()).toUTCString(),
+        Server: 'cloudflare',
+        Vary: 'Accept-Encoding,Origin',
+        'Access-Control-Allow-Origin': '*',
+      }),
+    );
+    const due = faults.take(url);
+    const proper = answer(request, url);
+    if (due) await misbehave(due, proper, request, response);
+    else await send(response, proper, request.headers['accept-encoding']);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      console.error('The simulated provider failed:', error);
+      response.destroy();
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = (server.address() as AddressInfo).port; // a TCP server's address is never a string
+
+  return {
+    url: `http://127.0.0.1:${bound}/v1`,
+    port: bound,
+    calls,
+    setFault: faults.set,
+    dropConnections: () => server.closeAllConnections(),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { goTime } from './time.ts';
+
+/** `paid` stands for the largest plan: no limits. */
+export type Plan = 'free' | 'paid';
+
+/** A request beyond the plan; its message is the provider's text. */
+export class PlanRefusal extends Error {
+  override readonly name = 'PlanRefusal';
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How far back the free plan reaches, as the provider documents it in 2026. */
+const freeReach = { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS };
+
+const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
+
+/** Throws a PlanRefusal when the free plan does not give OHLCV at this interval and from this start on. */
+export function checkOhlcv(plan: Plan, intervalMs: number, startMs: number, nowMs: number): void {
+  if (plan === 'paid') return;
+  // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
+  if (intervalMs < DAY_MS) {
+    throw new PlanRefusal(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
+  }
+  refuseBefore(nowMs - freeReach.ohlcv, startMs, 'historical OHLCV data');
+}
+
+/** Throws a PlanRefusal when the free plan does not give price history at this interval and from this start on. */
+export function checkHistory(plan: Plan, intervalMs: number, startMs: number, nowMs: number): void {
+  if (plan === 'paid') return;
+  if (intervalMs >= DAY_MS) refuseBefore(nowMs - freeReach.daily, startMs, 'daily historical data');
+  else if (intervalMs >= HOUR_MS) refuseBefore(nowMs - freeReach.hourly, startMs, 'hourly historical data');
+  else refuseBefore(Infinity, startMs, '5-minute historical data', nowMs);
+}
+
+function refuseBefore(limitMs: number, startMs: number, what: string, namedMs = limitMs): void {
+  if (startMs < limitMs) throw new PlanRefusal(`Getting ${what} before ${goTime(namedMs)} ${where}`);
+}

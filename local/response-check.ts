@@ -1,0 +1,46 @@
+/** Holds every 200 against the response schema of its route: what the document promises is what runs. */
+import type { TSchema } from 'typebox';
+import { compileResponse } from '../shared/compile-schemas.ts';
+import { isRecord } from './resources.ts';
+import type { GatewayResponse } from './response.ts';
+
+export interface CheckedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly response: TSchema;
+}
+
+export type ResponseCheck = (routeKey: string, response: GatewayResponse) => string[];
+
+/** A function that names the problems of an answer; none for other statuses and for routes it does not know. */
+export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCheck {
+  const schemas = new Map(
+    routes.filter(({ path }) => path !== '$default').map((route) => [routeKeyOf(route), route.response]),
+  );
+  const compiled = new Map<string, (data: unknown) => string[]>();
+
+  return (routeKey, response) => {
+    const schema = schemas.get(routeKey);
+    if (!schema || response.status !== 200) return [];
+    const check = compiled.get(routeKey) ?? compileResponse(schema);
+    compiled.set(routeKey, check);
+    const envelope = parse(response.body);
+    if (!isRecord(envelope) || envelope.success !== true || !('data' in envelope)) {
+      return ['the body is not {"success":true,"data":…}'];
+    }
+    return check(envelope.data);
+  };
+}
+
+/** A route of the table as API Gateway writes it. */
+export function routeKeyOf({ method, path }: Pick<CheckedRoute, 'method' | 'path'>): string {
+  return path === '$default' ? path : `${method} ${path}`;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+/** The local service: the synthesized template behind a gateway, each function in processes of its own. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { routes as routeTable } from '../functions/routes.ts';
+import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
+import { FunctionPool } from './function-pool.ts';
+import { createGateway, createGatewayServer } from './gateway.ts';
+import { buildAndSynthesize, cloudAssembly } from './prepare.ts';
+import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
+import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
+import { readTemplate, type ServiceTemplate } from './template.ts';
+import { Workspace } from './workspace.ts';
+
+export interface LocalServiceOptions {
+  /** What the functions may see of this machine, by the names that the template and the routes use; nothing unless told. */
+  readonly env?: LocalEnvironment;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  readonly provider?: ProviderChoice;
+  /** Processes that a function may have at once; 1 unless told. */
+  readonly containers?: number;
+  /** Stop each process between events. */
+  readonly freeze?: boolean;
+  /** Bundle and synthesize first; otherwise what is built is served. */
+  readonly build?: boolean;
+  /** Print nothing, not even what the functions print. */
+  readonly quiet?: boolean;
+  /** Gets every line in place of stderr. */
+  readonly log?: (line: string) => void;
+  /** The cloud assembly to serve; `cdk.out` unless told. */
+  readonly assembly?: string;
+  /** The route table: response schemas to check, and the variables that each route names. */
+  readonly routes?: readonly (CheckedRoute & RouteNeeds)[];
+}
+
+export interface LocalService {
+  /** Base address, without a slash at its end. */
+  readonly url: string;
+  readonly template: ServiceTemplate;
+  readonly provider: ChosenProvider;
+  /** The functions with the processes that each has at the moment. */
+  readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
+  /** Ends every process and removes the copies. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service and returns when its functions are loaded.
+ *
+ * @example
+ * const service = await startLocalService({ provider: { mode: 'simulated' }, quiet: true });
+ * await fetch(`${service.url}/api/marketdata/ticker/btc-bitcoin`);
+ * await service.close();
+ */
+export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  const { env = {}, routes = routeTable, assembly = cloudAssembly, containers = 1, freeze = false } = options;
+  const log = options.log ?? (options.quiet ? () => {} : (line: string) => console.error(line));
+  const cleanUps: (() => Promise<unknown>)[] = [];
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= runInReverse(cleanUps);
+    return closing;
+  };
+
+  try {
+    // The port comes first: one in use is known at once, and early requests wait instead of being refused.
+    const gateway = Promise.withResolvers<ReturnType<typeof createGateway>>();
+    gateway.promise.catch(() => {});
+    const server = createGatewayServer(async (...request) => (await gateway.promise)(...request));
+    const url = await listen(server, options.port ?? 0);
+    cleanUps.push(() => closeServer(server));
+
+    if (options.build) await buildAndSynthesize();
+    const template = readTemplate(assembly);
+    const provider = await chooseProvider(options.provider ?? {}, env);
+    cleanUps.push(async () => provider.simulated?.close());
+    const workspace = await Workspace.create();
+    cleanUps.push(() => workspace.remove());
+
+    const local = { ...env, COINPAPRIKA_BASE_URL: provider.url };
+    const pools = new Map<string, FunctionPool>();
+    const guard = () => workspace.guard([...pools.values()].flatMap(({ pids }) => pids));
+    for (const fn of template.functions) {
+      const keys = template.routes.filter(({ functionId }) => functionId === fn.id).map(({ key }) => key);
+      const needs = routes.filter((route) => keys.includes(routeKeyOf(route)));
+      const prepared = await workspace.prepare(fn, functionEnvironment(fn, needs, local));
+      pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
+    }
+    cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
+    await Promise.all([...pools.values()].map((pool) => pool.warm()));
+
+    gateway.resolve(
+      createGateway({
+        template,
+        check: createResponseCheck(routes),
+        log,
+        invoke: async (id, event, timeoutMs) =>
+          (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' },
+      }),
+    );
+    const functions = [...pools.values()];
+    return { url, template, provider, functions, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Loopback only: the functions hold keys, and in development they answer anybody. */
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+}
+
+async function runInReverse(cleanUps: (() => Promise<unknown>)[]): Promise<void> {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+}

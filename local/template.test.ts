@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readTemplate } from './template.ts';
+
+const api = { Type: 'AWS::ApiGatewayV2::Api', Properties: {} };
+const fn = {
+  Type: 'AWS::Lambda::Function',
+  Properties: { Handler: 'index.handler', Runtime: 'nodejs24.x' },
+  Metadata: { 'aws:asset:path': 'asset.1' },
+};
+const integration = {
+  Type: 'AWS::ApiGatewayV2::Integration',
+  Properties: {
+    IntegrationType: 'AWS_PROXY',
+    IntegrationUri: { 'Fn::GetAtt': ['Fn1', 'Arn'] },
+    PayloadFormatVersion: '2.0',
+  },
+};
+const route = {
+  Type: 'AWS::ApiGatewayV2::Route',
+  Properties: { RouteKey: 'GET /a', Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Integration' }]] } },
+};
+const sound = { Api: api, Fn1: fn, Integration: integration, Route: route };
+
+async function read(resources: object) {
+  const folder = await mkdtemp(join(tmpdir(), 'marketdata-template-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const artifact = { type: 'aws:cloudformation:stack', properties: { templateFile: 's.template.json' } };
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ artifacts: { s: artifact } }));
+  await writeFile(join(folder, 's.template.json'), JSON.stringify({ Resources: resources }));
+  return { folder, template: readTemplate(folder) };
+}
+
+test('a template is read with CloudFormation’s own defaults', async () => {
+  const { folder, template } = await read(sound);
+  expect(template).toEqual({
+    stack: 's',
+    cors: undefined,
+    routes: [{ key: 'GET /a', functionId: 'Fn1', timeoutMs: 30_000 }],
+    functions: [
+      {
+        id: 'Fn1',
+        name: 'Fn1',
+        handler: 'index.handler',
+        memoryMb: 128,
+        timeoutSeconds: 3,
+        environment: {},
+        codeFolder: join(folder, 'asset.1'),
+        layerFolders: [],
+      },
+    ],
+  });
+});
+
+test.each([
+  [
+    { Fn1: { ...fn, Metadata: {} } },
+    'Fn1 (AWS::Lambda::Function) in the synthesized template: Code is not an asset',
+  ],
+  [
+    { Fn1: { ...fn, Properties: { Handler: 'a.b', Runtime: 'python3.13' } } },
+    'Runtime "python3.13" is not a nodejs',
+  ],
+  [
+    { Integration: { ...integration, Properties: { IntegrationType: 'HTTP_PROXY' } } },
+    'Integration (AWS::ApiGatewayV2::',
+  ],
+  [{ Route: { ...route, Properties: { RouteKey: 'nonsense' } } }, 'RouteKey "nonsense" is neither'],
+  [{ Route: { ...route, Properties: { RouteKey: 'GET /a', Target: 'x' } } }, 'Target does not point to one'],
+])('what cannot be served names the resource: %#', async (change, problem) => {
+  await expect(read({ ...sound, ...change })).rejects.toThrow(problem);
+});
+
+test('a folder without a synthesized template says what to run', () => {
+  expect(() => readTemplate('/nowhere')).toThrow('run npm run build and npm run synth');
+});

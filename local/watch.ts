@@ -1,0 +1,62 @@
+/** `--watch`: the service in a process of its own, replaced after every change that builds. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { buildAndSynthesize } from './prepare.ts';
+
+const root = join(import.meta.dirname, '..');
+/** An editor's save is several changes at once. */
+const SETTLE_MS = 150;
+
+/**
+ * Runs `local/main.ts` with `args`, which must not watch or build themselves. A new process, because one that
+ * has imported the routes keeps them. A build that fails leaves the running service as it is.
+ */
+export async function watchAndServe(args: readonly string[], log: (line: string) => void): Promise<void> {
+  let service = start(args);
+  let timer: NodeJS.Timeout | undefined;
+  let work = Promise.resolve();
+
+  const rebuild = async () => {
+    try {
+      log('Change seen, building …');
+      await buildAndSynthesize();
+      await stop(service);
+      service = start(args);
+    } catch (error) {
+      log(`${error instanceof Error ? error.message : error}\nStill serving the build before.`);
+    }
+  };
+  for (const folder of ['functions', 'shared']) {
+    watch(join(root, folder), { recursive: true }, (_event, file) => {
+      if (file?.endsWith('.test.ts')) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        work = work.then(rebuild);
+      }, SETTLE_MS);
+    });
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void stop(service).then(() => process.exit(0)));
+  }
+}
+
+function start(args: readonly string[]): ChildProcess {
+  const service = fork(join(root, 'local/main.ts'), args, { cwd: root, execArgv: [] });
+  // It has said why, for example that the port is in use.
+  service.on('exit', endTogether);
+  return service;
+}
+
+function endTogether(code: number | null): void {
+  process.exit(code ?? 1);
+}
+
+async function stop(service: ChildProcess): Promise<void> {
+  service.off('exit', endTogether);
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const exit = once(service, 'exit');
+  service.kill('SIGTERM');
+  await exit;
+}

@@ -1,0 +1,77 @@
+/** A temporary folder outside the repository with a copy of every function, so that nothing resolves by luck. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TemplateFunction } from './template.ts';
+
+/** A function whose files are in place and whose environment is complete. */
+export interface PreparedFunction {
+  readonly name: string;
+  readonly handler: string;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly taskRoot: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+// A stopped process cannot notice that the service was killed (SIGKILL), so this shell does: its standard input
+// ends, and it kills the processes named last and removes the folder.
+const watchdogScript = `trap '' INT TERM HUP
+while read -r line; do pids=$line; done
+[ -n "$pids" ] && kill -9 $pids 2>/dev/null
+rm -rf -- "$1"`;
+
+export class Workspace {
+  readonly folder: string;
+  readonly #watchdog: ChildProcess;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#watchdog = spawn('/bin/sh', ['-c', watchdogScript, 'sh', folder], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      cwd: '/',
+      detached: true,
+    });
+    // Where there is no such shell, only the clean-up after a SIGKILL is lost.
+    this.#watchdog.on('error', () => {});
+    this.#watchdog.stdin?.on('error', () => {});
+    this.#watchdog.unref();
+  }
+
+  static async create(): Promise<Workspace> {
+    return new Workspace(await realpath(await mkdtemp(join(tmpdir(), 'marketdata-local-'))));
+  }
+
+  /** Copies a function's bundle and layers. `environment` becomes the function's, with what its layers need. */
+  async prepare(fn: TemplateFunction, environment: Record<string, string>): Promise<PreparedFunction> {
+    const taskRoot = join(this.folder, fn.id, 'task');
+    const opt = join(this.folder, fn.id, 'opt');
+    await cp(fn.codeFolder, taskRoot, { recursive: true });
+    for (const layer of fn.layerFolders) await cp(layer, opt, { recursive: true });
+    const registry = join(opt, 'registry');
+    // On Lambda a layer is at /opt; here only a variable can say where it is.
+    const layerEnvironment: Record<string, string> = existsSync(registry) ? { REGISTRY_PATH: registry } : {};
+    const { name, handler, memoryMb, timeoutSeconds } = fn;
+    return {
+      name,
+      handler,
+      memoryMb,
+      timeoutSeconds,
+      taskRoot,
+      environment: { ...environment, ...layerEnvironment },
+    };
+  }
+
+  /** Tells which processes must not outlive the service. */
+  guard(pids: readonly number[]): void {
+    this.#watchdog.stdin?.write(`${pids.join(' ')}\n`);
+  }
+
+  async remove(): Promise<void> {
+    this.guard([]);
+    this.#watchdog.stdin?.end();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

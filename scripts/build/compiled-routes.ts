@@ -1,0 +1,44 @@
+import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'esbuild';
+import { inputValidatorSource } from '../../shared/compile-schemas.ts';
+import type { Route, RuntimeRoute } from '../../shared/route.ts';
+
+/**
+ * Replaces every `route.ts` in a bundle by what the chain needs at run time: plain data and a validator compiled
+ * to code; and the route table by methods and paths. Neither the schemas nor the schema compiler reach a function.
+ */
+export function compiledRoutes(): Plugin {
+  return {
+    name: 'compiled-routes',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]functions[\\/].+[\\/]route\.ts$/ }, async ({ path }) => {
+        const { route } = (await import(pathToFileURL(path).href)) as { route: Route };
+        return { contents: routeModule(route), loader: 'js', resolveDir: import.meta.dirname };
+      });
+      build.onLoad({ filter: /[\\/]functions[\\/]routes\.ts$/ }, async ({ path }) => {
+        const { routes } = (await import(pathToFileURL(path).href)) as { routes: readonly Route[] };
+        const addresses = routes.map(({ method, path }) => ({ method, path }));
+        return { contents: `export const routes = ${JSON.stringify(addresses)};`, loader: 'js' };
+      });
+    },
+  };
+}
+
+function routeModule(route: Route): string {
+  const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, secrets, parameters } = route;
+  const data: Omit<RuntimeRoute, 'validate'> = {
+    name,
+    method,
+    path,
+    requestsPerMinute,
+    maxBodyBytes,
+    hasBody,
+    secrets,
+    parameters,
+  };
+  const validator = inputValidatorSource(route).replace(
+    'export default validate',
+    'const compiled = validate',
+  );
+  return `${validator}\nexport const route = { ...${JSON.stringify(data)}, validate: compiled };`;
+}

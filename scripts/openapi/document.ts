@@ -1,0 +1,150 @@
+import type { TSchema } from 'typebox';
+import type { Route } from '../../shared/route.ts';
+import { version } from '../../shared/version.ts';
+
+/** Any route, seen without its types. */
+export type AnyRoute = Pick<
+  Route,
+  | 'name'
+  | 'method'
+  | 'path'
+  | 'summary'
+  | 'description'
+  | 'parameters'
+  | 'response'
+  | 'responseHeaders'
+  | 'failures'
+  | 'example'
+  | 'hasBody'
+  | 'requestsPerMinute'
+> & { readonly pathParameters?: TSchema; readonly query?: TSchema; readonly body?: TSchema };
+
+interface Properties {
+  readonly properties?: Record<string, Record<string, unknown>>;
+}
+
+type Json = Record<string, unknown>;
+
+const rateLimitHeaders = {
+  'ratelimit-limit': 'Requests a minute that one client may make here',
+  'ratelimit-remaining': 'How many of them are left',
+  'ratelimit-reset': 'Seconds until they are counted anew',
+};
+
+const commonFailures: Record<number, string> = {
+  400: 'A parameter is missing, malformed, unknown-valued or repeated; the text names it and what is allowed',
+  401: 'In production: `x-api-key` is absent or wrong',
+  429: "This client's limit, or the provider's; `Retry-After` says when to come back",
+  500: 'The service is not configured, or failed',
+};
+
+/**
+ * The OpenAPI 3.1 description of the routes. `examples` are the `data` of real answers by route name; `$default`
+ * has no path of its own and is told of in the introduction.
+ */
+export function openApiDocument(
+  routes: readonly AnyRoute[],
+  examples: Readonly<Record<string, unknown>>,
+): Json {
+  const documented = routes.filter(({ path }) => path !== '$default');
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Market data API',
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'Prices and candles of crypto assets behind one envelope: `{"success":true,"data":…}` or ' +
+        '`{"success":false,"error":"…"}`. Unknown paths answer 404, unknown methods 405 with `Allow`.',
+    },
+    servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
+    security: [{ apiKey: [] }, {}],
+    paths: Object.fromEntries(
+      documented.map((route) => [
+        route.path,
+        { [route.method.toLowerCase()]: operation(route, examples[route.name]) },
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'Asked for in production only',
+        },
+      },
+      schemas: {
+        Failure: {
+          type: 'object',
+          required: ['success', 'error'],
+          properties: { success: { const: false }, error: { type: 'string' } },
+        },
+      },
+    },
+  };
+}
+
+function operation(route: AnyRoute, example: unknown): Json {
+  const failures = { ...commonFailures, ...route.failures };
+  return {
+    operationId: route.name.replace(/\/(.)/, (_, letter: string) => letter.toUpperCase()),
+    tags: [route.name.split('/')[0]],
+    summary: route.summary,
+    description: `${route.description ? `${route.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client.`,
+    parameters: route.parameters
+      .filter(({ in: place }) => place !== 'body')
+      .map((parameter) => parameterOf(route, parameter)),
+    ...(route.body ? { requestBody: { required: true, content: json(plain(route.body)) } } : {}),
+    responses: {
+      200: {
+        description: route.summary,
+        headers: headersOf({ ...route.responseHeaders, ...rateLimitHeaders }),
+        content: json(
+          {
+            type: 'object',
+            required: ['success', 'data'],
+            properties: { success: { const: true }, data: plain(route.response) },
+          },
+          example === undefined ? undefined : { success: true, data: example },
+        ),
+      },
+      ...Object.fromEntries(
+        Object.entries(failures).map(([status, description]) => [
+          status,
+          { description, content: json({ $ref: '#/components/schemas/Failure' }) },
+        ]),
+      ),
+    },
+  };
+}
+
+function parameterOf(route: AnyRoute, { name, in: place, required }: Route['parameters'][number]): Json {
+  const { properties = {} } = (place === 'path'
+    ? route.pathParameters
+    : route.query) as unknown as Properties;
+  const { description, ...schema } = plain(properties[name] ?? {});
+  return {
+    name,
+    in: place,
+    required,
+    ...(description ? { description } : {}),
+    schema,
+    ...(route.example && name in route.example ? { example: route.example[name] } : {}),
+  };
+}
+
+function json(schema: Json, example?: unknown): Json {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+}
+
+function headersOf(headers: Readonly<Record<string, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
+}
+
+/** A schema as plain JSON: without the markers that its builder keeps on it. */
+function plain(schema: unknown): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}

@@ -1,0 +1,17 @@
+import type { AnyRoute } from './document.ts';
+
+/** Path and query of a route's example request. */
+export function exampleUrl({
+  path,
+  parameters,
+  example = {},
+}: Pick<AnyRoute, 'path' | 'parameters' | 'example'>): string {
+  const given = parameters.filter(({ name }) => name in example);
+  const filled = path.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(example[name])));
+  const query = new URLSearchParams(
+    Object.fromEntries(
+      given.filter((parameter) => parameter.in === 'query').map(({ name }) => [name, String(example[name])]),
+    ),
+  );
+  return query.size > 0 ? `${filled}?${query}` : filled;
+}

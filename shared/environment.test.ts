@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseEnvironment, readSecret, secretValues, variables } from './environment.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('the environment', () => {
+  it('is complete with nothing set', () => {
+    const defaults = Object.entries(variables).flatMap(([name, variable]) =>
+      'default' in variable ? [[name, variable.default]] : [],
+    );
+
+    expect(parseEnvironment({})).toEqual(Object.fromEntries(defaults));
+    expect(parseEnvironment({})).toMatchObject({ NODE_ENV: 'development', STALE_WAIT_MS: '300' });
+  });
+
+  it('takes what is set, an empty text as not set, and nothing that the schema does not name', () => {
+    const set = { NODE_ENV: '', COINPAPRIKA_BASE_URL: 'http://127.0.0.1:1/v1', PATH: '/bin' };
+
+    const parsed = parseEnvironment(set);
+
+    expect(parsed).toMatchObject({ NODE_ENV: 'development', COINPAPRIKA_BASE_URL: 'http://127.0.0.1:1/v1' });
+    expect(parsed).not.toHaveProperty('PATH');
+  });
+
+  it.each([
+    ['COINPAPRIKA_BASE_URL', 'api.coinpaprika.com', 'must be an http:// or https:// URL'],
+    ['COINPAPRIKA_BASE_URL', 'ftp://api.coinpaprika.com', 'must be an http:// or https:// URL'],
+    ['UPSTREAM_TIMEOUT_MS', '99', 'must be an integer from 100 to 14000'],
+    ['UPSTREAM_TIMEOUT_MS', '14001', 'must be an integer from 100 to 14000'],
+    ['UPSTREAM_TIMEOUT_MS', '8s', 'must be an integer from 100 to 14000'],
+    ['STALE_WAIT_MS', '-1', 'must be an integer from 0 to 10000'],
+    ['STALE_WAIT_MS', '0.5', 'must be an integer from 0 to 10000'],
+  ])('is refused, naming the variable and what is allowed: %s=%s', (name, text, problem) => {
+    expect(() => parseEnvironment({ [name]: text })).toThrow(`Environment variable ${name} ${problem}`);
+  });
+});
+
+describe('secrets', () => {
+  beforeEach(() => {
+    for (const name of ['CLIENT_API_KEY', 'COINPAPRIKA_API_KEY', 'X_API_KEY']) vi.stubEnv(name, undefined);
+  });
+
+  it('are those of the schema and the declared ones, where they are set', () => {
+    vi.stubEnv('CLIENT_API_KEY', 'client');
+    vi.stubEnv('X_API_KEY', 'x');
+    vi.stubEnv('COINPAPRIKA_API_KEY', '');
+
+    expect(secretValues(['X_API_KEY', 'Y_API_KEY'])).toEqual(['client', 'x']);
+  });
+
+  it('that are not set are a 500 that does not name them to the caller', () => {
+    expect(() => readSecret('X_API_KEY')).toThrow(
+      expect.objectContaining({ statusCode: 500, message: 'Server configuration error' }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import type { Window } from './window.ts';
+
+/** Prices in the quote's currency, volume and market cap likewise; times in ISO 8601 UTC. */
+export interface Candle {
+  readonly time_open: string;
+  readonly time_close: string;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number | null;
+  readonly market_cap: number | null;
+}
+
+/** One point of the provider's price history. */
+export interface PricePoint {
+  readonly timestamp: string;
+  readonly price: number;
+  readonly volume_24h: number | null;
+  readonly market_cap: number | null;
+}
+
+/** Ascending by opening time, the last of equal ones kept. */
+export function inOrder<T>(items: readonly T[], timeOf: (item: T) => string): T[] {
+  const byTime = new Map(items.map((item) => [Date.parse(timeOf(item)), item]));
+  return [...byTime].sort(([a], [b]) => a - b).map(([, item]) => item);
+}
+
+/**
+ * Folds ascending base candles into longer ones, whose buckets are counted back from the window's end: open of the
+ * first, highest high, lowest low, close and market cap of the last, volumes added up. The first bucket and the
+ * running one hold fewer base candles where the data begins or ends inside them.
+ */
+export function fold(candles: readonly Candle[], { size, stepMs, to }: Window): Candle[] {
+  if (size === 1) return [...candles];
+  const buckets = Map.groupBy(candles, ({ time_open }) =>
+    Math.ceil((to - Date.parse(time_open)) / (size * stepMs)),
+  );
+  return [...buckets.values()].map((bucket) => bucket.reduce(join));
+}
+
+function join(earlier: Candle, later: Candle): Candle {
+  return {
+    time_open: earlier.time_open,
+    time_close: later.time_close,
+    open: earlier.open,
+    high: Math.max(earlier.high, later.high),
+    low: Math.min(earlier.low, later.low),
+    close: later.close,
+    volume: earlier.volume === null ? later.volume : earlier.volume + (later.volume ?? 0),
+    market_cap: later.market_cap,
+  };
+}
+
+/**
+ * Candles made of an ascending price history: open = the previous price, close = the price, high and low the larger
+ * and the smaller of the two. A point before the window only lends its price to the first candle; without one that
+ * candle opens at its own price. An hour's volume is null: the history has that of the last 24 hours only.
+ */
+export function derive(points: readonly PricePoint[], { from, stepMs }: Window): Candle[] {
+  const candles = points.map((point, index): Candle => {
+    const open = points[index - 1]?.price ?? point.price;
+    const opened = Date.parse(point.timestamp);
+    return {
+      time_open: isoSeconds(opened),
+      time_close: isoSeconds(opened + stepMs - 1000),
+      open,
+      high: Math.max(open, point.price),
+      low: Math.min(open, point.price),
+      close: point.price,
+      volume: stepMs < 86_400_000 ? null : point.volume_24h,
+      market_cap: point.market_cap,
+    };
+  });
+  const firstTime = Date.parse(points[0]?.timestamp ?? '');
+  const isLender = firstTime < from && firstTime >= from - stepMs;
+  return isLender ? candles.slice(1) : candles;
+}
+
+/** As the provider writes times: whole seconds, `Z`. */
+export function isoSeconds(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}

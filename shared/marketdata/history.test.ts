@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { createCoinPaprika } from '../coinpaprika/client.ts';
+import { parseEnvironment } from '../environment.ts';
+import { history } from './history.ts';
+import { type WindowParameters, windowOf } from './window.ts';
+
+const NOW = Date.UTC(2026, 8, 18, 4, 10);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+type Options = NonNullable<Parameters<typeof startSimulatedProvider>[0]>;
+
+let provider: SimulatedProvider;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await provider.close();
+});
+
+async function clientTo(options: Options) {
+  provider = await startSimulatedProvider(options);
+  const client = createCoinPaprika(parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
+  return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
+    const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
+    return history(client, { id, quote: 'usd', window }, Date.now() + 10_000);
+  };
+}
+
+const kinds = () => {
+  const paths = Object.entries(provider.calls.byPath).flatMap(([path, count]) => Array(count).fill(path));
+  return paths.map((path: string) => (path.includes('/ohlcv/') ? 'candles' : 'prices'));
+};
+
+describe('on a plan that has candles', () => {
+  it('a chart is one upstream request, and exact', async () => {
+    const ask = await clientTo({ plan: 'paid' });
+
+    const { candles, quality } = await ask({ limit: 5 });
+
+    expect(quality).toBe('exact');
+    expect(candles.map(({ time_open }) => time_open.slice(0, 10))).toEqual([
+      '2026-09-14',
+      '2026-09-15',
+      '2026-09-16',
+      '2026-09-17',
+      '2026-09-18',
+    ]);
+    expect(kinds()).toEqual(['candles']);
+  });
+
+  it('a chart of weeks is one upstream request for its days', async () => {
+    const ask = await clientTo({ plan: 'paid' });
+
+    const { candles } = await ask({ interval: '7d', limit: 4 });
+
+    expect(candles.map(({ time_open }) => time_open.slice(0, 10))).toEqual([
+      '2026-08-22',
+      '2026-08-29',
+      '2026-09-05',
+      '2026-09-12',
+    ]);
+    expect(kinds()).toEqual(['candles']);
+  });
+});
+
+describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusalStatus) => {
+  it('candles are derived from the price history', async () => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+
+    const { candles, quality } = await ask({ limit: 5 });
+
+    expect(quality).toBe('derived');
+    expect(candles.map(({ time_open }) => time_open.slice(0, 10))).toEqual([
+      '2026-09-14',
+      '2026-09-15',
+      '2026-09-16',
+      '2026-09-17',
+      '2026-09-18',
+    ]);
+    for (const [index, { open }] of candles.entries()) {
+      if (index > 0) expect(open).toBe(candles[index - 1]?.close);
+    }
+    expect(kinds()).toEqual(['candles', 'prices']);
+  });
+
+  it('a refusal is not paid for again within the hour, for no coin, and is after it', async () => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+    await ask();
+    provider.calls.reset();
+
+    await ask({ limit: 31 });
+    vi.setSystemTime(NOW + HOUR_MS - 1);
+    await ask({}, 'eth-ethereum');
+    expect(kinds()).toEqual(['prices', 'prices']);
+
+    provider.calls.reset();
+    vi.setSystemTime(NOW + HOUR_MS);
+    await ask({}, 'sol-solana');
+    expect(kinds()).toEqual(['candles', 'prices']);
+  });
+
+  it('what the plan does have stays exact', async () => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+    await ask();
+
+    const { quality, candles } = await ask({ limit: 1 });
+
+    expect(quality).toBe('exact');
+    expect(candles).toHaveLength(1);
+  });
+
+  it('a history that begins before the reach of the plan is cut there, once found out', async () => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+
+    const { candles } = await ask({ limit: 366 });
+
+    expect(candles[0]?.time_open).toBe('2025-09-19T00:00:00Z');
+    expect(candles).toHaveLength(365);
+    expect(kinds()).toEqual(['candles', 'prices', 'prices']);
+
+    provider.calls.reset();
+    await ask({ limit: 366 }, 'eth-ethereum');
+    expect(kinds()).toEqual(['prices']);
+  });
+
+  it('the hours of one day are all there is of them', async () => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+
+    const { candles, quality } = await ask({ interval: '1h', limit: 48 });
+
+    expect(quality).toBe('derived');
+    expect(candles[0]?.time_open).toBe('2026-09-17T05:00:00Z');
+    expect(candles.at(-1)?.time_open).toBe('2026-09-18T04:00:00Z');
+  });
+
+  it('a window beyond the plan is a 400 that says from when on there are prices, then without asking', async () => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+    const asked = { start: '2024-01-01', end: '2024-01-31' };
+
+    for (const expectedCalls of [['candles', 'prices'], []]) {
+      const error = await ask(asked).catch((thrown: Error) => thrown);
+
+      expect(error).toMatchObject({
+        statusCode: 400,
+        message: expect.stringMatching(
+          /^The provider's plan has no prices for this interval so far back; allowed: from 2025-09-18T04:1\d:\d\dZ on$/,
+        ),
+      });
+      expect(kinds()).toEqual(expectedCalls);
+      provider.calls.reset();
+    }
+  });
+
+  it('a refusal is not covered up by an older answer', async () => {
+    const midnight = Date.UTC(2026, 8, 18);
+    const day = { start: '2026-09-17', end: '2026-09-17' };
+    vi.setSystemTime(midnight);
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+    expect((await ask(day)).quality).toBe('exact');
+
+    vi.setSystemTime(midnight + DAY_MS);
+    const { quality, from } = await ask(day);
+
+    expect([quality, from.stale]).toEqual(['derived', false]);
+    expect(kinds()).toEqual(['candles', 'candles', 'prices']);
+  });
+});
+
+describe('whatever the plan', () => {
+  it('an unknown coin is a 404', async () => {
+    const ask = await clientTo({});
+
+    await expect(ask({}, 'no-coin')).rejects.toMatchObject({
+      statusCode: 404,
+      message: 'Unknown coin id: no-coin',
+    });
+  });
+
+  it('an outage is not taken for a refusal', async () => {
+    const ask = await clientTo({ plan: 'free', fault: 'status=500x1' });
+    await expect(ask()).rejects.toMatchObject({ statusCode: 502 });
+
+    await ask();
+
+    expect(kinds()).toEqual(['candles', 'candles', 'prices']);
+  });
+});

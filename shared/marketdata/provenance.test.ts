@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { tellProvenance } from './provenance.ts';
+
+const NOW = 1_000_000_000;
+
+function told({ madeAt = NOW, freshUntil = NOW, stale = false, quality = 'exact' as 'exact' | 'derived' }) {
+  const headers: Record<string, string> = {};
+  tellProvenance(
+    headers,
+    { value: { value: null, madeAt, source: 'coinpaprika' }, freshUntil, stale },
+    quality,
+    NOW,
+  );
+  return headers;
+}
+
+describe('the headers of an answer', () => {
+  it('count its age from when the provider made it, and its lifetime from now', () => {
+    expect(told({ madeAt: NOW - 90_500, freshUntil: NOW + 20_999 })).toEqual({
+      'x-data-source': 'coinpaprika',
+      'x-data-quality': 'exact',
+      age: '90',
+      'cache-control': 'public, max-age=20',
+    });
+  });
+
+  it('say that candles were derived', () => {
+    expect(told({ quality: 'derived' })).toMatchObject({ 'x-data-quality': 'derived' });
+  });
+
+  it.each(['exact', 'derived'] as const)(
+    'say stale, and allow no caching, of what stands in for a failure: %s',
+    (quality) => {
+      expect(told({ stale: true, freshUntil: NOW + 20_000, quality })).toMatchObject({
+        'x-data-quality': 'stale',
+        'cache-control': 'public, max-age=0',
+      });
+    },
+  );
+
+  it('have no negative numbers where clocks disagree', () => {
+    expect(told({ madeAt: NOW + 5_000, freshUntil: NOW - 5_000 })).toMatchObject({
+      age: '0',
+      'cache-control': 'public, max-age=0',
+    });
+  });
+});

@@ -1,0 +1,19 @@
+import type { ProviderData } from '../coinpaprika/client.ts';
+import type { Cached } from '../upstream/cache.ts';
+
+/**
+ * Tells in headers where data comes from, how good it is, and how old. `age` counts from when the provider made the
+ * data; `max-age` is what is left of its lifetime here, and nothing for what is stale.
+ */
+export function tellProvenance(
+  headers: Record<string, string>,
+  { value: { source, madeAt }, stale, freshUntil }: Cached<ProviderData<unknown>>,
+  quality: 'exact' | 'derived',
+  now = Date.now(),
+): void {
+  const freshSeconds = stale ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));
+  headers['x-data-source'] = source;
+  headers['x-data-quality'] = stale ? 'stale' : quality;
+  headers.age = String(Math.max(0, Math.floor((now - madeAt) / 1000)));
+  headers['cache-control'] = `public, max-age=${freshSeconds}`;
+}

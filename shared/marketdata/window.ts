@@ -1,0 +1,95 @@
+import { invalidParameter } from '../middleware/input.ts';
+import { type Instant, parseInstant } from './instant.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The candles that the provider makes, and that all intervals are made of. */
+export type BaseInterval = '1h' | '24h';
+
+interface IntervalParts {
+  readonly base: BaseInterval;
+  /** Base candles in one candle. */
+  readonly size: number;
+}
+
+export const intervals = {
+  '1h': { base: '1h', size: 1 },
+  '24h': { base: '24h', size: 1 },
+  '7d': { base: '24h', size: 7 },
+  '14d': { base: '24h', size: 14 },
+  '30d': { base: '24h', size: 30 },
+  '90d': { base: '24h', size: 90 },
+  '365d': { base: '24h', size: 365 },
+} as const satisfies Record<string, IntervalParts>;
+
+export type Interval = keyof typeof intervals;
+
+/** Which base candles an answer is made of. Times in milliseconds since the epoch, multiples of `stepMs`, UTC. */
+export interface Window {
+  readonly base: BaseInterval;
+  readonly stepMs: number;
+  readonly size: number;
+  /** `time_open` of the first base candle. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  /** False where the running interval is part of it. */
+  readonly closed: boolean;
+}
+
+/** The provider gives at most this many candles in one request, and one chart costs one request. */
+const MAX_BASE_CANDLES = 366;
+
+export interface WindowParameters {
+  readonly interval: Interval;
+  readonly limit: number;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+/**
+ * The window that the parameters ask for: neither start nor end: the last `limit` intervals, the running one
+ * included; only end: the `limit` intervals that end there; start: from there, at most `limit`, up to end or now.
+ * Throws 400 naming the parameter for a time that cannot be read, a start in the future, or one after end.
+ */
+export function windowOf({ interval, limit, start, end }: WindowParameters, now: number): Window {
+  const { base, size } = intervals[interval];
+  const stepMs = stepOf(base);
+  const first = start === undefined ? undefined : instant('start', start);
+  const last = end === undefined ? undefined : instant('end', end);
+  if (first && first.first > now) throw invalidParameter('start', start, 'a time that is not in the future');
+  if (first && last && first.first > last.first && first.first >= last.end)
+    throw invalidParameter('start', start, `a time before end (${end})`);
+
+  const nextClose = closeAfter(now, base);
+  const latest = Math.min(nextClose, last ? Math.ceil(last.end / stepMs) * stepMs : nextClose);
+  const candles = Math.min(limit, Math.floor(MAX_BASE_CANDLES / size));
+  const span = candles * size * stepMs;
+  const from = first ? Math.floor(first.first / stepMs) * stepMs : latest - span;
+  // An end at the very start still has the candle that opens there: the provider refuses an empty window.
+  const to = first ? Math.max(from + stepMs, Math.min(from + span, latest)) : latest;
+  return { base, stepMs, size, from, to, closed: to < nextClose };
+}
+
+function instant(name: string, text: string): Instant {
+  const parsed = parseInstant(text);
+  if (!parsed) {
+    throw invalidParameter(
+      name,
+      text,
+      'an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z',
+    );
+  }
+  return parsed;
+}
+
+export function stepOf(base: BaseInterval): number {
+  return base === '1h' ? HOUR_MS : DAY_MS;
+}
+
+/** When the base interval that runs at `time` closes. */
+export function closeAfter(time: number, base: BaseInterval): number {
+  const stepMs = stepOf(base);
+  return (Math.floor(time / stepMs) + 1) * stepMs;
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RateLimiter } from './rate-limiter.ts';
+
+const WINDOW_MS = 60_000;
+
+function limiterAt(limit: number, maxClients?: number) {
+  const clock = { now: 1_000_000 };
+  const options = { now: () => clock.now, ...(maxClients && { maxClients }) };
+  return { clock, limiter: new RateLimiter(limit, options) };
+}
+
+/** Requests of a few clients with the time that passes before each. */
+const traffic = (minPause: number) =>
+  fc.array(
+    fc.record({
+      client: fc.constantFrom('a', 'b', 'c'),
+      pauseMs: fc.oneof(fc.constant(0), fc.integer({ min: minPause, max: 90_000 }), fc.constant(WINDOW_MS)),
+    }),
+    { minLength: 1, maxLength: 200 },
+  );
+
+describe('a rate limiter', () => {
+  it('never lets more than the maximum pass in a window, and never refuses before', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), traffic(0), (limit, requests) => {
+        const { clock, limiter } = limiterAt(limit);
+        const model = new Map<string, { start: number; count: number }>();
+        for (const { client, pauseMs } of requests) {
+          clock.now += pauseMs;
+          const known = model.get(client);
+          const window =
+            known && clock.now - known.start < WINDOW_MS ? known : { start: clock.now, count: 0 };
+          model.set(client, window);
+          const allowed = window.count < limit;
+          if (allowed) window.count += 1;
+          expect(limiter.take(client)).toEqual({
+            allowed,
+            limit,
+            remaining: limit - window.count,
+            resetSeconds: Math.ceil((window.start + WINDOW_MS - clock.now) / 1000),
+          });
+        }
+      }),
+    );
+  });
+
+  it('never counts a request of one client for another', () => {
+    fc.assert(
+      fc.property(traffic(0), (requests) => {
+        const together = limiterAt(5);
+        const alone = limiterAt(5);
+        for (const { client, pauseMs } of requests) {
+          together.clock.now += pauseMs;
+          alone.clock.now += pauseMs;
+          const decision = together.limiter.take(client);
+          if (client === 'a') expect(decision).toEqual(alone.limiter.take('a'));
+        }
+      }),
+    );
+  });
+
+  it('locks nobody out whose clock jumps backwards, and promises no reset beyond a minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), traffic(-90_000), (limit, requests) => {
+        const { clock, limiter } = limiterAt(limit);
+        for (const { client, pauseMs } of requests) {
+          clock.now += pauseMs;
+          const decision = limiter.take(client);
+          expect(decision.resetSeconds).toBeGreaterThan(0);
+          expect(decision.resetSeconds).toBeLessThanOrEqual(60);
+        }
+        clock.now -= 3_600_000;
+        expect(limiter.take('a')).toEqual({ allowed: true, limit, remaining: limit - 1, resetSeconds: 60 });
+      }),
+    );
+  });
+
+  it('tells where a client stands without counting', () => {
+    const { limiter } = limiterAt(3);
+    limiter.take('a');
+
+    const peeks = [limiter.peek('a'), limiter.peek('a'), limiter.peek('b')];
+
+    expect(peeks.map(({ remaining }) => remaining)).toEqual([2, 2, 3]);
+    expect(limiter.take('a')).toMatchObject({ allowed: true, remaining: 1 });
+  });
+});
+
+describe('the memory of a rate limiter', () => {
+  it('is bounded under a million distinct clients, and keeps those that used up their limit', () => {
+    const { limiter } = limiterAt(2);
+    for (const client of ['x', 'y']) for (let count = 0; count < 2; count += 1) limiter.take(client);
+
+    for (let client = 0; client < 1_000_000; client += 1) limiter.take(`client ${client}`);
+
+    expect(limiter.clients).toBeLessThanOrEqual(65_536);
+    expect(limiter.clients).toBeGreaterThan(60_000);
+    expect(limiter.take('x')).toMatchObject({ allowed: false });
+    expect(limiter.take('y')).toMatchObject({ allowed: false });
+    expect(limiter.take('client 999999')).toMatchObject({ allowed: true, remaining: 0 });
+    expect(limiter.take('client 0')).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('is bounded where every client uses up its limit', () => {
+    const { limiter } = limiterAt(1, 100);
+
+    for (let client = 0; client < 1000; client += 1) limiter.take(`client ${client}`);
+
+    expect(limiter.clients).toBeLessThanOrEqual(100);
+    expect(limiter.clients).toBeGreaterThan(90);
+    expect(limiter.take('client 999')).toMatchObject({ allowed: false });
+  });
+
+  it('does not keep the used-up limits of windows that are over in the way of running ones', () => {
+    const { clock, limiter } = limiterAt(2, 4);
+    for (const client of ['w', 'x', 'y', 'z'])
+      for (let count = 0; count < 2; count += 1) limiter.take(client);
+    clock.now += WINDOW_MS;
+
+    limiter.take('a');
+    limiter.take('b');
+
+    expect(limiter.take('a')).toMatchObject({ remaining: 0 });
+    expect(limiter.take('a')).toMatchObject({ allowed: false });
+  });
+
+  it('forgets first the client that it has seen longest ago', () => {
+    const { limiter } = limiterAt(5, 2);
+    limiter.take('a');
+    limiter.take('b');
+    limiter.take('a');
+
+    limiter.take('c');
+
+    expect(limiter.peek('a').remaining).toBe(3);
+    expect(limiter.peek('b').remaining).toBe(5);
+  });
+});

@@ -1,0 +1,63 @@
+const MARK = '[redacted]';
+
+/**
+ * Returns a function that cuts every given secret out of a text: raw, percent-encoded in whole or in part, and
+ * base64-encoded alone or inside something longer (as in `Authorization: Basic …`).
+ */
+export function redaction(secrets: readonly string[]): (text: string) => string {
+  const patterns = [...new Set(secrets)]
+    .filter((secret) => secret !== '')
+    .sort((a, b) => b.length - a.length)
+    .flatMap((secret) => [percentPattern(secret), ...base64Patterns(secret)]);
+  if (patterns.length === 0) return (text) => text;
+  const pattern = new RegExp(patterns.join('|'), 'g');
+  // A secret that the mark would bring back is cut without a trace.
+  const mark = (MARK + MARK).search(pattern) < 0 ? MARK : '';
+  return (text) => {
+    let before: string;
+    let cut = text;
+    do {
+      before = cut;
+      cut = before.replace(pattern, mark); // again, because what stood around a cut may now make up a secret
+    } while (cut !== before);
+    return cut;
+  };
+}
+
+/** Each character as itself or as its UTF-8 bytes in `%XX`, either case. */
+function percentPattern(secret: string): string {
+  return Array.from(secret, (character) => {
+    const encoded = [...new TextEncoder().encode(character)]
+      .map((byte) => `%${[...byte.toString(16).padStart(2, '0')].map(eitherCase).join('')}`)
+      .join('');
+    const raw = escapePattern(character);
+    return character === ' ' ? `(?:${raw}|\\+|${encoded})` : `(?:${raw}|${encoded})`;
+  }).join('');
+}
+
+function eitherCase(hexDigit: string): string {
+  return /[a-f]/.test(hexDigit) ? `[${hexDigit}${hexDigit.toUpperCase()}]` : hexDigit;
+}
+
+/**
+ * The part of the base64 text that depends on the secret alone, for each of the three places in a group where it
+ * can begin (RFC 4648 §4), in both alphabets. Shorter than four characters it would cut innocent text.
+ */
+function base64Patterns(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2]
+    .map((offset) => {
+      const text = Buffer.concat([Buffer.alloc(offset), bytes])
+        .toString('base64')
+        .replaceAll('=', '');
+      const start = Math.ceil((offset * 8) / 6);
+      const end = Math.floor(((offset + bytes.length) * 8) / 6);
+      return text.slice(start, end);
+    })
+    .filter((text) => text.length >= 4)
+    .map((text) => escapePattern(text).replaceAll('\\+', '[+-]').replaceAll('/', '[/_]'));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\\/', '/');
+}

@@ -1,0 +1,76 @@
+/** The ticker endpoint as this project ships it beside the same endpoint on other foundations. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { conditions } from './conditions.ts';
+import { type ColdStart, coldStartOf } from './functions/cold-start.ts';
+import { CALLS, type Figures, measure, WARM_UP_CALLS } from './functions/measurement.ts';
+import { type Row, table, verdicts } from './functions/report.ts';
+import { startUpstream } from './functions/upstream.ts';
+import { buildVariants, oursBelow, type Variant } from './functions/variants.ts';
+
+const DEFAULT_ROUNDS = 15;
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: { rounds: { type: 'string', default: String(DEFAULT_ROUNDS) } },
+});
+const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 1) {
+  process.stderr.write(`--rounds must be a whole number from 1 on, not "${values.rounds}"\n`);
+  process.exit(2);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
+const upstream = await startUpstream();
+try {
+  const variants = await buildVariants(folder);
+  const figures = await measureInRounds(variants, upstream.url);
+  const rows = await Promise.all(
+    variants.map(async (variant): Promise<Row> => {
+      const all = figures.get(variant) ?? [];
+      return { variant, ...(await coldStartOf(variant.folder)), ...medians(all) };
+    }),
+  );
+  console.log(`${conditions(`npm run bench functions -- --rounds ${rounds}`)}\n`);
+  console.log(`${table(rows)}\n`);
+  console.log(
+    `Medians of ${rounds} interleaved rounds, each in a fresh process: the first answer with a call of an upstream on loopback, then ${CALLS} timed calls, after ${WARM_UP_CALLS} others, with the ticker cached. All but the empty handler check the key, count the client's requests, check the path parameter, cache the ticker for 60 s and answer the same envelope.\n`,
+  );
+  console.log(verdicts(rows, await coldStartsBelow(oursBelow(folder))));
+} finally {
+  upstream.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Every variant once a round, from a different one on each time, so that a busy machine is unfair to all alike. */
+async function measureInRounds(variants: readonly Variant[], upstreamUrl: string) {
+  const figures = new Map<Variant, Figures[]>(variants.map((variant) => [variant, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % variants.length;
+    for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
+      figures.get(variant)?.push(await measure(variant, upstreamUrl));
+    }
+    process.stderr.write(`\rround ${round + 1} of ${rounds}${round + 1 === rounds ? '\n' : ''}`);
+  }
+  return figures;
+}
+
+function medians(all: readonly Figures[]): Figures {
+  const middle = (name: keyof Figures) => {
+    const sorted = all.map((figures) => figures[name]).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  };
+  return {
+    initMs: middle('initMs'),
+    firstAnswerMs: middle('firstAnswerMs'),
+    p50Us: middle('p50Us'),
+    p99Us: middle('p99Us'),
+    rssBytes: middle('rssBytes'),
+  };
+}
+
+async function coldStartsBelow(functions: string): Promise<ColdStart[]> {
+  return Promise.all((await readdir(functions)).map((name) => coldStartOf(join(functions, name))));
+}

@@ -1,0 +1,21 @@
+const names = ['functions', 'service', 'registry'];
+
+const usage = `Usage: npm run bench <name> -- [options]
+
+  functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N)
+  service     requests a second of the local service, for tickers in its cache (--seconds N)
+  registry    the coin registry: size, load, look-ups
+
+Prints Markdown on stdout. The figures of docs/performance.md come from here.
+`;
+
+const [name = ''] = process.argv.slice(2);
+if (name === '--help') {
+  process.stdout.write(usage);
+} else if (names.includes(name)) {
+  // Each bench runs when it is imported, and reads its own options behind the name.
+  await import(`./${name}.ts`);
+} else {
+  process.stderr.write(name ? `No such bench: ${name}\n\n${usage}` : usage);
+  process.exitCode = 2;
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LocalServiceOptions } from '../../local/service.ts';
+import { dataOf, expectFailure, type Service, startService } from './service.ts';
+
+const TICKER = '/api/marketdata/ticker/btc-bitcoin';
+const CANDLES = '/api/marketdata/ohlcv/btc-bitcoin';
+let service: Service | undefined;
+
+async function start(options: LocalServiceOptions): Promise<Service> {
+  service = await startService(options);
+  return service;
+}
+
+afterEach(() => service?.local.close());
+
+describe.each([
+  ['a container', {}],
+  ['a container that is frozen between events', { freeze: true }],
+] as const)('%s', (_name, options) => {
+  it('asks upstream once for 100 equal requests at the same time', async () => {
+    const { provider, get } = await start(options);
+
+    const answers = await Promise.all(Array.from({ length: 100 }, () => get(TICKER)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it('keeps answers apart by every parameter that changes them', async () => {
+    const { provider, get } = await start({ ...options, provider: { simulated: { plan: 'paid' } } });
+    const queries = [
+      'limit=2',
+      'limit=3',
+      'limit=2&quote=btc',
+      'limit=2&interval=1h',
+      'limit=2&end=2026-01-31',
+    ];
+
+    const first = [];
+    for (const query of queries) first.push(dataOf(await get(`${CANDLES}?${query}`)));
+    const again = [];
+    for (const query of queries) again.push(dataOf(await get(`${CANDLES}?${query}`)));
+
+    expect(again).toEqual(first);
+    expect(new Set(first.map((data) => JSON.stringify(data))).size).toBe(queries.length);
+    expect(provider.calls.total).toBe(queries.length);
+  });
+
+  it('remembers for a minute that a coin is unknown', async () => {
+    const { provider, get } = await start(options);
+
+    for (let n = 0; n < 3; n += 1)
+      expectFailure(await get('/api/marketdata/ticker/no'), 404, 'Unknown coin id: no');
+
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it('does not remember a failure', async () => {
+    const { provider, get } = await start(options);
+    provider.setFault('status=500x1');
+
+    expectFailure(await get(TICKER), 502, 'CoinPaprika answered 500: Internal Server Error');
+    expect(dataOf(await get(TICKER))).toMatchObject({ id: 'btc-bitcoin' });
+  });
+
+  it('replaces a connection that died meanwhile, without an error to the caller', async () => {
+    const { provider, get } = await start(options);
+    await get(TICKER);
+
+    provider.dropConnections();
+    await sleep(50);
+
+    expect((await get('/api/marketdata/ticker/eth-ethereum')).status).toBe(200);
+  });
+
+  it('tells the age of the data, not of the fetch', async () => {
+    const { get } = await start(options);
+
+    const answer = await get(TICKER);
+
+    const { last_updated } = dataOf<{ last_updated: string }>(answer);
+    const age = (Date.now() - Date.parse(last_updated)) / 1000;
+    expect(Math.abs(Number(answer.headers.age) - age)).toBeLessThan(3);
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import type { SimulatedProvider } from '../../local/provider/index.ts';
+import { type LocalService, type LocalServiceOptions, startLocalService } from '../../local/service.ts';
+
+export const KEY = 'contract-key-0123456789';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+}
+
+export interface Service {
+  readonly provider: SimulatedProvider;
+  readonly local: LocalService;
+  get(path: string, options?: { headers?: Record<string, string>; method?: string }): Promise<Answer>;
+}
+
+/** The synthesized template on this machine with a simulated provider; quick to give up on the provider. */
+export async function startService(options: LocalServiceOptions = {}): Promise<Service> {
+  const { env, provider, ...others } = options;
+  const local = await startLocalService({
+    quiet: true,
+    provider: { mode: 'simulated', ...provider },
+    env: { UPSTREAM_TIMEOUT_MS: '700', ...env },
+    ...others,
+  });
+  const { simulated } = local.provider;
+  if (!simulated) throw new Error('these tests need the simulated provider');
+  return { provider: simulated, local, get: (path, init) => request(local.url + path, init) };
+}
+
+/** One answer, read whole. */
+export async function request(
+  url: string,
+  { headers = {}, method = 'GET' }: { headers?: Record<string, string>; method?: string } = {},
+): Promise<Answer> {
+  const response = await fetch(url, { headers, method });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.json(),
+  };
+}
+
+/** Fails unless the answer is a failure's envelope with exactly this text and every common header. */
+export function expectFailure(answer: Answer, status: number, error: string | RegExp): void {
+  expect(answer.body).toEqual({
+    success: false,
+    error: typeof error === 'string' ? error : expect.stringMatching(error),
+  });
+  expect(answer.status).toBe(status);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'ratelimit-limit': expect.stringMatching(/^\d+$/),
+    'ratelimit-remaining': expect.stringMatching(/^\d+$/),
+    'ratelimit-reset': expect.stringMatching(/^\d+$/),
+  });
+}
+
+/** The `data` of a success; fails on anything else. */
+export function dataOf<T = Record<string, unknown>>(answer: Answer): T {
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  return (answer.body as { data: T }).data;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataOf, type Service, startService } from './service.ts';
+
+const TICKER = '/api/marketdata/ticker/btc-bitcoin';
+const PAST_LIFETIME_MS = 1100;
+
+describe.each([
+  ['a container', false],
+  ['a container that is frozen between events', true],
+])('%s, when a ticker is past its lifetime', (_name, freeze) => {
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService({ freeze, env: { TICKER_FRESH_SECONDS: '1', UPSTREAM_TIMEOUT_MS: '1500' } });
+  });
+  afterEach(() => service.local.close());
+
+  it('gives the new one where it comes in time', async () => {
+    await service.get(TICKER);
+    await sleep(PAST_LIFETIME_MS);
+
+    const answer = await service.get(TICKER);
+
+    expect(answer.headers['x-data-quality']).toBe('exact');
+    expect(service.provider.calls.total).toBe(2);
+  });
+
+  it.each(['status=500', 'status=429', 'html=403', 'drop'])(
+    'gives the old one, marked, where the provider fails with %s',
+    async (fault) => {
+      const first = dataOf(await service.get(TICKER));
+      await sleep(PAST_LIFETIME_MS);
+      service.provider.setFault(fault);
+
+      const answer = await service.get(TICKER);
+
+      expect(dataOf(answer)).toEqual(first);
+      expect(answer.headers).toMatchObject({
+        'x-data-quality': 'stale',
+        'cache-control': 'public, max-age=0',
+      });
+      expect(Number(answer.headers.age)).toBeGreaterThanOrEqual(1);
+    },
+  );
+
+  it('waits for a slow provider no longer than a moment, and then for the same or a new request', async () => {
+    const first = dataOf(await service.get(TICKER));
+    await sleep(PAST_LIFETIME_MS);
+    service.provider.setFault('hang');
+
+    const asked = performance.now();
+    const stale = await service.get(TICKER);
+
+    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(dataOf(stale)).toEqual(first);
+    expect(stale.headers['x-data-quality']).toBe('stale');
+
+    service.provider.setFault(null);
+    await sleep(1600); // what hangs is given up by then, whether the process slept or not
+    expect((await service.get(TICKER)).headers['x-data-quality']).toBe('exact');
+  });
+});

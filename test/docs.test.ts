@@ -1,0 +1,62 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../functions/routes.ts';
+import { type LocalService, startLocalService } from '../local/service.ts';
+import manifest from '../package.json' with { type: 'json' };
+import { exampleUrl } from '../scripts/openapi/example.ts';
+import { variables } from '../shared/environment.ts';
+
+const root = join(import.meta.dirname, '..');
+const documents = globSync(['README.md', 'docs/*.md'], { cwd: root });
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
+const readme = text('README.md');
+const documented = routes.filter(({ path }) => path !== '$default');
+
+describe('the README', () => {
+  it.each(documented.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'has a row for %s',
+    (row, route) => {
+      const [line = ''] = readme.split('\n').filter((candidate) => candidate.includes(`| \`${row}\` |`));
+      for (const { name } of route.parameters.filter(({ in: place }) => place !== 'path'))
+        expect(line).toContain(`\`${name}\``);
+    },
+  );
+
+  it.each(Object.entries(variables))('has a row for %s with its default', (name, variable) => {
+    const value = 'default' in variable ? ` \`${variable.default}\` ` : ' ';
+    expect(readme).toContain(`| \`${name}\` |${value}| ${variable.description} |`);
+  });
+});
+
+describe('the documents', () => {
+  it.each(documents)('%s names only npm scripts that exist', (file) => {
+    const named = [...text(file).matchAll(/(?:`|^)npm (?:run )?([a-z]+)/gm)].map(([, name = '']) => name);
+    const builtIn = ['ci', 'install', 'run'];
+    expect(named.filter((name) => !(name in manifest.scripts) && !builtIn.includes(name))).toEqual([]);
+  });
+
+  it.each(documents)('%s links only to files that exist', (file) => {
+    const links = [...text(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
+    expect(links.filter((target) => !existsSync(join(root, file, '..', target)))).toEqual([]);
+  });
+});
+
+describe('examples, asked of the local service,', () => {
+  let service: LocalService;
+  beforeAll(async () => {
+    service = await startLocalService({ quiet: true, provider: { mode: 'simulated' } });
+  });
+  afterAll(() => service.close());
+
+  const curls = documents.flatMap((file) =>
+    [...text(file).matchAll(/curl (?:-\S+ )*'?http:\/\/localhost:3000([^'\s]*)/g)].map(
+      ([, path = '']) => path,
+    ),
+  );
+  const examples = documented.flatMap((route) => (route.example ? [exampleUrl(route)] : []));
+
+  it.each([...new Set([...curls, ...examples])])('%s answers 200', async (path) => {
+    expect((await fetch(service.url + path)).status).toBe(200);
+  });
+});

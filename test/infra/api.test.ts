@@ -1,0 +1,90 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { stageNames } from '../../infra/config.ts';
+import { endpointsOf, templateOf } from './synthesized.ts';
+
+describe('the API', () => {
+  test('it has the routes of the table, each with a payload of format 2.0', () => {
+    const endpoints = endpointsOf(templateOf('dev'));
+
+    expect(endpoints.map(({ routeKey }) => routeKey).sort()).toEqual(
+      routes.map(({ method, path }) => (path === '$default' ? path : `${method} ${path}`)).sort(),
+    );
+    for (const { integration } of endpoints) {
+      expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+    }
+  });
+
+  test('it deploys by itself to one stage, throttled as configured', () => {
+    const template = templateOf('dev', { throttle: { requestsPerSecond: 7, burst: 9 } });
+
+    template.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 },
+    });
+  });
+
+  test('web pages of the configured origins may call it and read the headers it answers', () => {
+    templateOf('dev', { corsOrigins: ['https://a.example', 'https://b.example'] }).hasResourceProperties(
+      'AWS::ApiGatewayV2::Api',
+      {
+        ProtocolType: 'HTTP',
+        CorsConfiguration: {
+          AllowOrigins: ['https://a.example', 'https://b.example'],
+          AllowMethods: Match.arrayWith(['GET']),
+          AllowHeaders: ['content-type', 'x-api-key'],
+          ExposeHeaders: Match.arrayWith([
+            'RateLimit-Limit',
+            'Retry-After',
+            'x-data-source',
+            'x-data-quality',
+          ]),
+        },
+      },
+    );
+  });
+
+  test('without configured origins there is no CORS at all', () => {
+    const [api] = Object.values(
+      templateOf('dev', { corsOrigins: [] }).findResources('AWS::ApiGatewayV2::Api'),
+    );
+
+    expect(api?.Properties).not.toHaveProperty('CorsConfiguration');
+  });
+
+  test.each(stageNames)('in stage %s, no origin is a wildcard', (stage) => {
+    const [api] = Object.values(templateOf(stage).findResources('AWS::ApiGatewayV2::Api'));
+
+    expect(api?.Properties.CorsConfiguration.AllowOrigins).not.toContain('*');
+  });
+
+  test('an access log line is JSON that tells nothing about the caller', () => {
+    const [stage] = Object.values(templateOf('prod').findResources('AWS::ApiGatewayV2::Stage'));
+    const entry: Record<string, string> = JSON.parse(stage?.Properties.AccessLogSettings.Format);
+
+    expect(Object.values(entry)).toEqual([
+      '$context.requestTime',
+      '$context.requestId',
+      '$context.routeKey',
+      '$context.status',
+      '$context.responseLength',
+      '$context.responseLatency',
+      '$context.integrationLatency',
+      '$context.integrationStatus',
+      '$context.integrationErrorMessage',
+    ]);
+  });
+
+  test('the access log is kept as long as the stage says', () => {
+    const template = templateOf('dev', { logRetention: RetentionDays.THREE_DAYS });
+    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
+    const logs = template.findResources('AWS::Logs::LogGroup');
+
+    const logId: string = stage?.Properties.AccessLogSettings.DestinationArn['Fn::GetAtt'][0];
+    expect(logs[logId]?.Properties.RetentionInDays).toBe(3);
+  });
+});

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { stageConfig, stageNames } from '../../infra/config.ts';
+import { MarketDataStack } from '../../infra/stack.ts';
+import { endpointsOf, newApp, templateOf } from './synthesized.ts';
+
+const template = templateOf('dev');
+const endpoints = endpointsOf(template);
+
+function endpointOf({ method, path }: { readonly method: string; readonly path: string }) {
+  const routeKey = path === '$default' ? path : `${method} ${path}`;
+  return endpoints.find((endpoint) => endpoint.routeKey === routeKey);
+}
+
+describe('the functions', () => {
+  test('every route has exactly one function, and every function one route', () => {
+    expect(endpoints).toHaveLength(routes.length);
+    expect(new Set(endpoints.map(({ functionId }) => functionId)).size).toBe(routes.length);
+    template.resourceCountIs('AWS::Lambda::Function', routes.length);
+  });
+
+  test.each(routes)('$name runs as its route says, on Node 24 and arm64', (route) => {
+    expect(endpointOf(route)?.function).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      MemorySize: route.memoryMb,
+      Timeout: route.timeoutSeconds,
+      Description: route.summary,
+    });
+  });
+
+  test.each(routes)('API Gateway waits longer for $name than it may run', (route) => {
+    expect(endpointOf(route)?.integration.TimeoutInMillis).toBeGreaterThan(route.timeoutSeconds * 1000);
+  });
+
+  test('a function logs to its own group, kept as long as the stage says', () => {
+    const kept = templateOf('dev', { logRetention: RetentionDays.THREE_DAYS });
+    const groups = kept.findResources('AWS::Logs::LogGroup');
+    const used = endpointsOf(kept).map((endpoint) => endpoint.function.LoggingConfig.LogGroup.Ref);
+
+    expect(new Set(used).size).toBe(routes.length);
+    for (const group of used) expect(groups[group]?.Properties.RetentionInDays).toBe(3);
+  });
+
+  test('X-Ray is off by default and follows the configuration', () => {
+    for (const endpoint of endpoints) expect(endpoint.function.TracingConfig).toBeUndefined();
+    templateOf('dev', { tracing: true }).allResourcesProperties('AWS::Lambda::Function', {
+      TracingConfig: { Mode: 'Active' },
+    });
+  });
+
+  test('a bundle that is not built is an error that says how to build it', () => {
+    const functionsFolder = join(import.meta.dirname, 'nothing-here');
+    const build = () =>
+      new MarketDataStack(newApp(), 'marketdata-dev', {
+        stage: 'dev',
+        config: stageConfig('dev'),
+        functionsFolder,
+      });
+
+    expect(build).toThrow(/No bundle of marketdata\/ticker .*: run npm run build first/);
+  });
+
+  test.each(stageNames)(
+    'in stage %s, every function and resource that takes tags names project and stage',
+    (stage) => {
+      templateOf(stage).allResourcesProperties('AWS::Lambda::Function', {
+        Tags: [
+          { Key: 'project', Value: 'marketdata' },
+          { Key: 'stage', Value: stage },
+        ],
+      });
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll } from 'vitest';
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { routes } from '../../functions/routes.ts';
+import { type StageConfig, stageConfig } from '../../infra/config.ts';
+import { MarketDataStack } from '../../infra/stack.ts';
+
+const temporary = mkdtempSync(join(tmpdir(), 'marketdata-infra-'));
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+/** Bundles of nothing: these tests look at what the stack makes of them, not at what they do. */
+export const placeholderBundles = join(temporary, 'functions');
+for (const { name } of routes) {
+  const folder = join(placeholderBundles, name.replace('/', '-'));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.mjs'), `export const handler = () => '${name}';`);
+}
+
+/** An app with the flags of cdk.json, as the CDK command starts it. */
+export function newApp(): App {
+  return new App({ context: cdkJson.context, outdir: mkdtempSync(join(temporary, 'cdk.out-')) });
+}
+
+/** The stack of a stage, with some of its configuration replaced. */
+export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): MarketDataStack {
+  return new MarketDataStack(app, `marketdata-${stage}`, {
+    stage,
+    config: { ...stageConfig(stage), ...changes },
+    functionsFolder: placeholderBundles,
+  });
+}
+
+export function templateOf(stage: string, changes: Partial<StageConfig> = {}): Template {
+  return Template.fromStack(stackOf(stage, changes));
+}
+
+/** Follows every route of the template through its integration to its function, with the references resolved. */
+export function endpointsOf(template: Template) {
+  const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
+  const functions = template.findResources('AWS::Lambda::Function');
+  return Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => {
+    const integration = integrations[Properties.Target['Fn::Join'][1][1].Ref]?.Properties;
+    const functionId: string = integration.IntegrationUri['Fn::GetAtt'][0];
+    return {
+      routeKey: Properties.RouteKey as string,
+      integration,
+      functionId,
+      function: functions[functionId]?.Properties,
+    };
+  });
+}

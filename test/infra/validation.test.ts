@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type App, CfnResource } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { stageConfig, stageNames } from '../../infra/config.ts';
+import { constructId } from '../../infra/constructs/route-function.ts';
+import type { MarketDataStack } from '../../infra/stack.ts';
+import { validateOnSynth } from '../../infra/validation.ts';
+import { newApp, stackOf } from './synthesized.ts';
+
+interface Finding {
+  readonly ruleName: string;
+  readonly reason?: string;
+  readonly violatingConstructs: readonly { readonly constructPath: string }[];
+}
+
+interface PluginReport {
+  readonly violations: readonly Finding[];
+  readonly suppressedViolations?: readonly Finding[];
+}
+
+function validate(app: App): readonly PluginReport[] {
+  const { directory } = app.synth();
+  return JSON.parse(readFileSync(join(directory, 'validation-report.json'), 'utf8')).pluginReports;
+}
+
+function validatedApp(): App {
+  const app = newApp();
+  validateOnSynth(app);
+  return app;
+}
+
+const warningsOf = (stack: MarketDataStack) =>
+  stack.node
+    .findAll()
+    .flatMap(({ node }) => node.metadata)
+    .filter(({ type }) => type === 'aws:cdk:warning')
+    .map(({ data }) => data);
+
+const places = (findings: readonly Finding[] = []) =>
+  findings.flatMap(({ ruleName, violatingConstructs }) =>
+    violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+  );
+
+describe('validation at synth', () => {
+  test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
+    const app = validatedApp();
+    stackOf(stage, {}, app);
+    const reports = validate(app);
+
+    expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(reports.flatMap(({ suppressedViolations }) => places(suppressedViolations)).sort()).toEqual(
+      [
+        `AwsSolutions-SMG4 marketdata-${stage}/ClientApiKey/Resource`,
+        ...routes.map(
+          (route) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/Resource`,
+        ),
+      ].sort(),
+    );
+  });
+
+  test('tracing adds the one wildcard that X-Ray needs, acknowledged on each role', () => {
+    const app = validatedApp();
+    stackOf('dev', { tracing: true }, app);
+
+    const reports = validate(app);
+    expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(
+      reports
+        .flatMap(({ suppressedViolations }) => places(suppressedViolations))
+        .filter((place) => place.startsWith('AwsSolutions-IAM5[Resource::*]')),
+    ).toHaveLength(routes.length);
+  });
+
+  test('an unacknowledged finding of the security rules stops the synth', () => {
+    const app = validatedApp();
+    new Secret(stackOf('dev', {}, app), 'Unacknowledged');
+
+    expect(() => app.synth()).toThrow(/AwsSolutions-SMG4/);
+  });
+
+  test('a resource that CloudFormation would refuse stops the synth', () => {
+    const app = validatedApp();
+    new CfnResource(stackOf('dev', {}, app), 'Broken', {
+      type: 'AWS::Logs::LogGroup',
+      properties: { RetentionInDays: 'for ever' },
+    });
+
+    expect(() => app.synth()).toThrow(/RetentionInDays/);
+  });
+});
+
+describe('the stages', () => {
+  test.each(stageNames)('stage %s runs in production, without a warning', (stage) => {
+    expect(stageConfig(stage).nodeEnv).toBe('production');
+    expect(warningsOf(stackOf(stage))).toEqual([]);
+  });
+
+  test('a stage that lets callers in without a key warns', () => {
+    expect(warningsOf(stackOf('dev', { nodeEnv: 'development' }))).toEqual([
+      expect.stringContaining('Stage dev runs with NODE_ENV=development: anybody may call it without a key'),
+    ]);
+  });
+
+  test('an unknown stage is an error that names the known ones', () => {
+    expect(() => stageConfig('qa')).toThrow('Unknown stage "qa": use -c stage=<name> with one of dev, prod');
+    expect(() => stageConfig('constructor')).toThrow('Unknown stage');
+  });
+});

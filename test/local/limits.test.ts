@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { echoSource, get, obedient, serveFixture } from './fixture.ts';
+
+test('a body above 10 MB is refused, and one above what Lambda takes as well', async () => {
+  const { url } = await serveFixture(obedient());
+  const post = (size: number) =>
+    get(url, { method: 'POST', body: 'x'.repeat(size), headers: { 'content-type': 'text/plain' } });
+  const refusal = { status: 413, body: { message: 'Request Entity Too Large' } };
+
+  expect(await post(10 * 1024 * 1024 + 1)).toMatchObject(refusal);
+  expect(await post(7 * 1024 * 1024)).toMatchObject(refusal);
+  expect(await post(5 * 1024 * 1024)).toMatchObject({ status: 200 });
+});
+
+test('headers above 10,240 bytes are refused, far above as well', async () => {
+  const { url } = await serveFixture(obedient());
+  const refusal = { status: 431, body: { message: 'Request Header Fields Too Large' } };
+  expect(await get(url, { headers: { 'x-long': 'x'.repeat(10_240) } })).toMatchObject(refusal);
+  expect(await get(url, { headers: { 'x-long': 'x'.repeat(70_000) } })).toMatchObject(refusal);
+  expect(await get(url, { headers: { 'x-long': 'x'.repeat(9_000) } })).toMatchObject({ status: 200 });
+});
+
+test('an answer above 6 MB is an internal error', async () => {
+  const code = `export const handler = async () => ({ statusCode: 200, body: 'x'.repeat(6_300_000) });`;
+  const { url, lines } = await serveFixture(obedient({ code }));
+  expect(await get(url)).toMatchObject({ status: 500, body: { message: 'Internal Server Error' } });
+  expect(lines.join('\n')).toContain('more than 6 MB');
+});
+
+test('a function that times out is answered 503, and a new process takes the next event', async () => {
+  const { url, lines } = await serveFixture(obedient({ timeout: 1 }));
+  const before = await get(url);
+
+  const startedAt = Date.now();
+  expect(await get(`${url}/?sleep=60000`)).toMatchObject({
+    status: 503,
+    body: { message: 'Service Unavailable' },
+  });
+  expect(Date.now() - startedAt).toBeLessThan(2500);
+
+  const after = await get(url);
+  expect(after).toMatchObject({ status: 200, body: { events: 1 } });
+  expect(after.body.pid).not.toBe(before.body.pid);
+  expect(lines).toContain('[Obedient] Task timed out after 1.00 seconds');
+});
+
+test('when the integration’s time runs out the answer is 503, and the function goes on', async () => {
+  const { url } = await serveFixture({ ...obedient({ timeout: 10 }), integrationTimeoutMs: 300 });
+  const before = await get(url);
+  expect(await get(`${url}/?sleep=400`)).toMatchObject({ status: 503 });
+  expect(await get(url)).toMatchObject({ status: 200, body: { pid: before.body.pid, events: 3 } });
+});
+
+test.each(['exit=3', 'exit=0', 'reject=boom'])(
+  'a process that ends during an event (%s) is a 500, and is replaced',
+  async (how) => {
+    const { url } = await serveFixture(obedient());
+    const before = await get(url);
+    expect(await get(`${url}/?${how}`)).toMatchObject({
+      status: 500,
+      body: { message: 'Internal Server Error' },
+    });
+    const after = await get(url);
+    expect(after).toMatchObject({ status: 200, body: { events: 1 } });
+    expect(after.body.pid).not.toBe(before.body.pid);
+  },
+);
+
+test('a thrown error is a 500, printed, and the process stays', async () => {
+  const { url, lines } = await serveFixture(obedient());
+  const before = await get(url);
+  expect(await get(`${url}/?throw=broken`)).toMatchObject({
+    status: 500,
+    body: { message: 'Internal Server Error' },
+  });
+  expect(await get(url)).toMatchObject({ body: { pid: before.body.pid, events: 3 } });
+  expect(lines.join('\n')).toContain('[Obedient] Error: broken');
+});
+
+test('a function that cannot be loaded is a 500 at every request, and says why', async () => {
+  const { url, lines } = await serveFixture(obedient({ code: `import 'not-there';\n${echoSource}` }));
+  expect(await get(url)).toMatchObject({ status: 500 });
+  expect(await get(url)).toMatchObject({ status: 500 });
+  expect(lines.join('\n')).toContain("Cannot find package 'not-there'");
+});

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { get, obedient, writeAssembly } from './fixture.ts';
+
+const main = join(import.meta.dirname, '../../local/main.ts');
+const unreachable = { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' };
+
+function start(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, ...unreachable, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed.err += text;
+  });
+  return { child, printed };
+}
+
+/** A zombie does not run any more, though its new parent may never have asked for it. */
+function isRunning(pid: string): boolean {
+  return existsSync(`/proc/${pid}`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  await expect.poll(() => child.exitCode ?? child.signalCode, { timeout: 10_000 }).not.toBeNull();
+  return child.exitCode;
+}
+
+async function ready(printed: { out: string }): Promise<string> {
+  await expect.poll(() => printed.out, { timeout: 10_000 }).toContain('Mode ');
+  return /on (http:\S+)/.exec(printed.out)?.[1] ?? '';
+}
+
+test('it says what it serves, from which provider, and what to try', async () => {
+  const assembly = await writeAssembly({
+    routes: { 'GET /coins/{id}': 'A', $default: 'A' },
+    functions: { A: {} },
+  });
+  const { printed } = start(['--assembly', assembly, '--port', '0']);
+  const url = await ready(printed);
+  expect(printed.out).toBe(`
+Serving fixture on ${url}
+
+  GET   /coins/{id}
+  *     any other path
+
+Provider  http://127.0.0.1:9/v1, as COINPAPRIKA_BASE_URL says
+Mode      development, one process per function, no key needed
+Try       curl ${url}/coins/btc-bitcoin
+
+`);
+  expect(printed.err).toBe('');
+  expect(await get(`${url}/coins/x`)).toMatchObject({ status: 200 });
+});
+
+test('production without a key is said at the start', async () => {
+  const { printed } = start(['--assembly', await writeAssembly(obedient()), '--port', '0'], {
+    NODE_ENV: 'production',
+  });
+  await ready(printed);
+  expect(printed.out).toContain('WITHOUT CLIENT_API_KEY EVERY REQUEST GETS 500 Server configuration error');
+});
+
+test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+  '%s leaves no process and no copy, frozen ones included',
+  async (signal) => {
+    const code = `console.log(process.pid, process.cwd()); export const handler = async () => 1;`;
+    const { child, printed } = start([
+      '--assembly',
+      await writeAssembly(obedient({ code })),
+      '--port',
+      '0',
+      '--freeze',
+    ]);
+    await ready(printed);
+    const [, pid = '', folder = ''] = /\[Obedient\] (\d+) (\S+)/.exec(printed.err) ?? [];
+    expect(isRunning(pid)).toBe(true);
+
+    child.kill(signal);
+    expect(await exitCode(child)).toBe(signal === 'SIGKILL' ? null : 0);
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    await expect.poll(() => existsSync(folder)).toBe(false);
+  },
+);
+
+test('a port in use is named, with the flag that chooses another', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.on('listening', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? String(address.port) : '';
+
+  const { child, printed } = start([], { PORT: port });
+  expect(await exitCode(child)).toBe(1);
+  expect(printed.err).toContain(`Port ${port} is in use. Choose another with --port N or PORT=N`);
+});
+
+test.each([
+  [['--prot', '80'], "Unknown option '--prot'"],
+  [['--port', 'x'], '--port must be an integer from 0 to 65535, not "x"'],
+  [['--containers', '0'], '--containers must be an integer from 1 to 100, not "0"'],
+  [['--live', '--simulated'], '--live and --simulated exclude each other'],
+  [['--fault', 'explode'], '--fault: '],
+  [['extra'], "Unexpected argument 'extra'"],
+])('%j is a usage error', async (args, problem) => {
+  const { child, printed } = start(args);
+  expect(await exitCode(child)).toBe(2);
+  expect(printed.err).toContain(problem);
+  expect(printed.err).toContain('Usage: npm start');
+});

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { routes } from '../functions/routes.ts';
+import { type AnyRoute, openApiDocument } from '../scripts/openapi/document.ts';
+import { compileResponse } from '../shared/compile-schemas.ts';
+
+const root = join(import.meta.dirname, '..');
+const file = join(root, 'docs/openapi.json');
+const written = JSON.parse(readFileSync(file, 'utf8'));
+
+interface Operation {
+  readonly responses: { 200: { content: { 'application/json': { example?: { data: unknown } } } } };
+}
+
+function exampleOf({ path, method }: AnyRoute): unknown {
+  const operation: Operation = written.paths[path][method.toLowerCase()];
+  return operation.responses[200].content['application/json'].example?.data;
+}
+
+const documented = (routes as readonly AnyRoute[]).filter(({ path }) => path !== '$default');
+
+describe('docs/openapi.json', () => {
+  it('is what `npm run openapi` writes for the present routes', () => {
+    const examples = Object.fromEntries(documented.map((route) => [route.name, exampleOf(route)]));
+    expect(written).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes, examples))));
+  });
+
+  it.each(documented.map((route) => [route.name, route] as const))(
+    'has an answer of %s that fits its schema',
+    (_name, route) => {
+      expect(compileResponse(route.response)(exampleOf(route))).toEqual([]);
+    },
+  );
+
+  it('passes the lint', async () => {
+    const lint = promisify(execFile)('redocly', ['lint', file, '--format=json'], {
+      cwd: root,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    const { stdout } = await lint;
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } });
+  });
+});
