@@ -1,7 +1,8 @@
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
-import { testLists } from './lists.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { registryOf, testLists } from './lists.ts';
 
 describe.each(testLists)('the index of $name', ({ entries }) => {
   const { bytes, manifest } = buildRegistry(entries, { source: 'test', builtAt: new Date(0) });
@@ -15,6 +16,16 @@ describe.each(testLists)('the index of $name', ({ entries }) => {
     expect(Buffer.compare(again.bytes, bytes)).toBe(0);
     expect(again.manifest).toEqual({ ...manifest, builtAt: again.manifest.builtAt });
   });
+});
+
+test('more entries than 16 bits can number are found by id, symbol and name', () => {
+  const entries = simulatedEntries(70_000);
+  const registry = registryOf(entries);
+  for (const entry of entries.slice(-200)) {
+    expect(registry.getById(entry.id)).toEqual(entry);
+    expect(registry.searchBySymbol(entry.symbol)).toContainEqual(entry);
+    expect(registry.fuzzySearch(entry.id, 100)).toContainEqual(entry);
+  }
 });
 
 test('the reader adds at most 20 KB to a bundle, and loads neither zlib nor crypto', async () => {
