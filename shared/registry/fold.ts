@@ -22,7 +22,7 @@ const ascii = /^[\x20-\x7e]*$/;
 const asciiSeparators = /[^a-z0-9]+/g;
 const undecomposed = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 /** Everything but letters, digits and the signs that some coins are named with alone (`⌘`, `∅`, `☮`). */
-const separators = /(?:[^\p{L}\p{N}\p{S}]|[$+<=>^`|~])+/gu;
+const separators = /(?:[^\p{L}\p{N}\p{S}]|[$+<=>^`|~⁄])+/gu;
 
 /**
  * The words of a text as the search compares them, with one space between: without case, accents, width and

@@ -10,7 +10,14 @@ import type { Registry, RegistryManifest } from './types.ts';
 
 export { RegistryError } from './error.ts';
 export { parseManifest } from './manifest.ts';
-export type { EntryFilter, Registry, RegistryEntry, RegistryManifest, RegistryPage } from './types.ts';
+export type {
+  EntryFilter,
+  PageFilter,
+  Registry,
+  RegistryEntry,
+  RegistryManifest,
+  RegistryPage,
+} from './types.ts';
 
 /**
  * Opens the registry that a build wrote into `folder`. Reads and checks the whole index once (about 4 ms) and

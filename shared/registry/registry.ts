@@ -3,7 +3,14 @@ import type { IndexFile } from './index-file.ts';
 import { rowOfId, rowsOfSymbol } from './lookup.ts';
 import { FuzzySearch } from './search/search.ts';
 import { suggestId } from './suggest.ts';
-import type { EntryFilter, Registry, RegistryEntry, RegistryManifest, RegistryPage } from './types.ts';
+import type {
+  EntryFilter,
+  PageFilter,
+  Registry,
+  RegistryEntry,
+  RegistryManifest,
+  RegistryPage,
+} from './types.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -61,19 +68,18 @@ export class IndexedRegistry implements Registry {
     return Array.from({ length: this.activeCount }, (_, row) => this.#entries.at(row));
   }
 
-  page(
-    filter: EntryFilter & { readonly symbol?: string | undefined },
-    position: number,
-    limit: number,
-  ): RegistryPage {
-    const rows = this.#rows(filter);
-    const rest = rows.filter((row) => row >= position);
-    const next = rest[limit];
-    return {
-      total: rows.length,
-      entries: rest.slice(0, limit).map((row) => this.#entries.at(row)),
-      next: next ?? null,
-    };
+  page({ symbol, ...filter }: PageFilter, position: number, limit: number): RegistryPage {
+    const entries: RegistryEntry[] = [];
+    let total = 0;
+    let next: number | null = null;
+    for (const row of this.#rows(symbol)) {
+      if (!this.#entries.passes(row, filter)) continue;
+      total++;
+      if (row < position) continue;
+      if (entries.length < limit) entries.push(this.#entries.at(row));
+      else next ??= row;
+    }
+    return { total, entries, next };
   }
 
   suggestId(unknownId: string): string | null {
@@ -86,11 +92,8 @@ export class IndexedRegistry implements Registry {
     return this.#fuzzy;
   }
 
-  #rows({ symbol, ...filter }: EntryFilter & { readonly symbol?: string | undefined }): number[] {
-    const rows =
-      symbol === undefined
-        ? Array.from({ length: filter.activeOnly ? this.activeCount : this.size }, (_, row) => row)
-        : rowsOfSymbol(this.#file, this.#entries, symbol);
-    return rows.filter((row) => this.#entries.passes(row, filter));
+  /** Rows in order: all, or those of a symbol. */
+  #rows(symbol: string | undefined): Iterable<number> {
+    return symbol === undefined ? Array(this.size).keys() : rowsOfSymbol(this.#file, this.#entries, symbol);
   }
 }

@@ -1,9 +1,9 @@
 import type { Entries } from './entries.ts';
-import { cost } from './search/costs.ts';
+import { cost, MOST_FOR_RANK } from './search/costs.ts';
 import type { FuzzySearch } from './search/search.ts';
 
-/** One error in all, or a name that the text begins: what costs more is a guess. */
-const PLAUSIBLE = cost.errors[1] + cost.prefix;
+/** A whole symbol or name with one error, however low its rank; what costs more is a guess. */
+const PLAUSIBLE = cost.errors[1] + MOST_FOR_RANK;
 
 /**
  * The active id that a caller most likely meant by an unknown one: a symbol, a name, a mistyped id. `null` where

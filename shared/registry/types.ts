@@ -18,6 +18,11 @@ export interface EntryFilter {
   readonly type?: 'coin' | 'token' | undefined;
 }
 
+/** With a symbol only the entries that carry it (trimmed, any case). */
+export interface PageFilter extends EntryFilter {
+  readonly symbol?: string | undefined;
+}
+
 /** What stands beside the index file, in `manifest.json`. */
 export interface RegistryManifest {
   /** Name of the index file in the same folder. */
@@ -75,14 +80,10 @@ export interface Registry {
   search(query: string, limit: number, filter: EntryFilter): RegistryEntry[];
   getAllActive(): RegistryEntry[];
   /**
-   * At most `limit` entries from `position` on (0 for the first page, else the `next` of the page before); with a
-   * symbol, those that carry it. Positions hold within one version of the index.
+   * At most `limit` entries from `position` on: 0 for the first page, else the `next` of the page before. Positions
+   * hold within one version of the index.
    */
-  page(
-    filter: EntryFilter & { readonly symbol?: string | undefined },
-    position: number,
-    limit: number,
-  ): RegistryPage;
+  page(filter: PageFilter, position: number, limit: number): RegistryPage;
   /** The id that a caller who sent an unknown id most likely meant, `null` where none is plausible. */
   suggestId(unknownId: string): string | null;
 }

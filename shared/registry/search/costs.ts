@@ -23,7 +23,7 @@ export const cost = {
 } as const;
 
 const RANK_STEP = 6;
-const MOST_FOR_RANK = 80;
+export const MOST_FOR_RANK = 80;
 const UNRANKED = 85;
 const INACTIVE = 95;
 

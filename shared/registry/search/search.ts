@@ -16,7 +16,7 @@ import { uncoveredCost, WordMatches } from './words.ts';
 /** With so many entries found, those with two errors are not looked for. */
 const ENOUGH = 5;
 
-/** Fuzzy search over one index. Holds about 14 bytes an entry for the matches of the query at hand. */
+/** Fuzzy search over one index. Holds 27 bytes an entry for the matches of the query at hand. */
 export class FuzzySearch {
   readonly #file: IndexFile;
   readonly #entries: Entries;

@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { simulatedEntries } from '../simulated/list.ts';
+import { liveEntries } from './live.ts';
+
+const list = simulatedEntries(300);
+let server: Server;
+let folder: string;
+let requests: string[];
+let answer: { status: number; body: string };
+let notices: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'registry-'));
+  requests = [];
+  notices = [];
+  answer = { status: 200, body: JSON.stringify(list) };
+  server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
+    response.writeHead(answer.status).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+function read(environment: Record<string, string> = {}) {
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return liveEntries({
+    cacheFile: join(folder, 'coins.json'),
+    environment: { COINPAPRIKA_BASE_URL: `http://127.0.0.1:${port}/v1/`, ...environment },
+    notice: (text) => notices.push(text),
+  });
+}
+
+test('asks the provider once in 24 hours, and says where the list comes from', async () => {
+  expect(await read()).toEqual(list);
+  expect(await read()).toEqual(list);
+  expect(requests).toEqual(['GET /v1/coins ']);
+  expect(notices).toEqual([
+    expect.stringMatching(/^Asking 127\.0\.0\.1:\d+ for its list of coins$/),
+    expect.stringMatching(/^Using the provider's list of .*Z, kept for 24 hours in /),
+  ]);
+});
+
+test('asks again after 24 hours', async () => {
+  await read();
+  const yesterday = Date.now() / 1000 - 24 * 60 * 60;
+  await utimes(join(folder, 'coins.json'), yesterday, yesterday);
+  await read();
+  expect(requests).toHaveLength(2);
+});
+
+test('asks again when another provider is named', async () => {
+  await read();
+  const { port } = server.address() as AddressInfo;
+  await read({ COINPAPRIKA_BASE_URL: `http://127.0.0.1:${port}/v2` });
+  expect(requests).toEqual(['GET /v1/coins ', 'GET /v2/coins ']);
+});
+
+test('sends the key of a paid plan raw', async () => {
+  await read({ COINPAPRIKA_API_KEY: 'paid' });
+  expect(requests).toEqual(['GET /v1/coins paid']);
+});
+
+test.each([
+  [
+    { status: 429, body: '{"error":"too many requests"}' },
+    /^The provider 127\.0\.0\.1:\d+ answered 429 to GET \/coins$/,
+  ],
+  [{ status: 200, body: '<html>' }, /did not answer JSON to GET \/coins$/],
+  [{ status: 200, body: '[{"id":"x"}]' }, /^Entry 0 \("x"\): name is missing/],
+])('keeps nothing of an answer that is no list of coins: %j', async (given, message) => {
+  answer = given;
+  await expect(read()).rejects.toThrow(message);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('names a provider that cannot be reached', async () => {
+  await expect(read({ COINPAPRIKA_BASE_URL: 'http://127.0.0.1:1' })).rejects.toThrow(
+    'The provider 127.0.0.1:1 cannot be reached',
+  );
+});

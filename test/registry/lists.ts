@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { parseEntries } from '../../registry-layer/validate.ts';
+import { openRegistryBytes, type Registry, type RegistryEntry } from '../../shared/registry/index.ts';
+
+/** A list as the provider sends it, where one lies beside the repository. */
+const realList = join(import.meta.dirname, '../../../shared/provider/coins.json');
+
+export interface TestList {
+  readonly name: string;
+  readonly entries: RegistryEntry[];
+}
+
+export const testLists: readonly TestList[] = [
+  { name: 'the simulated list', entries: simulatedEntries() },
+  ...(existsSync(realList)
+    ? [{ name: 'the real list', entries: parseEntries(JSON.parse(readFileSync(realList, 'utf8'))) }]
+    : []),
+];
+
+export function registryOf(entries: readonly RegistryEntry[]): Registry {
+  const { bytes, manifest } = buildRegistry(entries, { source: 'test' });
+  return openRegistryBytes(bytes, manifest);
+}

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Registry } from '../../shared/registry/index.ts';
+import { isExact, plainEntry } from '../bench/registry/plain.ts';
+import { makeQueries, typoKinds } from '../bench/registry/queries.ts';
+import { registryOf, testLists } from './lists.ts';
+
+describe.each(testLists)('on $name the search', ({ entries }) => {
+  let registry: Registry;
+  const ids = (query: string, limit?: number): string[] =>
+    registry.fuzzySearch(query, limit).map((entry) => entry.id);
+
+  beforeAll(() => {
+    registry = registryOf(entries);
+  });
+
+  test.each([
+    ['bitcoin', 'btc-bitcoin'],
+    ['BTC', 'btc-bitcoin'],
+    ['BTC-Bitcoin', 'btc-bitcoin'],
+    ['eth-ethereum', 'eth-ethereum'],
+    ['Ｅｔｈｅｒｅｕｍ', 'eth-ethereum'],
+    ['éthérëum', 'eth-ethereum'],
+    ['etherium', 'eth-ethereum'],
+    ['chianlink', 'link-chainlink'],
+    ['dogecion', 'doge-dogecoin'],
+    ['bitcoin wrapped', 'wbtc-wrapped-bitcoin'],
+    ['wraped bitcoin', 'wbtc-wrapped-bitcoin'],
+    ['wrappedbitcoin', 'wbtc-wrapped-bitcoin'],
+    ['btc bitcoin', 'btc-bitcoin'],
+    ['zbcn', 'zbcn-zebec-network'],
+  ])('finds first for %s %s', (query, id) => {
+    expect(ids(query)[0]).toBe(id);
+  });
+
+  test.each([
+    ['bitcon', 'btc-bitcoin'],
+    ['ethereu', 'eth-ethereum'],
+    ['hereu', 'eth-ethereum'],
+    ['tehter', 'usdt-tether'],
+  ])('finds among the first five for %s %s', (query, id) => {
+    expect(ids(query, 5)).toContain(id);
+  });
+
+  test('puts exact matches of symbol, name and id first, by rank', () => {
+    const exact = entries.filter((entry) => isExact(plainEntry(entry), 'pepe'));
+    const found = registry.fuzzySearch('pepe', exact.length);
+    expect(new Set(found)).toEqual(new Set(exact));
+    const ranks = found.map((entry) =>
+      entry.is_active && entry.rank > 0 ? entry.rank : Number.POSITIVE_INFINITY,
+    );
+    expect(ranks).toEqual(ranks.toSorted((a, b) => (a === b ? 0 : a - b)));
+  });
+
+  test('returns as many entries as asked for, the same first ones for every limit, none twice', () => {
+    const twenty = ids('coin');
+    expect(twenty).toHaveLength(20);
+    expect(ids('coin', 100).slice(0, 20)).toEqual(twenty);
+    expect(new Set(ids('coin', 100)).size).toBe(100);
+  });
+
+  test('returns only what the filter lets through', () => {
+    const coins = registry.search('bitcoin', 50, { activeOnly: true, type: 'coin' });
+    expect(coins.length).toBeGreaterThan(1);
+    expect(coins.every((entry) => entry.is_active && entry.type === 'coin')).toBe(true);
+  });
+
+  test.each([
+    ['bitcoin', 'btc-bitcoin'],
+    ['eth', 'eth-ethereum'],
+    ['btc-bitcon', 'btc-bitcoin'],
+    ['ethereum-eth', 'eth-ethereum'],
+    ['qqxjzvkw-wqzjxkvq', null],
+    ['', null],
+  ])('suggests for the unknown id %j %j', (unknown, id) => {
+    expect(registry.suggestId(unknown)).toBe(id);
+  });
+
+  // The bench measures the same with more queries and seeds; these bounds are those that it has to reach.
+  test('finds the one right answer of generated queries', () => {
+    const queries = makeQueries(entries, 40, 7);
+    const places = queries.map(({ text, id }) => ids(text, 5).indexOf(id));
+    const share = (of: readonly number[], right: (place: number) => boolean) =>
+      of.filter(right).length / of.length;
+    expect(queries).toHaveLength(9 * 40);
+    expect(share(places, (place) => place === 0)).toBeGreaterThanOrEqual(0.98);
+    expect(share(places, (place) => place >= 0)).toBeGreaterThanOrEqual(0.995);
+    const typos = places.filter((_, index) => typoKinds.includes(queries[index]?.kind ?? 'exact'));
+    expect(share(typos, (place) => place === 0)).toBeGreaterThanOrEqual(0.97);
+  });
+});
