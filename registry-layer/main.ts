@@ -35,7 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
     showStep('');
     const { manifest } = built;
     console.log(
-      `${manifest.entries} entries (${manifest.active} active), ${manifest.bytes} bytes, version ${manifest.version}: ${relative('.', out)}`,
+      `${manifest.entries} entries (${manifest.active} active), ${manifest.bytes} bytes, version ${manifest.version}: ${out}`,
     );
     return 0;
   } catch (error) {
