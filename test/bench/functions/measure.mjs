@@ -1,5 +1,6 @@
 // One measurement of one variant, in a process of its own, which answers by messages as a Lambda runtime does over
 // its socket. Plain JavaScript, because stripping types would add 50 ms to the start of every variant.
+
 // As on Lambda, whose runtime has loaded it before it loads a function, and with `require` at that
 // (aws-lambda-nodejs-runtime-interface-client, src/client/rapid-client.ts).
 process.getBuiltinModule('node:http');

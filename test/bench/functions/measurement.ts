@@ -3,7 +3,6 @@ import { fork } from 'node:child_process';
 import { on } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { registryFolder } from '../../../registry-layer/main.ts';
 import { ticker } from './upstream.ts';
 import type { Variant } from './variants.ts';
 
@@ -77,7 +76,7 @@ export async function measure(variant: Variant, upstreamUrl: string): Promise<Fi
       NODE_ENV: 'production',
       CLIENT_API_KEY: KEY,
       COINPAPRIKA_BASE_URL: upstreamUrl,
-      REGISTRY_PATH: registryFolder,
+      REGISTRY_PATH: variant.registry,
     },
     execArgv: [],
   });

@@ -1,6 +1,6 @@
 import type { ColdStart } from './cold-start.ts';
 import type { Figures } from './measurement.ts';
-import type { Variant } from './variants.ts';
+import { OURS, type Variant } from './variants.ts';
 
 export interface Row extends Figures, ColdStart {
   readonly variant: Variant;
@@ -35,7 +35,7 @@ export function verdicts(rows: readonly Row[], bundles: readonly ColdStart[]): s
     if (!found) throw new Error(`No variant ${name}`);
     return found;
   };
-  const ours = row('Ours');
+  const ours = row(OURS);
   const hono = row('Hono');
   const largest = Math.max(...bundles.map(({ initBytes }) => initBytes));
   const list: readonly [string, number, number][] = [

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { buildRegistry } from '../../../registry-layer/build.ts';
 import { ensureRegistry } from '../../../registry-layer/ensure.ts';
+import { registryFolder } from '../../../registry-layer/main.ts';
+import { simulatedEntries } from '../../../registry-layer/simulated/list.ts';
+import { writeRegistry } from '../../../registry-layer/write.ts';
 import { build as buildFunctions, bundleOptions } from '../../../scripts/build.ts';
 
 export interface Variant {
@@ -8,7 +12,12 @@ export interface Variant {
   readonly does: string;
   /** Holds its `index.mjs`. */
   readonly folder: string;
+  /** Where it finds the coin registry, if it looks for one. */
+  readonly registry: string;
 }
+
+/** What the verdicts are about. */
+export const OURS = 'Ours';
 
 const comparisons = [
   ['empty', 'Empty handler', 'answers 200 and nothing else: the floor'],
@@ -42,13 +51,28 @@ export async function buildVariants(folder: string): Promise<Variant[]> {
     name,
     does,
     folder: join(folder, id),
+    registry: registryFolder,
   }));
   const ours = {
-    name: 'Ours',
-    does: 'the shipped bundle: middy chain, compiled schema, coin registry, and whatever else the others leave out',
+    name: OURS,
+    does: 'the shipped bundle: middy chain, compiled schema, and whatever else the others leave out',
     folder: join(oursBelow(folder), 'marketdata-ticker'),
+    registry: await registryOfOneCoin(folder),
   };
-  return [empty, handWritten, ours, ...frameworks].filter((variant) => variant !== undefined);
+  const oursWithCoins = {
+    ...ours,
+    name: `${OURS}, 56,000 coins`,
+    does: 'the same with the whole coin registry opened at init, which none of the others has',
+    registry: registryFolder,
+  };
+  return [empty, handWritten, ours, oursWithCoins, ...frameworks].filter((variant) => variant !== undefined);
+}
+
+/** As little as the chain can do with, so that it is compared with what has no registry at all. */
+async function registryOfOneCoin(folder: string): Promise<string> {
+  const registry = join(folder, 'registry');
+  await writeRegistry(registry, buildRegistry(simulatedEntries(1), { source: 'bench' }));
+  return registry;
 }
 
 /** Where the bundles of all our functions are, each in its own folder; not `dist`, which others may be using. */
