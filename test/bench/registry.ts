@@ -37,6 +37,8 @@ if (![seed, perKind, rounds].every((number) => Number.isSafeInteger(number) && n
 
 /** Time that each process gets for its counted queries: 20,000 of the fastest, some dozens of the slowest. */
 const QUERY_MS = 2000;
+/** Time for judging the answers of an engine: all queries, but for the slowest. */
+const QUALITY_MS = 60_000;
 const run = promisify(execFile);
 const child = (script: string) => join(import.meta.dirname, 'registry', script);
 
@@ -72,7 +74,7 @@ async function measureList(listFolder: string, entries: readonly RegistryEntry[]
   }
   const places: [EngineName, number[]][] = [];
   for (const name of engineNames)
-    places.push([name, await measured<number[]>('quality.ts', [name, listFolder])]);
+    places.push([name, await measured<number[]>('quality.ts', [name, listFolder, String(QUALITY_MS)])]);
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return {
     entries: entries.length,
