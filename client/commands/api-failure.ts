@@ -1,0 +1,38 @@
+interface Details {
+  readonly retryAfterSeconds?: number | undefined;
+  readonly isAnswer?: boolean;
+  readonly cause?: unknown;
+}
+
+/** Why a route gave no data: a status that the service answered, or no answer of the service at all. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  /** The HTTP status; undefined where nothing of the service was reached. */
+  readonly status: number | undefined;
+  /** False where something else answered: another server, a gateway, or the service without the route. */
+  readonly isAnswer: boolean;
+  /** From `Retry-After`; undefined where the answer has none. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: number | undefined, message: string, details: Details = {}) {
+    const { retryAfterSeconds, isAnswer = false, cause } = details;
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.isAnswer = isAnswer;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * The text of whatever was thrown. `fetch` of Node says only `fetch failed` and hides the reason in `cause`, which
+ * for a name with two addresses is an AggregateError without a text of its own.
+ */
+export function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  if (thrown instanceof AggregateError) {
+    const texts = thrown.errors.map((error: unknown) => messageOf(error));
+    return texts.length > 0 ? [...new Set(texts)].join('; ') : thrown.message;
+  }
+  if (thrown.message === 'fetch failed' && thrown.cause !== undefined) return messageOf(thrown.cause);
+  return thrown.message || thrown.name;
+}

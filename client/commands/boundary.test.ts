@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => ({ file, source: readFileSync(join(import.meta.dirname, file), 'utf8') }));
+
+test.each(files)(
+  '$file knows neither the process nor the page, and takes only types from the routes',
+  ({ source }) => {
+    const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    expect(code).not.toMatch(/\b(process|document|window|localStorage|globalThis)\b/);
+    for (const [statement, from = ''] of code.matchAll(/^(?:import|export)\b[^;]*? from '([^']+)';/gm)) {
+      if (/functions\/|shared\//.test(from)) expect(statement).toMatch(/^import type /);
+      else expect(from).toMatch(/^\.\.?\/(?!.*\b(?:cli|web)\/)/);
+    }
+  },
+);

@@ -1,0 +1,58 @@
+import { providers } from '../providers.ts';
+import type { ChartResult } from '../result.ts';
+import { changeOf, type SeriesCandle } from '../series.ts';
+import { coinNotes, coinTitle } from './coin.ts';
+import { formatPercent, formatPrice, type Quote } from './numbers.ts';
+import { toneOf } from './price.ts';
+import { sourceLine } from './source.ts';
+import { type Line, span } from './text.ts';
+
+/** The heading of a chart: which coin and candles, then last price, change and range. */
+export function chartHeading({ coin, data }: ChartResult, series: readonly SeriesCandle[]): Line[] {
+  const quote = quoteOf(data.quote);
+  const title = span(
+    `${coinTitle(coin)}, ${countOf(series.length, data.interval)} in ${quote.toUpperCase()}`,
+    'strong',
+  );
+  const last = series.at(-1);
+  if (!last) return [[title], [span('No candles in this time.')]];
+  const change = changeOf(series);
+  const low = formatPrice(Math.min(...series.map((candle) => candle.low)), quote);
+  const high = formatPrice(Math.max(...series.map((candle) => candle.high)), quote);
+  return [
+    [title],
+    [
+      span(formatPrice(last.close, quote), 'strong'),
+      span(' '),
+      span(formatPercent(change), toneOf(change)),
+      span(`  low ${low}, high ${high}`, 'muted'),
+    ],
+  ];
+}
+
+/** What stands below a chart: the source, and which coin was taken. */
+export function chartFooting({ command, coin, data, provenance }: ChartResult, now: number): Line[] {
+  const { label } = providers[command.protocol];
+  const source = sourceLine(provenance, { label, interval: data.interval, now });
+  return [[span('Source: ', 'muted'), ...source], ...coinNotes(coin)];
+}
+
+/** `30 daily candles`. */
+export function countOf(count: number, interval: string): string {
+  const kind = names[interval] ?? interval;
+  return `${count} ${kind} candle${count === 1 ? '' : 's'}`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  '1h': 'hourly',
+  '24h': 'daily',
+  '7d': 'weekly',
+  '14d': '14-day',
+  '30d': '30-day',
+  '90d': '90-day',
+  '365d': '365-day',
+};
+
+export function quoteOf(quote: string): Quote {
+  return quote === 'btc' ? 'btc' : 'usd';
+}

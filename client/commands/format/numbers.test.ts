@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { axisDigits, formatAmount, formatCount, formatPercent, formatPrice } from './numbers.ts';
+
+describe('formatPrice', () => {
+  test.each([
+    [1_234_567.891, '$1,234,568'],
+    [999_999.6, '$1,000,000'],
+    [999_999.4, '$999,999.40'],
+    [67_123.456, '$67,123.46'],
+    [12.345, '$12.35'],
+    [9.99999, '$10.00'],
+    [2.31456, '$2.3146'],
+    [1, '$1.00'],
+    [0.999999, '$1.00'],
+    [0.99981, '$0.9998'],
+    [0.5, '$0.50'],
+    [0.012345, '$0.01235'],
+    [0.00001234567, '$0.00001235'],
+    [1e-12, '$0.000000000001'],
+    [1.5e-15, '$1.500e-15'],
+    [0, '$0.00'],
+    [-3.5, '-$3.50'],
+    [null, 'n/a'],
+    [undefined, 'n/a'],
+    [Number.NaN, 'n/a'],
+    [Number.POSITIVE_INFINITY, 'n/a'],
+  ])('%s is written %s', (price, text) => {
+    expect(formatPrice(price)).toBe(text);
+  });
+
+  test('a price in bitcoin names its unit instead of a dollar sign', () => {
+    expect(formatPrice(0.0523456, 'btc')).toBe('0.05235 BTC');
+  });
+
+  test('from 1e-12 to 1e6 it is never zero, and off by less than the digits it shows', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -12, max: 6, noNaN: true }), (exponent) => {
+        const price = 10 ** exponent;
+        const shown = Number(formatPrice(price).replace(/[$,]/g, ''));
+        expect(shown).toBeGreaterThan(0);
+        expect(Math.abs(shown - price) / price).toBeLessThan(0.0006);
+      }),
+    );
+  });
+});
+
+test.each([
+  [
+    [170_000, 165_000, 160_000],
+    ['170,000', '165,000', '160,000'],
+  ],
+  [
+    [1.5, 1, 0.5],
+    ['1.5', '1.0', '0.5'],
+  ],
+  [
+    [0.332, 0.3277, 0.3234],
+    ['0.3320', '0.3277', '0.3234'],
+  ],
+  [
+    [2e-9, 1e-9],
+    ['0.000000002', '0.000000001'],
+  ],
+  [[42], ['42.00']],
+  [[], []],
+])('the prices %j of an axis are written %j', (prices, texts) => {
+  expect(axisDigits(prices)).toEqual(texts);
+});
+
+describe('formatAmount', () => {
+  test.each([
+    [1_321_456_789_012, '$1.32T'],
+    [1_234_567_890_123_456, '$1,234.57T'],
+    [999_999_999_999, '$1.00T'],
+    [28_420_000_000, '$28.42B'],
+    [3_100_000, '$3.10M'],
+    [999_999, '$1.00M'],
+    [999_990, '$999.99K'],
+    [12_340, '$12.34K'],
+    [999.999, '$1.00K'],
+    [123.456, '$123.46'],
+    [0, '$0.00'],
+    [0.0000123, '$0.0000123'],
+    [-5_000, '-$5.00K'],
+    [null, 'n/a'],
+    [Number.NaN, 'n/a'],
+  ])('%s is written %s', (amount, text) => {
+    expect(formatAmount(amount)).toBe(text);
+  });
+});
+
+describe('formatPercent', () => {
+  test.each([
+    [2.314, '+2.31%'],
+    [-0.456, '-0.46%'],
+    [0, '0.00%'],
+    [-0.001, '0.00%'],
+    [12_345.678, '+12,345.68%'],
+    [null, 'n/a'],
+  ])('%s is written %s', (percent, text) => {
+    expect(formatPercent(percent)).toBe(text);
+  });
+});
+
+test('a count has thousands separators', () => {
+  expect(formatCount(25_000)).toBe('25,000');
+});

@@ -1,0 +1,93 @@
+/** What stands for a number that the provider does not know. */
+export const NOT_AVAILABLE = 'n/a';
+
+/** How prices of a quote currency are written. */
+export type Quote = 'usd' | 'btc';
+
+type Maybe = number | null | undefined;
+
+const SIGNIFICANT_DIGITS = 4;
+/** Below it so many zeros follow the point that nobody counts them. */
+const SMALLEST_DECIMAL = 1e-12;
+
+/**
+ * A price with thousands separators: whole units from a million on, cents from 10 on, four decimals at most from
+ * 1 on, four significant digits below. At least two decimals below a million; `n/a` for what is no number.
+ */
+export function formatPrice(price: Maybe, quote: Quote = 'usd'): string {
+  if (!isNumber(price)) return NOT_AVAILABLE;
+  const sign = price < 0 ? '-' : '';
+  const digits = priceDigits(Math.abs(price));
+  return quote === 'btc' ? `${sign}${digits} BTC` : `${sign}$${digits}`;
+}
+
+/** The digits of a price without its currency. */
+function priceDigits(size: number): string {
+  if (size === 0) return '0.00';
+  if (size < SMALLEST_DECIMAL) return size.toExponential(SIGNIFICANT_DIGITS - 1);
+  if (size >= 999_999.5) return grouped(size.toFixed(0));
+  if (size >= 9.99995) return grouped(size.toFixed(2));
+  return withoutEndZeros(size.toFixed(decimalsOf(size)));
+}
+
+/** Decimals that show four significant digits of a price below 10. */
+function decimalsOf(size: number): number {
+  return size >= 1 ? 4 : SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(size));
+}
+
+/** The prices of an axis, ascending or descending, all with just the decimals that tell them apart. */
+export function axisDigits(prices: readonly number[]): string[] {
+  const [first = 0, second] = prices;
+  if (second === undefined) return prices.map(priceDigits);
+  const step = Math.abs(second - first);
+  const decimals = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(step))));
+  // A step of 0.5 or 0.02 is exact with one digit less.
+  const isRound = Math.abs(step * 10 ** (decimals - 1) - Math.round(step * 10 ** (decimals - 1))) < 1e-9;
+  const shown = decimals > 0 && isRound ? decimals - 1 : decimals;
+  return prices.map((price) => `${price < 0 ? '-' : ''}${grouped(Math.abs(price).toFixed(shown))}`);
+}
+
+/** `1.23T`, `45.60B`, `7.00M`, `8.90K`, in USD; below a thousand as a price. */
+export function formatAmount(amount: Maybe): string {
+  if (!isNumber(amount)) return NOT_AVAILABLE;
+  const size = Math.abs(amount);
+  // 999,995 rounds to 1000.00K: the unit is chosen by what is shown.
+  const unit = units.find(({ from }) => size >= from * 0.999995);
+  if (!unit) return formatPrice(amount);
+  return `${amount < 0 ? '-' : ''}$${grouped((size / unit.from).toFixed(2))}${unit.letter}`;
+}
+
+const units = [
+  { from: 1e12, letter: 'T' },
+  { from: 1e9, letter: 'B' },
+  { from: 1e6, letter: 'M' },
+  { from: 1e3, letter: 'K' },
+] as const;
+
+/** `+2.31%`, `-0.45%`, `0.00%`. */
+export function formatPercent(percent: Maybe): string {
+  if (!isNumber(percent)) return NOT_AVAILABLE;
+  const digits = grouped(Math.abs(percent).toFixed(2));
+  const sign = Number(percent.toFixed(2)) === 0 ? '' : percent < 0 ? '-' : '+';
+  return `${sign}${digits}%`;
+}
+
+/** A count with thousands separators. */
+export function formatCount(count: number): string {
+  return grouped(String(count));
+}
+
+function isNumber(value: Maybe): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function grouped(digits: string): string {
+  const [whole = '', decimals] = digits.split('.');
+  const separated = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return decimals === undefined ? separated : `${separated}.${decimals}`;
+}
+
+/** Keeps two decimals: prices of 1 and 0.5 are 1.00 and 0.50. */
+function withoutEndZeros(digits: string): string {
+  return digits.replace(/(\.\d{2,}?)0+$/, '$1');
+}

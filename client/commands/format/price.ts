@@ -1,0 +1,31 @@
+import { providers } from '../providers.ts';
+import type { PriceResult } from '../result.ts';
+import { coinNotes, coinTitle } from './coin.ts';
+import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
+import { sourceLine } from './source.ts';
+import { type Line, type Span, span, type Tone } from './text.ts';
+
+/** The report of a price: name, price, change, market cap with rank, volume, source. */
+export function priceLines({ command, coin, data, provenance }: PriceResult, now: number): Line[] {
+  const { price, percent_change_24h: change, market_cap: marketCap, volume_24h: volume } = data.quotes.USD;
+  const rank = data.rank !== null && data.rank > 0 ? `rank #${data.rank}` : 'unranked';
+  return [
+    [span(coinTitle(data), 'strong')],
+    row('Price', span(formatPrice(price), 'strong')),
+    row('24h change', span(formatPercent(change), toneOf(change))),
+    row('Market cap', span(`${formatAmount(marketCap)} (${rank})`)),
+    row('24h volume', span(formatAmount(volume))),
+    row('Source', ...sourceLine(provenance, { label: providers[command.protocol].label, now })),
+    ...coinNotes(coin),
+  ];
+}
+
+/** How a change is coloured; one of zero is not. */
+export function toneOf(change: number | null): Tone | undefined {
+  if (change === null || Number(change.toFixed(2)) === 0) return undefined;
+  return change > 0 ? 'up' : 'down';
+}
+
+function row(label: string, ...value: Span[]): Line {
+  return [span(`${label}:`.padEnd(13), 'muted'), ...value];
+}

@@ -1,0 +1,30 @@
+import type { Provenance } from '../provenance.ts';
+import { type Line, type Span, span } from './text.ts';
+import { formatInstant } from './time.ts';
+
+export interface SourceContext {
+  /** The provider as people write it. */
+  readonly label: string;
+  /** Of the candles, for what derived ones are made of. */
+  readonly interval?: string;
+  readonly now: number;
+}
+
+/**
+ * Who says so, when, and how good it is: `CoinPaprika, as of 12:03 UTC, provider unreachable`. Simulated data is
+ * always called so.
+ */
+export function sourceLine({ source, quality, madeAt }: Provenance, context: SourceContext): Line {
+  const { label, interval, now } = context;
+  const parts: string[] = [];
+  if (source === 'simulated') parts.push('simulated data, not real prices');
+  else parts.push(source === undefined || source === label.toLowerCase() ? label : source);
+  if (madeAt !== undefined) parts.push(`as of ${formatInstant(madeAt, now)}`);
+  if (quality === 'stale') parts.push('provider unreachable');
+  const spans: Span[] = [span(parts.join(', '))];
+  if (quality === 'derived') {
+    const closes = interval === '1h' ? 'hourly closes' : 'daily closes';
+    spans.push(span(`; ${closes}: the provider's free plan has no candles`));
+  }
+  return spans;
+}

@@ -1,0 +1,81 @@
+/** What a part of a line means; each front end gives it a colour. */
+export type Tone = 'strong' | 'muted' | 'up' | 'down' | 'error';
+
+export interface Span {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+  /** A command line that this text names: the page makes a button of it. */
+  readonly command?: string | undefined;
+}
+
+/** One line of output, without its line break. */
+export type Line = readonly Span[];
+
+export function span(text: string, tone?: Tone): Span {
+  return tone === undefined ? { text } : { text, tone };
+}
+
+/** A command that the reader can type as it stands. */
+export function commandSpan(command: string): Span {
+  return { text: command, command };
+}
+
+/** Lines as plain text. */
+export function plainText(lines: readonly Line[]): string {
+  return lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
+}
+
+// Controls could move a terminal's cursor, and directional marks could turn a line around.
+const UNPRINTABLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gu;
+
+/** Text from elsewhere (a coin's name, a service's message) as one printable line. */
+export function clean(text: string): string {
+  return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
+
+/** Cells that a text takes in a terminal: two for a CJK character or an emoji, none for a combining mark. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += widthOf(character);
+  return width;
+}
+
+function widthOf(character: string): number {
+  if (WITHOUT_WIDTH.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** The text in exactly `width` cells: filled up with spaces, or cut with an ellipsis. */
+export function fitted(text: string, width: number): string {
+  const missing = width - displayWidth(text);
+  return missing >= 0 ? text + ' '.repeat(missing) : cut(text, width);
+}
+
+function cut(text: string, width: number): string {
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    if (used + widthOf(character) > width - 1) break;
+    kept += character;
+    used += widthOf(character);
+  }
+  return `${kept}…${' '.repeat(Math.max(0, width - 1 - used))}`;
+}
+
+/** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && displayWidth(line) + 1 + displayWidth(word) <= width) {
+      lines[lines.length - 1] = `${line} ${word}`;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,91 @@
+/** One option of a command. */
+export interface OptionSpec {
+  /** What stands for the value in the usage; undefined for an option without one. */
+  readonly placeholder?: string;
+  readonly summary: string;
+  /** Completes "allowed: …"; undefined where the service judges the value. */
+  readonly allowed?: string;
+  readonly accepts?: (value: string) => boolean;
+  /** Values to offer for completion. */
+  readonly values?: readonly string[];
+}
+
+/** Options by their names without the hyphens. */
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
+
+export interface ParsedOptions {
+  readonly positional: readonly string[];
+  /** By name; `''` for an option without a value. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** An option that takes one of a few values. */
+export function oneOf(values: readonly string[], summary: string): OptionSpec {
+  return {
+    placeholder: values.length > 3 ? 'value' : values.join('|'),
+    summary,
+    allowed: values.join(', '),
+    accepts: (value) => values.includes(value),
+    values,
+  };
+}
+
+/** An option that takes a whole number. */
+export function integer(from: number, to: number, summary: string): OptionSpec {
+  return {
+    placeholder: 'number',
+    summary,
+    allowed: `a whole number from ${from} to ${to}`,
+    accepts: (value) => /^\d{1,9}$/.test(value) && Number(value) >= from && Number(value) <= to,
+  };
+}
+
+/**
+ * Separates options from the other words; `--name value` and `--name=value` are alike, and after `--` nothing is
+ * an option. Throws what `fail` makes of an explanation.
+ */
+export function parseOptions(
+  words: readonly string[],
+  table: OptionTable,
+  fail: (message: string) => Error,
+): ParsedOptions {
+  const positional: string[] = [];
+  const values = new Map<string, string>();
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') return { positional: [...positional, ...rest], values };
+    if (!/^-./.test(word)) {
+      positional.push(word);
+      continue;
+    }
+    const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const spec = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (!spec) throw fail(unknownOption(word, table));
+    if (values.has(name)) throw fail(`Option --${name} is given twice`);
+    values.set(name, optionValue(name, spec, given, rest, fail));
+  }
+  return { positional, values };
+}
+
+function optionValue(
+  name: string,
+  { placeholder, accepts, allowed }: OptionSpec,
+  given: string | undefined,
+  rest: string[],
+  fail: (message: string) => Error,
+): string {
+  if (placeholder === undefined) {
+    if (given !== undefined) throw fail(`Option --${name} takes no value`);
+    return '';
+  }
+  const value = given ?? (rest[0]?.startsWith('--') ? undefined : rest.shift());
+  const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
+  if (value === undefined || value === '') throw fail(`Option --${name} needs a value${wanted}`);
+  if (accepts && !accepts(value)) throw fail(`Unknown value "${value}" of --${name}${wanted}`);
+  return value;
+}
+
+function unknownOption(word: string, table: OptionTable): string {
+  const known = Object.keys(table).map((name) => `--${name}`);
+  return `Unknown option ${word}; known: ${known.join(', ')}`;
+}

@@ -1,0 +1,76 @@
+import type { CommandName } from '../command.ts';
+import { defaultProtocol, protocols } from '../providers.ts';
+import { integer, type OptionTable, oneOf } from './options.ts';
+
+export interface CommandSpec {
+  /** The name that implies the provider, such as `cprice`. */
+  readonly short: string | undefined;
+  readonly argument: string | undefined;
+  readonly summary: string;
+  readonly options: OptionTable;
+  readonly examples: readonly string[];
+}
+
+export const intervals = ['1h', '24h', '7d', '14d', '30d', '90d', '365d'] as const;
+export const quotes = ['usd', 'btc'] as const;
+export const maxCandles = 366;
+export const maxMatches = 100;
+
+const protocol = oneOf(protocols, `where the data comes from (default ${defaultProtocol})`);
+const time = 'an ISO 8601 date or time, such as 2026-01-31';
+
+/** Every command with what it takes: the parser, the help and the completion read it. */
+export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
+  price: {
+    short: 'cprice',
+    argument: '<symbol>',
+    summary: 'the price of a coin, by symbol or id',
+    options: { protocol },
+    examples: ['cprice BTC', 'cprice btc-bitcoin', 'price BTC --protocol coinpaprika'],
+  },
+  search: {
+    short: 'coinsearch',
+    argument: '<query…>',
+    summary: 'coins whose symbol, name or id is like the query',
+    options: { limit: integer(1, maxMatches, 'the most matches to list (default 20)'), protocol },
+    examples: ['coinsearch bitcoin', 'coinsearch wrapped ether', 'coinsearch etherum --limit 5'],
+  },
+  chart: {
+    short: 'cchart',
+    argument: '<symbol>',
+    summary: 'a chart of a coin: 30 daily candles unless told otherwise',
+    options: {
+      line: { summary: 'a line of closing prices instead of candlesticks' },
+      interval: oneOf(intervals, `the time of one candle: ${intervals.join(', ')} (default 24h)`),
+      limit: integer(1, maxCandles, `how many candles, 1 to ${maxCandles} (default 30)`),
+      start: { placeholder: 'time', summary: `the first candle: ${time}` },
+      end: { placeholder: 'time', summary: 'the last candle (default now)' },
+      quote: oneOf(quotes, 'the currency of the prices (default usd)'),
+      protocol,
+    },
+    examples: [
+      'cchart BTC',
+      'cchart ETH --line',
+      'cchart SOL --interval 7d --limit 26',
+      'cchart BTC --start 2026-01-01 --end 2026-01-31',
+    ],
+  },
+  help: {
+    short: undefined,
+    argument: '[command]',
+    summary: 'what the commands are, or how one is used',
+    options: {},
+    examples: ['help', 'help cchart'],
+  },
+};
+
+export const commandNames = Object.keys(commandTable) as readonly CommandName[];
+
+/** The command that a word names, in any case; undefined where it names none. */
+export function commandNamed(word: string): CommandName | undefined {
+  const name = word.toLowerCase();
+  return commandNames.find((candidate) => candidate === name || commandTable[candidate].short === name);
+}
+
+/** The names that people type most: the short one where there is one. */
+export const shortNames = commandNames.map((name) => commandTable[name].short ?? name);

@@ -1,0 +1,35 @@
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Splits a typed line into words as a shell does: by spaces, except within single or double quotes; a backslash
+ * takes the next character as it is. Throws UsageError for a quote that is not closed.
+ */
+export function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line.charAt(index);
+    if (character === '\\' && quote !== "'" && index + 1 < line.length) {
+      index += 1;
+      word = (word ?? '') + line.charAt(index);
+    } else if (quote === '' && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= '';
+    } else if (character === quote) {
+      quote = '';
+    } else if (quote === '' && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + character;
+    }
+  }
+  if (quote !== '') throw new UsageError(`The quote ${quote} is not closed`);
+  return word === undefined ? words : [...words, word];
+}
+
+/** A word as it can be typed again: in quotes where a shell would else split or expand it. */
+export function quoted(word: string): string {
+  return /^[\p{L}\p{N}_.,:@%+=/-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

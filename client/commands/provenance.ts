@@ -1,0 +1,21 @@
+import type { Answer } from './api-client.ts';
+
+/** Where an answer's data comes from, as its headers tell. */
+export interface Provenance {
+  /** A provider's name, or `simulated`; undefined where the answer does not say. */
+  readonly source: string | undefined;
+  readonly quality: 'exact' | 'derived' | 'stale';
+  /** When the provider made the data, in milliseconds since the epoch. */
+  readonly madeAt: number | undefined;
+}
+
+/** Reads `x-data-source`, `x-data-quality` and `age` (seconds). */
+export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>, now: number): Provenance {
+  const quality = header('x-data-quality');
+  const age = header('age');
+  return {
+    source: header('x-data-source'),
+    quality: quality === 'derived' || quality === 'stale' ? quality : 'exact',
+    madeAt: age !== undefined && /^\d+$/.test(age) ? now - Number(age) * 1000 : undefined,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Answer, Api } from './api-client.ts';
+import type { Data, Input } from './contracts.ts';
+import { coinPaprika } from './providers/coinpaprika.ts';
+
+/** The coin that a symbol or an id stands for. */
+export interface Coin {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  /** How many other active coins share the symbol; 0 where the coin was named by its id. */
+  readonly alternatives: number;
+  readonly isActive: boolean;
+}
+
+/** Which candles a chart shows; the route's own defaults where undefined. */
+export type ChartRange = Omit<Input<'ohlcv'>, 'id'>;
+
+/** A source of prices, coins and candles, behind routes of the service. */
+export interface Provider {
+  /** As people write it. */
+  readonly label: string;
+  readonly freeRequestsPerMonth: number;
+  /** The coin of a symbol or id; undefined where there is none. */
+  find(api: Api, symbol: string): Promise<Coin | undefined>;
+  price(api: Api, id: string): Promise<Answer<Data<'ticker'>>>;
+  chart(api: Api, id: string, range: ChartRange): Promise<Answer<Data<'ohlcv'>>>;
+  search(api: Api, query: string, limit: number | undefined): Promise<Answer<Data<'search'>>>;
+}
+
+/** What `--protocol` may name: a second provider is one more entry. */
+export const providers = { coinpaprika: coinPaprika } as const satisfies Readonly<Record<string, Provider>>;
+
+export type Protocol = keyof typeof providers;
+
+export const protocols = Object.keys(providers) as readonly Protocol[];
+export const defaultProtocol: Protocol = 'coinpaprika';

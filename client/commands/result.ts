@@ -1,0 +1,56 @@
+import type { Command, CommandName } from './command.ts';
+import type { Data } from './contracts.ts';
+import type { Line } from './format/text.ts';
+import type { Provenance } from './provenance.ts';
+import type { Coin } from './providers.ts';
+
+type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name: Name }>;
+
+export interface PriceResult {
+  readonly kind: 'price';
+  readonly command: CommandOf<'price'>;
+  readonly coin: Coin;
+  readonly data: Data<'ticker'>;
+  readonly provenance: Provenance;
+}
+
+export interface ChartResult {
+  readonly kind: 'chart';
+  readonly command: CommandOf<'chart'>;
+  readonly coin: Coin;
+  readonly data: Data<'ohlcv'>;
+  readonly provenance: Provenance;
+}
+
+export interface SearchResult {
+  readonly kind: 'search';
+  readonly command: CommandOf<'search'>;
+  readonly data: Data<'search'>;
+  readonly provenance: Provenance;
+}
+
+export interface HelpResult {
+  readonly kind: 'help';
+  readonly topic: CommandName | undefined;
+}
+
+/** `unavailable`: the same command may succeed a while later. */
+export type FailureReason =
+  | 'usage'
+  | 'not-found'
+  | 'rate-limited'
+  | 'unavailable'
+  | 'unauthorized'
+  | 'failed';
+
+export interface FailureResult {
+  readonly kind: 'failure';
+  readonly reason: FailureReason;
+  /** What happened, and the next step. */
+  readonly lines: readonly Line[];
+  /** True where no service was reached at all. */
+  readonly isUnreachable: boolean;
+}
+
+/** What a command line came to; data, for a front end to show. */
+export type Result = PriceResult | ChartResult | SearchResult | HelpResult | FailureResult;

@@ -1,0 +1,477 @@
+import { describe, expect, test } from 'vitest';
+import { candles, entry, resolved, type Stubs, stubApi, tickerOf } from '../../test/client/stub-api.ts';
+import { ApiFailure } from './api-failure.ts';
+import type { Data } from './contracts.ts';
+import { resultLines } from './format/result.ts';
+import { plainText } from './format/text.ts';
+import { runLine } from './run.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 12, 4, 0);
+const EXACT = { 'x-data-source': 'coinpaprika', 'x-data-quality': 'exact', age: '60' };
+
+interface Setting {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly hasKey?: boolean;
+  readonly width?: number;
+}
+
+async function outputOf(
+  line: string,
+  stubs: Stubs,
+  { headers = EXACT, hasKey = false, width = 80 }: Setting = {},
+) {
+  const { api, calls } = stubApi(stubs, headers);
+  const context = { api, now: () => NOW, keySetting: 'THE_SETTING', hasKey: () => hasKey };
+  const result = await runLine(line, context);
+  return { text: plainText(resultLines(result, { width, now: NOW })), result, calls };
+}
+
+async function textOf(line: string, stubs: Stubs, setting?: Setting): Promise<string> {
+  return (await outputOf(line, stubs, setting)).text;
+}
+
+const btc: Stubs = { resolve: () => resolved(), ticker: () => tickerOf() };
+
+function failing(error: Error) {
+  return (): never => {
+    throw error;
+  };
+}
+
+describe('cprice', () => {
+  test('prints name, price, change, market cap with rank, volume and source', async () => {
+    const { text, calls } = await outputOf('cprice BTC', btc);
+
+    expect(text).toBe(
+      [
+        'Bitcoin (BTC)',
+        'Price:       $67,123.46',
+        '24h change:  +2.31%',
+        'Market cap:  $1.32T (rank #1)',
+        '24h volume:  $28.42B',
+        'Source:      CoinPaprika, as of 12:03 UTC',
+      ].join('\n'),
+    );
+    expect(calls).toEqual(['resolve {"symbol":"BTC"}', 'ticker {"id":"btc-bitcoin"}']);
+  });
+
+  test.each([
+    'price BTC',
+    'price BTC --protocol coinpaprika',
+    'CPRICE BTC',
+    'cprice --protocol=coinpaprika BTC',
+  ])('%s is the same command', async (line) => {
+    expect(await textOf(line, btc)).toBe(await textOf('cprice BTC', btc));
+  });
+
+  test('numbers that the provider does not know are n/a', async () => {
+    const unknown = { price: null, percent_change_24h: null, market_cap: null, volume_24h: null };
+    const stubs = { ...btc, ticker: () => tickerOf({ rank: null }, unknown) };
+
+    expect(await textOf('cprice BTC', stubs)).toBe(
+      [
+        'Bitcoin (BTC)',
+        'Price:       n/a',
+        '24h change:  n/a',
+        'Market cap:  n/a (unranked)',
+        '24h volume:  n/a',
+        'Source:      CoinPaprika, as of 12:03 UTC',
+      ].join('\n'),
+    );
+  });
+
+  test('an id is taken as it is, and looked up as an id first', async () => {
+    const stubs: Stubs = { coin: () => entry(), ticker: () => tickerOf() };
+    const { text, calls } = await outputOf('cprice btc-bitcoin', stubs);
+
+    expect(text).toBe(await textOf('cprice BTC', btc));
+    expect(calls).toEqual(['coin {"id":"btc-bitcoin"}', 'ticker {"id":"btc-bitcoin"}']);
+  });
+
+  test('an id without a hyphen is found after no symbol was', async () => {
+    const stubs: Stubs = {
+      coin: ({ id }) => entry({ id }),
+      ticker: ({ id }) => tickerOf({ id, name: 'MobileCoin' }),
+    };
+    const { calls } = await outputOf('cprice mobilecoin', stubs);
+
+    expect(calls).toEqual([
+      'resolve {"symbol":"mobilecoin"}',
+      'coin {"id":"mobilecoin"}',
+      'ticker {"id":"mobilecoin"}',
+    ]);
+  });
+
+  test.each([
+    [3, 'BTC is taken as btc-bitcoin; 3 other active coins have the same symbol: coinsearch BTC'],
+    [1, 'BTC is taken as btc-bitcoin; 1 other active coin has the same symbol: coinsearch BTC'],
+  ])('of a symbol that %s others share, the chosen coin is named', async (alternatives, note) => {
+    const text = await textOf('cprice BTC', { ...btc, resolve: () => resolved({ alternatives }) });
+    expect(text.split('\n').at(-1)).toBe(note);
+  });
+
+  test('a coin that is gone is called so', async () => {
+    const stubs: Stubs = { coin: () => entry({ is_active: false }), ticker: () => tickerOf() };
+    const text = await textOf('cprice btc-bitcoin', stubs);
+    expect(text.split('\n').at(-1)).toBe('This coin is no longer active.');
+  });
+
+  test.each([
+    ['stale', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC, provider unreachable'],
+    ['exact', 'simulated', 'simulated data, not real prices, as of 12:03 UTC'],
+    ['stale', 'simulated', 'simulated data, not real prices, as of 12:03 UTC, provider unreachable'],
+    ['exact', 'other', 'other, as of 12:03 UTC'],
+  ])('%s data of %s is said to be that', async (quality, source, said) => {
+    const headers = { 'x-data-source': source, 'x-data-quality': quality, age: '60' };
+    const text = await textOf('cprice BTC', btc, { headers });
+    expect(text.split('\n').at(-1)).toBe(`Source:      ${said}`);
+  });
+
+  test('data of another day is dated, and data without an age is not', async () => {
+    const dated = await textOf('cprice BTC', btc, { headers: { ...EXACT, age: '86400' } });
+    const undated = await textOf('cprice BTC', btc, { headers: {} });
+    expect(dated.split('\n').at(-1)).toBe('Source:      CoinPaprika, as of 2026-01-30 12:04 UTC');
+    expect(undated.split('\n').at(-1)).toBe('Source:      CoinPaprika');
+  });
+
+  test("a coin's name cannot steer the terminal", async () => {
+    const stubs = { ...btc, ticker: () => tickerOf({ name: '\u001b[2JBit\ncoin' }) };
+    expect((await textOf('cprice BTC', stubs)).split('\n')[0]).toBe('[2JBit coin (BTC)');
+  });
+});
+
+describe('coinsearch', () => {
+  const found = (results: Data<'search'>['results']): Stubs => ({
+    search: ({ q }) => ({ query: q, count: results.length, results }),
+  });
+  const ether = [
+    entry({ id: 'weth-weth', symbol: 'WETH', name: 'Wrapped Ether', rank: 19, type: 'token' }),
+    entry({ id: 'weth2-other', symbol: 'WETH2', name: 'Wrapped Ether (other)', rank: 0, type: 'token' }),
+    entry({
+      id: 'weth-old',
+      symbol: 'WETH',
+      name: 'Wrapped Ether (old)',
+      rank: 0,
+      type: 'token',
+      is_active: false,
+    }),
+  ];
+
+  test('lists symbol, name, rank and kind of each match, and ends with a hint', async () => {
+    const { text, calls } = await outputOf('coinsearch wrapped ether', found(ether));
+
+    expect(text).toBe(
+      [
+        'Coins like "wrapped ether"',
+        '1. WETH   Wrapped Ether          #19       token            weth-weth',
+        '2. WETH2  Wrapped Ether (other)  Unranked  token            weth2-other',
+        '3. WETH   Wrapped Ether (old)    Unranked  token, inactive  weth-old',
+        'For a price: cprice <symbol>, such as cprice WETH',
+      ].join('\n'),
+    );
+    expect(calls).toEqual(['search {"q":"wrapped ether"}']);
+  });
+
+  test('in a narrow terminal the ids are left out and long names are cut', async () => {
+    expect(await textOf('coinsearch wrapped ether', found(ether), { width: 51 })).toBe(
+      [
+        'Coins like "wrapped ether"',
+        '1. WETH   Wrapped Ether   #19       token',
+        '2. WETH2  Wrapped Ether…  Unranked  token',
+        '3. WETH   Wrapped Ether…  Unranked  token, inactive',
+        'For a price: cprice <symbol>, such as cprice WETH',
+      ].join('\n'),
+    );
+  });
+
+  test('a simulated list says that it is one', async () => {
+    const text = await textOf('coinsearch ether', found(ether), {
+      headers: { 'x-data-source': 'simulated' },
+    });
+    expect(text.split('\n').slice(0, 2)).toEqual([
+      'Coins like "ether"',
+      'Simulated list: most of these coins do not exist.',
+    ]);
+  });
+
+  test('wide characters keep the columns', async () => {
+    const results = [
+      entry({ id: '战旗-战旗', symbol: '战旗', name: '战旗', rank: 0, type: 'token' }),
+      entry({ symbol: 'ABCDE', name: 'Abc' }),
+    ];
+    expect(await textOf('coinsearch 战旗', found(results))).toBe(
+      [
+        'Coins like "战旗"',
+        '1. 战旗   战旗      Unranked  token  战旗-战旗',
+        '2. ABCDE  Abc       #1        coin   btc-bitcoin',
+        'For a price: cprice <symbol>, such as cprice ABCDE',
+      ].join('\n'),
+    );
+  });
+
+  test('a query in quotes and a limit reach the service', async () => {
+    const { calls } = await outputOf('coinsearch "wrapped ether" --limit 5', found([]));
+    expect(calls).toEqual(['search {"q":"wrapped ether","limit":5}']);
+  });
+
+  test('no match is said in words', async () => {
+    expect(await textOf('coinsearch xyzzy', found([]))).toBe(
+      'No coin matches "xyzzy".\nTry fewer or other words.',
+    );
+  });
+});
+
+describe('cchart', () => {
+  const data = candles([
+    [100, 110, 95, 105],
+    [105, 120, 104, 118],
+  ]);
+  const chart = (changes: Partial<Data<'ohlcv'>> = {}): Stubs => ({
+    resolve: () => resolved(),
+    ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data, ...changes }),
+  });
+
+  test('asks for the defaults of the route, and heads the chart with price, change and range', async () => {
+    const { text, calls } = await outputOf('cchart BTC', chart());
+
+    expect(text).toBe(
+      [
+        'Bitcoin (BTC), 2 daily candles in USD',
+        '$118.00 +18.00%  low $95.00, high $120.00',
+        'Source: CoinPaprika, as of 12:03 UTC',
+      ].join('\n'),
+    );
+    expect(calls).toEqual(['resolve {"symbol":"BTC"}', 'ohlcv {"id":"btc-bitcoin"}']);
+  });
+
+  test('its options reach the service', async () => {
+    const line = 'chart BTC --line --interval 7d --limit 26 --start 2026-01-01 --end=2026-06-30 --quote btc';
+    const { result, calls } = await outputOf(line, chart());
+
+    expect(result).toMatchObject({ command: { style: 'line' } });
+    expect(calls[1]).toBe(
+      'ohlcv {"id":"btc-bitcoin","interval":"7d","limit":26,"start":"2026-01-01","end":"2026-06-30","quote":"btc"}',
+    );
+  });
+
+  test.each([
+    ['24h', "Source: CoinPaprika, as of 12:03 UTC; daily closes: the provider's free plan has no candles"],
+    ['1h', "Source: CoinPaprika, as of 12:03 UTC; hourly closes: the provider's free plan has no candles"],
+  ])('derived candles of %s say what they are made of', async (interval, source) => {
+    const headers = { ...EXACT, 'x-data-quality': 'derived' };
+    const text = await textOf('cchart BTC', chart({ interval }), { headers });
+    expect(text.split('\n').at(-1)).toBe(source);
+  });
+
+  test('no candles at all is said in words', async () => {
+    expect(await textOf('cchart BTC', chart({ count: 0, data: [] }))).toBe(
+      'Bitcoin (BTC), 0 daily candles in USD\nNo candles in this time.\nSource: CoinPaprika, as of 12:03 UTC',
+    );
+  });
+
+  test('prices in bitcoin are written as such', async () => {
+    const text = await textOf('cchart BTC --quote btc', chart({ quote: 'btc' }));
+    expect(text.split('\n')[1]).toBe('118.00 BTC +18.00%  low 95.00 BTC, high 120.00 BTC');
+  });
+});
+
+describe('errors', () => {
+  test.each(['cprice', 'cchart'])('%s of an unknown symbol names the search', async (command) => {
+    const { text, result } = await outputOf(`${command} NOSUCH`, {});
+    expect(text).toBe(`Coin "NOSUCH" was not found in CoinPaprika's database.\nTry: coinsearch NOSUCH`);
+    expect(result).toMatchObject({ reason: 'not-found' });
+  });
+
+  test('a symbol that a shell would read otherwise is quoted in the hint', async () => {
+    expect(await textOf(`cprice 'A $B'`, {})).toBe(
+      `Coin "A $B" was not found in CoinPaprika's database.\nTry: coinsearch 'A $B'`,
+    );
+  });
+
+  test('a coin that the registry has and the provider has not is not found either', async () => {
+    const gone = failing(new ApiFailure(404, 'No coin has the id btc-bitcoin', { isAnswer: true }));
+    expect(await textOf('cprice BTC', { ...btc, ticker: gone })).toBe(
+      `Coin "BTC" was not found in CoinPaprika's database.\nTry: coinsearch BTC`,
+    );
+  });
+
+  test.each([
+    [42, 'Try again in 42 seconds (12:04 UTC).'],
+    [1, 'Try again in 1 second (12:04 UTC).'],
+    [600, 'Try again in 10 minutes (12:14 UTC).'],
+    [86_400, 'Try again in 24 hours (2026-02-01 12:04 UTC).'],
+    [undefined, 'Try again in a minute.'],
+  ])('a rate limit with Retry-After %s says when to retry', async (retryAfterSeconds, retry) => {
+    const limited = failing(
+      new ApiFailure(429, 'Rate limit exceeded', { retryAfterSeconds, isAnswer: true }),
+    );
+    const { text, result } = await outputOf('cprice BTC', { ...btc, ticker: limited });
+
+    expect(text).toBe(
+      `Rate limit exceeded\nCoinPaprika's free tier allows 25,000 requests per month.\n${retry}`,
+    );
+    expect(result).toMatchObject({ reason: 'rate-limited' });
+  });
+
+  test.each([
+    ['cprice BTC', 'Price fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:3000'],
+    ['cchart BTC', 'Chart fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:3000'],
+    [
+      'coinsearch wrapped ether',
+      'Search fetch failed for wrapped ether: connect ECONNREFUSED 127.0.0.1:3000',
+    ],
+  ])('%s without a network says what failed and why', async (line, text) => {
+    const down = failing(new ApiFailure(undefined, 'connect ECONNREFUSED 127.0.0.1:3000'));
+    const output = await outputOf(line, { resolve: down, search: down });
+    expect(output.text).toBe(text);
+    expect(output.result).toMatchObject({ reason: 'unavailable', isUnreachable: true });
+  });
+
+  test.each([
+    [500, 'Server configuration error', 'failed'],
+    [502, 'CoinPaprika is unreachable', 'unavailable'],
+    [503, 'The coin registry cannot be opened', 'unavailable'],
+    [504, 'CoinPaprika does not answer in time', 'unavailable'],
+  ])('a %s is told in the words of the service', async (status, message, reason) => {
+    const broken = failing(new ApiFailure(status, message, { isAnswer: true }));
+    const { text, result } = await outputOf('cprice BTC', { ...btc, ticker: broken });
+    expect(text).toBe(`Price fetch failed for BTC: ${message}`);
+    expect(result).toMatchObject({ reason });
+  });
+
+  test.each([
+    [false, 'Unauthorized: the service wants an API key. Set it in THE_SETTING.'],
+    [true, 'Unauthorized: the service does not accept the API key in THE_SETTING.'],
+  ])('a 401 names the setting that holds the key (key given: %s)', async (hasKey, text) => {
+    const unauthorized = failing(new ApiFailure(401, 'Unauthorized', { isAnswer: true }));
+    const { result, ...output } = await outputOf('cprice BTC', { resolve: unauthorized }, { hasKey });
+    expect(output.text).toBe(text);
+    expect(result).toMatchObject({ reason: 'unauthorized' });
+  });
+
+  test('a value that the service refuses is a usage error in its words', async () => {
+    const message = 'Invalid parameter start: "soon"; allowed: an ISO 8601 date or time';
+    const refused = failing(new ApiFailure(400, message, { isAnswer: true }));
+    const { text, result } = await outputOf('cchart BTC --start soon', { ...btc, ohlcv: refused });
+    expect(text).toBe(message);
+    expect(result).toMatchObject({ reason: 'usage' });
+  });
+
+  test('a 404 of something else than the service says nothing about the coin', async () => {
+    const foreign = failing(
+      new ApiFailure(404, 'http://localhost:3000 does not answer as the market-data API does'),
+    );
+    expect(await textOf('cprice BTC', { resolve: foreign })).toBe(
+      'Price fetch failed for BTC: http://localhost:3000 does not answer as the market-data API does',
+    );
+  });
+});
+
+describe('usage errors', () => {
+  test.each([
+    ['cprice', 'Missing symbol\nUsage: cprice <symbol> [options]'],
+    ['cprice ""', 'Missing symbol\nUsage: cprice <symbol> [options]'],
+    ['coinsearch', 'Missing query\nUsage: coinsearch <query…> [options]'],
+    [
+      'cprice wrapped ether',
+      'One symbol at a time; to find a coin by several words: coinsearch wrapped ether\nUsage: cprice <symbol> [options]',
+    ],
+    [
+      'price BTC --protocol coingecko',
+      'Unknown value "coingecko" of --protocol; allowed: coinpaprika\nUsage: cprice <symbol> [options]',
+    ],
+    [
+      'cchart BTC --interval 2h',
+      'Unknown value "2h" of --interval; allowed: 1h, 24h, 7d, 14d, 30d, 90d, 365d\nUsage: cchart <symbol> [options]',
+    ],
+    [
+      'cchart BTC --limit 367',
+      'Unknown value "367" of --limit; allowed: a whole number from 1 to 366\nUsage: cchart <symbol> [options]',
+    ],
+    [
+      'cchart BTC --limit',
+      'Option --limit needs a value; allowed: a whole number from 1 to 366\nUsage: cchart <symbol> [options]',
+    ],
+    ['cchart BTC --line=yes', 'Option --line takes no value\nUsage: cchart <symbol> [options]'],
+    ['cchart BTC --line --line', 'Option --line is given twice\nUsage: cchart <symbol> [options]'],
+    ['cprice BTC --line', 'Unknown option --line; known: --protocol\nUsage: cprice <symbol> [options]'],
+    ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
+    ['help BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
+    ['cprice "BTC', 'The quote " is not closed\nTry: help'],
+  ])('%s', async (line, text) => {
+    const output = await outputOf(line, btc);
+    expect(output.text).toBe(text);
+    expect(output.result).toMatchObject({ reason: 'usage' });
+    expect(output.calls).toEqual([]);
+  });
+
+  test('after -- a word is no option', async () => {
+    const { calls } = await outputOf('cprice -- -doggotothemoon', {});
+    expect(calls[0]).toBe('coin {"id":"-doggotothemoon"}');
+  });
+});
+
+describe('help', () => {
+  test('lists every command with an example', async () => {
+    expect(await textOf('help', {})).toBe(
+      [
+        'Commands',
+        '  cprice <symbol>      the price of a coin, by symbol or id',
+        '  coinsearch <query…>  coins whose symbol, name or id is like the query',
+        '  cchart <symbol>      a chart of a coin: 30 daily candles unless told otherwise',
+        '  help [command]       what the commands are, or how one is used',
+        '',
+        'Examples',
+        '  cprice BTC',
+        '  coinsearch bitcoin',
+        '  cchart BTC',
+        '  help',
+        '',
+        'More on one: help cchart',
+      ].join('\n'),
+    );
+  });
+
+  test('stands in one column where two do not fit', async () => {
+    const text = await textOf('help', {}, { width: 40 });
+    expect(text.split('\n').slice(0, 6)).toEqual([
+      'Commands',
+      '  cprice <symbol>',
+      '      the price of a coin, by symbol or',
+      '      id',
+      '  coinsearch <query…>',
+      '      coins whose symbol, name or id is',
+    ]);
+  });
+
+  test.each(['help cchart', 'help chart', 'cchart --help', 'cchart BTC -h'])(
+    '%s shows its usage',
+    async (line) => {
+      expect(await textOf(line, {})).toBe(
+        [
+          'Usage: cchart <symbol> [options]',
+          '       chart <symbol> --protocol coinpaprika [options]',
+          '',
+          'A chart of a coin: 30 daily candles unless told otherwise.',
+          '',
+          'Options',
+          '  --line                    a line of closing prices instead of candlesticks',
+          '  --interval <value>        the time of one candle: 1h, 24h, 7d, 14d, 30d, 90d,',
+          '                            365d (default 24h)',
+          '  --limit <number>          how many candles, 1 to 366 (default 30)',
+          '  --start <time>            the first candle: an ISO 8601 date or time, such as',
+          '                            2026-01-31',
+          '  --end <time>              the last candle (default now)',
+          '  --quote <usd|btc>         the currency of the prices (default usd)',
+          '  --protocol <coinpaprika>  where the data comes from (default coinpaprika)',
+          '',
+          'Examples',
+          '  cchart BTC',
+          '  cchart ETH --line',
+          '  cchart SOL --interval 7d --limit 26',
+          '  cchart BTC --start 2026-01-01 --end 2026-01-31',
+        ].join('\n'),
+      );
+    },
+  );
+});

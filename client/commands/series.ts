@@ -1,0 +1,40 @@
+import type { Candle } from './contracts.ts';
+
+/** One candle as the charts take it: `time` in whole seconds since the epoch, UTC, when it opened. */
+export interface SeriesCandle {
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** Null where the provider does not know it. */
+  readonly volume: number | null;
+}
+
+/**
+ * Candles ready to draw: ascending by time, one for each time (the last given wins), every price finite, and high
+ * and low at least as far out as open and close. A candle without a readable time or price is left out.
+ */
+export function toSeries(candles: readonly Candle[]): SeriesCandle[] {
+  const byTime = new Map<number, SeriesCandle>();
+  for (const { time_open, open, high, low, close, volume } of candles) {
+    const time = Math.floor(Date.parse(time_open) / 1000);
+    if (![time, open, high, low, close].every(Number.isFinite)) continue;
+    byTime.set(time, {
+      time,
+      open,
+      high: Math.max(open, high, low, close),
+      low: Math.min(open, high, low, close),
+      close,
+      volume: volume !== null && Number.isFinite(volume) ? volume : null,
+    });
+  }
+  return [...byTime.values()].sort((a, b) => a.time - b.time);
+}
+
+/** The change over a series in percent: from the first open to the last close; null where there is none. */
+export function changeOf(series: readonly SeriesCandle[]): number | null {
+  const first = series[0]?.open;
+  const last = series.at(-1)?.close;
+  return first === undefined || last === undefined || first === 0 ? null : (last / first - 1) * 100;
+}
