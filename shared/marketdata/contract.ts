@@ -41,6 +41,7 @@ export const registryEntry = Type.Object({
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
 export const registryHeaders = {
+  'x-data-source': 'Whose coins these are: `coinpaprika`, or `simulated` on a local run without the provider',
   'x-registry-version': 'Which build of the coin registry answered',
   'cache-control': 'Registry answers may be cached for an hour',
 } as const;

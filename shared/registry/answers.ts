@@ -36,6 +36,7 @@ export async function answeringRegistry(
   const registry = registryIfOpen();
   if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');
   headers['x-registry-version'] = registry.manifest.version;
+  headers['x-data-source'] = registry.manifest.source === 'simulated' ? 'simulated' : 'coinpaprika';
   headers['cache-control'] = CACHE_CONTROL;
   return registry;
 }

@@ -33,6 +33,7 @@ describe('the registry routes', () => {
     });
     expect(answer.headers).toMatchObject({
       'x-registry-version': expect.stringMatching(/^[0-9a-f]{12}$/),
+      'x-data-source': 'simulated',
       'cache-control': 'public, max-age=3600',
     });
   });
