@@ -7,6 +7,7 @@ interface Mode {
   readonly hasClientKey: boolean;
   readonly containers: number;
   readonly freeze: boolean;
+  readonly hasPage: boolean;
 }
 
 /** What is served, from which provider, in which mode, and a request to try. */
@@ -19,6 +20,7 @@ export function readyText(service: Pick<LocalService, 'url' | 'template' | 'prov
     lines.push(`  ${method.padEnd(5)} ${path}`);
   }
   lines.push('', `Provider  ${providerText(provider)}`, `Mode      ${modeText(mode)}`);
+  if (mode.hasPage) lines.push(`Page      ${url}/`);
   const path = examplePath(template.routes.map(({ key }) => key));
   if (path)
     lines.push(`Try       curl ${needsKey(mode) ? '-H "x-api-key: $CLIENT_API_KEY" ' : ''}${url}${path}`);

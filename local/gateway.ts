@@ -30,7 +30,7 @@ export interface GatewayOptions {
   readonly log: (line: string) => void;
 }
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A server that hands its requests to `handle`, and answers for itself what is not HTTP. */
 export function createGatewayServer(handle: Handle): Server {

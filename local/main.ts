@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { readyText } from './banner.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
+import { builtPage } from './page.ts';
 import { prepareFor } from './prepare.ts';
 import { providerKind } from './provider-choice.ts';
 import { type LocalService, startLocalService } from './service.ts';
@@ -24,7 +25,7 @@ async function serve(options: Options): Promise<void> {
     containers,
     freeze,
     build,
-    ...(assembly && { assembly: resolve(assembly) }),
+    ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
     provider: { mode: options.provider, simulated },
   });
   const { NODE_ENV, CLIENT_API_KEY } = process.env;
@@ -33,6 +34,7 @@ async function serve(options: Options): Promise<void> {
     hasClientKey: Boolean(CLIENT_API_KEY),
     containers,
     freeze,
+    hasPage: !assembly,
   };
   console.log(readyText(service, mode));
 }

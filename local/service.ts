@@ -5,6 +5,7 @@ import { routes as routeTable } from '../functions/routes.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
+import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
@@ -29,6 +30,8 @@ export interface LocalServiceOptions {
   readonly log?: (line: string) => void;
   /** The cloud assembly to serve; `cdk.out` unless told. */
   readonly assembly?: string;
+  /** The folder of the built web page, to be served beside the API; none unless told. */
+  readonly page?: string;
   /** The route table: response schemas to check, and the variables that each route names. */
   readonly routes?: readonly (CheckedRoute & RouteNeeds)[];
 }
@@ -89,15 +92,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
     await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
-    gateway.resolve(
-      createGateway({
-        template,
-        check: createResponseCheck(routes),
-        log,
-        invoke: async (id, event, timeoutMs) =>
-          (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' },
-      }),
-    );
+    const api = createGateway({
+      template,
+      check: createResponseCheck(routes),
+      log,
+      invoke: async (id, event, timeoutMs) =>
+        (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' },
+    });
+    gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
     return { url, template, provider, functions, close };
   } catch (error) {

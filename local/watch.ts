@@ -31,7 +31,7 @@ export async function watchAndServe(
       log(`${error instanceof Error ? error.message : error}\nStill serving the build before.`);
     }
   };
-  for (const folder of ['functions', 'jobs', 'shared']) {
+  for (const folder of ['functions', 'jobs', 'shared', 'client']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.endsWith('.test.ts')) return;
       clearTimeout(timer);

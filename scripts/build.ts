@@ -49,9 +49,15 @@ export async function build(folder = functionsFolder): Promise<void> {
   );
 }
 
+/** Bundles the web page into `dist/web`. */
+export async function buildPage(): Promise<void> {
+  const { build: bundlePage } = await import('vite');
+  await bundlePage({ configFile: join(root, 'client/web/vite.config.ts'), logLevel: 'warn' });
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    await build();
+    await Promise.all([build(), buildPage()]);
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {
     process.exitCode = 1; // the bundler or the registry's build has said what is wrong

@@ -1,7 +1,7 @@
 /** `npm run deploy -- [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
 import { spawnSync } from 'node:child_process';
 import { ensureRegistry } from '../registry-layer/ensure.ts';
-import { build } from './build.ts';
+import { build, buildPage } from './build.ts';
 
 const source = process.env.REGISTRY_SOURCE || 'live';
 
@@ -11,7 +11,7 @@ if (source === 'simulated') {
   );
   process.exit(1);
 }
-await build();
+await Promise.all([build(), buildPage()]);
 await ensureRegistry(source);
 const { status } = spawnSync('cdk', ['deploy', ...process.argv.slice(2)], {
   stdio: 'inherit',

@@ -1,0 +1,29 @@
+/**
+ * Nothing but the page's own files and its own API: no inline script or style, no other origin, no frame around it.
+ * Trusted Types close what is left for a text to become markup.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Response headers of every file of the page, wherever it is hosted; lower-case names. */
+export const pageHeaders = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+} as const;
+
+/** Vite puts a hash of the content into the names of the files in `assets/`: those never change. */
+export const cacheControl = {
+  page: 'no-cache',
+  assets: 'public, max-age=31536000, immutable',
+} as const;

@@ -1,0 +1,97 @@
+import { createApi } from '../commands/api-client.ts';
+import { complete } from '../commands/complete.ts';
+import { resultLines } from '../commands/format/result.ts';
+import { commandSpan, type Line, span } from '../commands/format/text.ts';
+import { commandNamed } from '../commands/parse/table.ts';
+import type { Result } from '../commands/result.ts';
+import { type RunContext, runChart, runLine } from '../commands/run.ts';
+import { button, byId } from './dom.ts';
+import { createPanel } from './panel/panel.ts';
+import { setUpSettings } from './settings.ts';
+import { storedHistory } from './terminal/history.ts';
+import { setUpInput } from './terminal/input.ts';
+import { createLog } from './terminal/log.ts';
+
+const SUGGESTIONS = ['cchart BTC', 'cchart ETH --line', 'coinsearch wrapped ether'];
+/** Commands of the page alone. */
+const ownCommands: Readonly<Record<string, () => void>> = {
+  clear: () => log.clear(),
+  settings: () => settings.open(),
+};
+
+const input = byId('command', HTMLInputElement);
+const settings = setUpSettings(() => panel.retryFailed());
+const simulated = byId('simulated', HTMLElement);
+const api = createApi({ baseUrl: '', fetch: (url, init) => fetch(url, init), apiKey: settings.key });
+const context: RunContext = {
+  api,
+  keySetting: 'the settings',
+  hasKey: () => settings.key() !== undefined,
+  now: Date.now,
+};
+const log = createLog(byId('log', HTMLElement), (command) => void runCommand(command));
+const panel = createPanel({
+  load: async ({ coin, command }) => told(await runChart(coin, command, context)),
+  runCommand: (command) => void runCommand(command),
+  focusElsewhere: () => input.focus(),
+});
+
+setUpInput({
+  form: byId('prompt', HTMLFormElement),
+  input,
+  history: storedHistory(() => localStorage),
+  complete: (line) => complete(line, api, Object.keys(ownCommands)),
+  onCandidates: (candidates) => log.note([[span(candidates.join('  '), 'muted')]]),
+  onLine: (line) => void runCommand(line),
+});
+byId('suggestions', HTMLElement).append(
+  ...SUGGESTIONS.map((command) => button(command, () => void runCommand(command), { class: 'command' })),
+);
+log.note([
+  [
+    span('Type a command, such as '),
+    commandSpan('cprice BTC'),
+    span(', or '),
+    commandSpan('help'),
+    span('.'),
+  ],
+]);
+
+/** Simulated prices are called so at the top of the page too, for good. */
+function told<R extends Result>(result: R): R {
+  const hasPrices = result.kind === 'price' || result.kind === 'chart';
+  if (hasPrices && result.provenance.source === 'simulated') simulated.hidden = false;
+  return result;
+}
+
+async function runCommand(line: string): Promise<void> {
+  const own = ownCommands[line.trim().toLowerCase()];
+  if (own) return own();
+  const entry = log.begin(line);
+  const isChart = commandNamed(line.trim().split(/\s+/, 1)[0] ?? '') === 'chart';
+  const arrived = isChart ? panel.expect() : () => {};
+  const result = told(await runLine(line, context));
+  arrived();
+  entry.show(linesOf(result));
+}
+
+function linesOf(result: Result): readonly Line[] {
+  const lines = resultLines(result, { width: log.columns(), now: Date.now() });
+  if (result.kind === 'chart') {
+    const done =
+      panel.add(result) === 'added' ? 'Chart added to the panel.' : 'The panel shows this chart already.';
+    return [...lines, [span(done, 'muted')]];
+  }
+  if (result.kind === 'help') return [...lines, [], [span('On this page also: '), ...ownCommandSpans()]];
+  if (result.kind === 'failure' && result.reason === 'unauthorized') {
+    return [...lines, [span('Open them: '), commandSpan('settings')]];
+  }
+  return lines;
+}
+
+function ownCommandSpans(): Line {
+  return Object.keys(ownCommands).flatMap((name, index) => [
+    ...(index > 0 ? [span(', ')] : []),
+    commandSpan(name),
+  ]);
+}

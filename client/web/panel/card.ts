@@ -1,0 +1,148 @@
+import { countOf, quoteOf } from '../../commands/format/chart.ts';
+import { coinTitle } from '../../commands/format/coin.ts';
+import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
+import { toneOf } from '../../commands/format/price.ts';
+import { sourceLine } from '../../commands/format/source.ts';
+import { plainText } from '../../commands/format/text.ts';
+import { providers } from '../../commands/providers.ts';
+import type { ChartResult, FailureResult } from '../../commands/result.ts';
+import { changeOf, type SeriesCandle, toSeries } from '../../commands/series.ts';
+import { button, element, lineElements } from '../dom.ts';
+import { createControls } from './card-controls.ts';
+import type { CardRequest } from './card-request.ts';
+import type { ChartView } from './chart-view.ts';
+import { legendParts } from './legend.ts';
+
+export interface CardOptions {
+  readonly load: (request: CardRequest) => Promise<ChartResult | FailureResult>;
+  readonly runCommand: (command: string) => void;
+  /** After the card was asked to show something else. */
+  readonly onChange: () => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+}
+
+export interface Card {
+  readonly element: HTMLElement;
+  readonly request: () => CardRequest;
+  /** Shows a request; `result` is its answer where it is here already. */
+  show(request: CardRequest, result?: ChartResult): Promise<void>;
+  /** Fetches again if the last attempt failed. */
+  retryIfFailed(): void;
+  focus(): void;
+  remove(): void;
+}
+
+// Fetched while the reader types the first command; the terminal does not wait for it.
+const chartLibrary = import('./chart-view.ts');
+
+/** One chart with its heading, controls, legend and source; while loading a skeleton, a failure in its place. */
+export function createCard(first: CardRequest, options: CardOptions): Card {
+  const { load, runCommand, onChange, onMove, onRemove } = options;
+  const name = coinTitle(first.coin);
+  let request = first;
+  let shown: ChartResult | undefined;
+  let isFailed = false;
+  let view: ChartView | undefined;
+  let turn = 0;
+  let isRemoved = false;
+
+  const price = element('p', { class: 'last' });
+  const legend = element('p', { class: 'legend' });
+  const source = element('p', { class: 'source' });
+  const canvas = element('div', { class: 'chart', tabindex: '0', role: 'img' });
+  const skeleton = element('div', { class: 'skeleton', 'aria-hidden': 'true' });
+  const failure = element('div', { class: 'failure', role: 'alert', hidden: '' });
+  const controls = createControls(name, {
+    onStyle: (style) =>
+      void show({ ...request, command: { ...request.command, style } }, shown).then(onChange),
+    onRange: (range) => void show({ ...request, command: { ...request.command, range } }).then(onChange),
+    onRefresh: () => void show(request),
+    onMove,
+    onRemove,
+  });
+  const article = element(
+    'article',
+    { class: 'card', tabindex: '-1', 'aria-label': name },
+    element('header', {}, element('h3', {}, name), price, controls.actions),
+    controls.view,
+    legend,
+    element('div', { class: 'stage' }, canvas, skeleton, failure),
+    source,
+  );
+
+  async function show(next: CardRequest, result?: ChartResult): Promise<void> {
+    request = next;
+    controls.update(next.command.style, next.command.range);
+    turn += 1;
+    const own = turn;
+    article.setAttribute('aria-busy', 'true');
+    failure.hidden = true;
+    const [{ createChartView }, answer] = await Promise.all([chartLibrary, result ?? load(next)]);
+    if (own !== turn || isRemoved) return; // asked for something else meanwhile
+    article.removeAttribute('aria-busy');
+    skeleton.hidden = true;
+    isFailed = answer.kind === 'failure';
+    if (answer.kind === 'failure') return showFailure(answer);
+    shown = answer;
+    const series = toSeries(answer.data.data);
+    view ??= createChartView(canvas, (candle) => showLegend(candle));
+    const { data } = answer;
+    view.draw({ series, style: next.command.style, quote: quoteOf(data.quote), interval: data.interval });
+    showTexts(answer, series);
+  }
+
+  function showTexts({ data, provenance }: ChartResult, series: readonly SeriesCandle[]): void {
+    const { protocol, style } = request.command;
+    const { interval } = data;
+    const last = series.at(-1);
+    const change = changeOf(series);
+    const lastPrice = formatPrice(last?.close, quoteOf(data.quote));
+    price.replaceChildren(
+      element('span', {}, lastPrice),
+      element('span', { class: toneOf(change) }, formatPercent(change)),
+    );
+    const { label } = providers[protocol];
+    source.textContent = `Source: ${plainText([sourceLine(provenance, { label, interval, now: Date.now() })])}`;
+    const kind = style === 'line' ? 'Line chart' : 'Candlestick chart';
+    const text = `${kind} of ${name}, ${countOf(series.length, interval)}, last ${lastPrice}, ${formatPercent(change)}. Arrow keys move from candle to candle.`;
+    canvas.setAttribute('aria-label', text);
+    showLegend(undefined);
+  }
+
+  /** The candle under the crosshair, else the last one. */
+  function showLegend(candle: SeriesCandle | undefined): void {
+    if (!shown) return;
+    const { data } = shown;
+    const at = candle ?? toSeries(data.data).at(-1);
+    const { interval } = data;
+    if (at) legend.replaceChildren(...legendParts(at, { quote: quoteOf(data.quote), interval }));
+    else legend.textContent = 'No candles in this time.';
+  }
+
+  function showFailure({ lines }: FailureResult): void {
+    failure.replaceChildren(
+      ...lineElements(lines, runCommand),
+      button('Try again', () => void show(request), { 'aria-label': `Try again to load ${name}` }),
+    );
+    failure.hidden = false;
+  }
+
+  return {
+    element: article,
+    request: () => request,
+    show,
+    retryIfFailed() {
+      if (isFailed) void show(request);
+    },
+    focus() {
+      article.focus({ preventScroll: true });
+      article.scrollIntoView({ block: 'nearest' });
+    },
+    remove() {
+      isRemoved = true;
+      view?.remove();
+      article.remove();
+    },
+  };
+}

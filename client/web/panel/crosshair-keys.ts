@@ -1,0 +1,29 @@
+interface Crosshair {
+  readonly count: () => number;
+  /** Moves it to a candle, or hides it. */
+  show(index: number | undefined): void;
+}
+
+/** Arrow keys, Home and End move a chart's crosshair where it has the focus; Escape and leaving hide it. */
+export function setUpCrosshairKeys(container: HTMLElement, { count, show }: Crosshair): void {
+  let index: number | undefined;
+  const move = (to: number | undefined) => {
+    index = to;
+    show(to);
+  };
+  container.addEventListener('keydown', (event) => {
+    const last = count() - 1;
+    if (last < 0) return;
+    const targets: Readonly<Record<string, number | undefined>> = {
+      ArrowLeft: Math.max(0, (index ?? last + 1) - 1),
+      ArrowRight: Math.min(last, (index ?? last) + 1),
+      Home: 0,
+      End: last,
+      Escape: undefined,
+    };
+    if (!(event.key in targets)) return;
+    event.preventDefault();
+    move(targets[event.key]);
+  });
+  container.addEventListener('blur', () => move(undefined));
+}
