@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { displayWidth, plainText } from '../../commands/format/text.ts';
+import type { SeriesCandle } from '../../commands/series.ts';
+import { type ChartOptions, drawChart } from './chart.ts';
+
+const DAY = 86_400;
+const FIRST = Date.UTC(2026, 0, 1) / 1000;
+
+const series: SeriesCandle[] = [
+  [100, 110, 95, 105],
+  [105, 120, 104, 118],
+  [118, 119, 100, 101],
+  [101, 103, 90, 92],
+  [92, 99, 91, 98],
+  [98, 98, 98, 98],
+  [98, 112, 97, 110],
+  [110, 125, 109, 124],
+  [124, 124, 111, 112],
+  [112, 115, 108, 114],
+].map(([open = 0, high = 0, low = 0, close = 0], day) => ({
+  time: FIRST + day * DAY,
+  open,
+  high,
+  low,
+  close,
+  volume: 1,
+}));
+
+function chart(changes: Partial<ChartOptions> = {}, candles = series): string {
+  const options = {
+    style: 'candles',
+    interval: '24h',
+    width: 40,
+    rows: 8,
+    hasColour: true,
+    ...changes,
+  } as const;
+  // A terminal shows no space at the end of a line, and a test that compares it is hard to read.
+  return `\n${plainText(drawChart(candles, options))}\n`.replace(/ +$/gm, '');
+}
+
+describe('candlesticks', () => {
+  test('have thin wicks, thick bodies, prices at the right and dates below', () => {
+    expect(chart()).toBe(`
+                     ┃  ┃     ┤ 123
+   ╽  ╽              ┃  ┃     │
+   ┃  ┃           ╷  ┃  ┃  ╽  │
+│  ┃  ┃           ┃  ╿  ╵  │  │
+╽  ┃  ┃           ┃           ┤ 105
+┃     ╿  ┃  ╷     ┃           │
+│        ┃  ┃  ╹  ╹           │
+         ┃  ┃                 │
+──────────────────────────────┘
+1 Jan          6 Jan    10 Jan
+`);
+  });
+
+  test('are told apart by shape where there is no colour', () => {
+    expect(chart({ hasColour: false })).toBe(`
+                     ┃  █     ┤ 123
+   ╽  ▄              ┃  █     │
+   ┃  █           ╷  ┃  █  ╽  │
+│  ┃  █           ┃  ╿  ╵  │  │
+╽  ┃  █           ┃           ┤ 105
+┃     ▀  █  ╷     ┃           │
+│        █  ┃  ╹  ╹           │
+         █  ┃                 │
+──────────────────────────────┘
+1 Jan          6 Jan    10 Jan
+┃ up  █ down
+`);
+  });
+
+  test('stand side by side in a narrow terminal, without prices in a very narrow one', () => {
+    expect(chart({ width: 20 })).toBe(`
+       ┃┃ ┤ 123
+ ╽╽    ┃┃ │
+ ┃┃   ╷┃┃╽│
+│┃┃   ┃╿╵││
+╽┃┃   ┃   ┤ 105
+┃ ╿┃╷ ┃   │
+│  ┃┃╹╹   │
+   ┃┃     │
+──────────┘
+1 Jan
+`);
+    expect(chart({ width: 16 })).toContain('\n│┃┃   ┃╿╵│\n');
+  });
+
+  test('are merged where there are more of them than columns, which is said', () => {
+    const later = series.map((candle) => ({ ...candle, time: candle.time + 10 * DAY }));
+    expect(chart({ width: 12 }, [...series, ...later])).toBe(`
+   ┃┃   ┃┃
+╽╽ ┃┃╽╽ ┃┃
+┃┃ ┃┃┃┃ ┃┃
+┃┃ ┃│┃┃ ┃│
+┃┃ ┃ ┃┃ ┃
+┃┃╷┃ ┃┃╷┃
+│┃┃╹ │┃┃╹
+ ┃┃   ┃┃
+──────────
+1 Jan
+2 candles in one column; a wider terminal shows more
+`);
+  });
+
+  test('are coloured by their direction', () => {
+    const [row] = drawChart(series, {
+      style: 'candles',
+      interval: '24h',
+      width: 40,
+      rows: 8,
+      hasColour: true,
+    });
+    expect(row).toEqual([
+      { text: '                     ' },
+      { text: '┃  ', tone: 'up' },
+      { text: '┃     ', tone: 'down' },
+      { text: '┤ 123', tone: 'muted' },
+    ]);
+  });
+
+  test('of one price only are in the middle', () => {
+    const flat = { time: FIRST, open: 1, high: 1, low: 1, close: 1, volume: null };
+    expect(chart({ rows: 4, width: 20 }, [flat])).toBe(`
+    ┤ 1.0075
+    │
+╹   │
+    │
+────┘
+1 Jan
+`);
+  });
+
+  test('of tiny prices have an axis that shows their digits', () => {
+    const tiny = series.map((candle) => ({
+      ...candle,
+      open: candle.open * 1e-9,
+      high: candle.high * 1e-9,
+      low: candle.low * 1e-9,
+      close: candle.close * 1e-9,
+    }));
+    expect(chart({}, tiny)).toContain('┤ 0.000000123\n');
+  });
+
+  test('of more than ten months are dated by month and year', () => {
+    const months = series.map((candle, index) => ({ ...candle, time: FIRST + index * 40 * DAY }));
+    expect(chart({ interval: '30d' }, months)).toContain('\nJan 2026              Dec 2026\n');
+  });
+});
+
+describe('a line', () => {
+  test('joins the closing prices with braille dots', () => {
+    expect(chart({ style: 'line' })).toBe(`
+                          ⡰⠱⡀      ┤ 122
+   ⢀⡄                    ⡰⠁ ⠑⡄     │
+  ⢠⠊⠘⡄                  ⡜    ⠘⡄ ⣀⣀⠤│
+ ⡰⠁  ⠘⡄               ⢀⠜      ⠈⠉   │
+⠜     ⠱⡀             ⡠⠊            ┤ 106
+       ⠱⡀          ⢀⠔⠁             │
+        ⠈⢢    ⣀⠔⠒⠒⠒⠊               │
+          ⠑⢄⠤⠊                     │
+───────────────────────────────────┘
+1 Jan              6 Jan     10 Jan
+`);
+  });
+
+  test('of hours is dated by day and hour', () => {
+    const hours = series.map((candle, index) => ({ ...candle, time: FIRST + index * 3600 }));
+    expect(chart({ style: 'line', interval: '1h', width: 50 }, hours)).toContain(
+      '\n1 Jan 00:00                       1 Jan 09:00\n',
+    );
+  });
+
+  test('of one point is a dot', () => {
+    expect(chart({ style: 'line', width: 20, rows: 2 }, series.slice(0, 1))).toBe(`
+            ┤ 105.53
+⠁           │
+────────────┘
+1 Jan
+`);
+  });
+});
+
+test('no candles draw nothing', () => {
+  expect(drawChart([], { style: 'line', interval: '24h', width: 40, rows: 8, hasColour: true })).toEqual([]);
+});
+
+test('whatever is drawn, no line is wider than the terminal and every cell is filled', () => {
+  const price = fc.double({ min: 1e-12, max: 1e6, noNaN: true });
+  const anySeries = fc.array(fc.tuple(price, price), { minLength: 1, maxLength: 400 }).map((prices) =>
+    prices.map(([open, close], day) => ({
+      time: FIRST + day * DAY,
+      open,
+      high: Math.max(open, close) * 1.1,
+      low: Math.min(open, close) * 0.9,
+      close,
+      volume: null,
+    })),
+  );
+  const anyStyle = fc.constantFrom('candles' as const, 'line' as const);
+  fc.assert(
+    fc.property(anySeries, anyStyle, fc.integer({ min: 20, max: 140 }), (candles, style, width) => {
+      const text = plainText(drawChart(candles, { style, interval: '24h', width, rows: 8, hasColour: true }));
+      const lines = text.split('\n').filter((line) => !line.includes('wider terminal'));
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      expect(text).not.toMatch(/undefined|NaN/);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,31 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Variables } from './terminal.ts';
+
+const MAX_LINES = 500;
+
+/** Where the prompt's history is kept (XDG Base Directory Specification: state). */
+function historyFile({ XDG_STATE_HOME, HOME }: Variables): string {
+  return join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'marketdata', 'history');
+}
+
+/** The lines of earlier sessions, newest first; none where there is no such file, or it cannot be read. */
+export function readHistory(env: Variables): string[] {
+  try {
+    return readFileSync(historyFile(env), 'utf8').split('\n').filter(Boolean).slice(0, MAX_LINES);
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps the lines, newest first. A history that cannot be kept is no reason to fail. */
+export function writeHistory(env: Variables, lines: readonly string[]): void {
+  const file = historyFile(env);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${lines.slice(0, MAX_LINES).join('\n')}\n`, { mode: 0o600 });
+  } catch {
+    // A read-only home: the session was fine without.
+  }
+}

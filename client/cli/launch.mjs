@@ -1,0 +1,35 @@
+// Plain JavaScript for any Node from 20 on. In the repository it runs the TypeScript source, with the Node 24 that
+// comes with the install where this one is older; in an installed package, where Node strips no types, the bundle.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../../', import.meta.url);
+const source = new URL('client/cli/run.ts', root);
+const bundle = new URL('dist/cli/run.mjs', root);
+
+/** @param {'cprice' | 'coinsearch' | 'cchart' | 'marketdata'} program */
+export async function launch(program) {
+  if (root.pathname.includes('/node_modules/') || !existsSync(source)) {
+    const { run } = await import(bundle.href);
+    await run(program);
+  } else if (Number.parseInt(process.versions.node, 10) >= 24) {
+    const { run } = await import(source.href);
+    await run(program);
+  } else {
+    runWithNode24();
+  }
+}
+
+function runWithNode24() {
+  const node = fileURLToPath(new URL('node_modules/.bin/node', root));
+  if (!existsSync(node)) {
+    console.error(
+      'Node 24 or newer is needed. Run npm ci: it brings one on Linux; elsewhere install it from https://nodejs.org.',
+    );
+    process.exit(1);
+  }
+  const { status, signal } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' });
+  if (signal) process.kill(process.pid, signal);
+  process.exitCode = status ?? 1;
+}

@@ -1,0 +1,101 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { Api } from '../commands/api-client.ts';
+import { complete } from '../commands/complete.ts';
+import { usageFailure } from '../commands/failure.ts';
+import { wordsOf } from '../commands/parse/words.ts';
+import { terminalText } from './ansi.ts';
+import { readHistory, writeHistory } from './history.ts';
+import { hasColour, type Terminal } from './terminal.ts';
+
+export interface PromptOptions {
+  readonly baseUrl: string;
+  readonly api: Api;
+  /** Runs one command line and returns its exit status. */
+  readonly run: (words: readonly string[]) => Promise<number>;
+}
+
+const EXITS = ['exit', 'quit'];
+const OWN_COMMANDS = ['clear', 'exit'];
+const PROMPT = 'marketdata> ';
+const CLEAR_SCREEN = '\u001b[2J\u001b[3J\u001b[H';
+
+/**
+ * Reads command lines until the input ends or says exit; returns the status of the last command. On a terminal
+ * with a prompt, history and completion; from a pipe silently, line by line.
+ */
+export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: Terminal): Promise<number> {
+  const { stdin, stdout, env } = terminal;
+  const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
+  const lines = createInterface({
+    input: stdin,
+    output: stdout,
+    terminal: isInteractive,
+    prompt: PROMPT,
+    history: isInteractive ? readHistory(env) : [],
+    removeHistoryDuplicates: true,
+    completer: completer(api),
+  });
+  let history: readonly string[] = [];
+  lines.on('history', (entries) => {
+    history = entries;
+  });
+  lines.on('SIGINT', () => interrupt(lines));
+  let isOpen = true;
+  lines.on('close', () => {
+    isOpen = false;
+  });
+  // The input may end while a command still runs.
+  const prompt = () => isOpen && isInteractive && lines.prompt();
+  if (isInteractive) {
+    stdout.write(`Market data from ${baseUrl}. Tab completes, help lists the commands, exit leaves.\n`);
+  }
+
+  let status = 0;
+  prompt();
+  for await (const line of lines) {
+    if (EXITS.includes(line.trim().toLowerCase())) break;
+    if (line.trim().toLowerCase() === 'clear') {
+      if (isInteractive) stdout.write(CLEAR_SCREEN);
+    } else if (line.trim() !== '' && !line.trimStart().startsWith('#')) {
+      status = await runLine(line, run, terminal);
+    }
+    prompt();
+  }
+  lines.close();
+  if (isInteractive && history.length > 0) writeHistory(env, history);
+  return status;
+}
+
+async function runLine(line: string, run: PromptOptions['run'], { stderr, env }: Terminal): Promise<number> {
+  let words: string[];
+  try {
+    words = wordsOf(line);
+  } catch (error) {
+    stderr.write(terminalText(usageFailure(error).lines, hasColour(stderr, env)));
+    return 2;
+  }
+  return await run(words);
+}
+
+/** Ctrl-C gives up the line; on an empty one it leaves. */
+function interrupt(lines: Interface): void {
+  if (lines.line === '') {
+    lines.close();
+    return;
+  }
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
+}
+
+type Complete = (error: null, result: [string[], string]) => void;
+
+function completer(api: Api) {
+  return (line: string, done: Complete): void => {
+    complete(line, api, OWN_COMMANDS).then(
+      // One candidate is followed by a space, as a shell does it.
+      ({ word, candidates }) =>
+        done(null, [candidates.length === 1 ? [`${candidates[0]} `] : [...candidates], word]),
+      () => done(null, [[], line]),
+    );
+  };
+}

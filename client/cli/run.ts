@@ -1,0 +1,12 @@
+/** Entry of the programs: `client/cli/launch.mjs` imports it and names the program. */
+import { type Program, runProgram } from './main.ts';
+
+/** Runs a program in this process. */
+export async function run(program: Program): Promise<void> {
+  // A reader that has seen enough (`cchart BTC | head`) is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  const { env, stdin, stdout, stderr } = process;
+  process.exitCode = await runProgram(program, process.argv.slice(2), { env, stdin, stdout, stderr });
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const bins = join(import.meta.dirname, '../../client/cli/bin');
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+interface Setting {
+  readonly url?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Where the programs are; those of the repository unless told. */
+  readonly folder?: string;
+}
+
+/** Runs a terminal program as a process of its own, its streams being pipes. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { url, env = {}, stdin = '', folder = bins }: Setting = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [join(folder, `${program}.mjs`), ...args], {
+    env: { PATH: process.env.PATH, ...(url && { MARKETDATA_URL: url }), ...env },
+  });
+  child.stdin.end(stdin);
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
+  );
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { stdout, stderr, code };
+}
