@@ -1,0 +1,41 @@
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import { type ClientService, startService } from '../client/service.ts';
+import { type HeadlessBrowser, startBrowser } from './headless.ts';
+import { type OpenPage, openPage } from './open-page.ts';
+
+type Opened = (options?: Parameters<typeof openPage>[2]) => Promise<OpenPage>;
+
+/** The screen of a small phone. */
+export const phone = { viewport: { width: 360, height: 740 } } as const;
+
+/**
+ * Gives the tests of a file the local service and a browser. The function opens the page for one test; after the
+ * test nothing may have gone wrong in it.
+ */
+export function useBrowser(): Opened {
+  // A browser beside the service's processes on a busy machine takes its time.
+  vi.setConfig({ testTimeout: 60_000 });
+  let service: ClientService | undefined;
+  let headless: HeadlessBrowser | undefined;
+  let open: OpenPage | undefined;
+
+  beforeAll(async () => {
+    [service, headless] = await Promise.all([startService(), startBrowser()]);
+  });
+  afterEach(async () => {
+    const { problems = [] } = open ?? {};
+    await open?.close();
+    open = undefined;
+    expect(problems).toEqual([]);
+  });
+  afterAll(async () => {
+    await headless?.close();
+    await service?.close();
+  });
+
+  return async (options = {}) => {
+    if (!service || !headless) throw new Error('the page can only be opened inside a test');
+    open = await openPage(headless.browser, service.url, options);
+    return open;
+  };
+}

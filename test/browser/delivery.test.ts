@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { builtPage } from '../../local/page.ts';
+import { type ClientService, startService } from '../client/service.ts';
+import { type HeadlessBrowser, startBrowser } from './headless.ts';
+import { openPage, untilDrawn } from './open-page.ts';
+
+// A browser beside seven processes on a busy machine takes its time.
+vi.setConfig({ testTimeout: 60_000 });
+
+const KEY = 'client-key-0123456789';
+const MAX_SCRIPT_BYTES = 100_000;
+
+const files = readdirSync(builtPage, { recursive: true, encoding: 'utf8' });
+const read = (file: string) => readFileSync(join(builtPage, file), 'utf8');
+
+describe('the built page', () => {
+  test('loads less than 100 KB of compressed script', () => {
+    const scripts = files.filter((file) => file.endsWith('.js'));
+    const bytes = scripts.reduce((sum, file) => sum + gzipSync(read(file)).length, 0);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(MAX_SCRIPT_BYTES);
+  });
+
+  test('has no schema compiler in its script', () => {
+    for (const file of files.filter((name) => name.endsWith('.js'))) {
+      expect(read(file)).not.toMatch(/typebox|TypeBox|ajv|additionalProperties/);
+    }
+  });
+
+  test('has no script and no style in its markup', () => {
+    const markup = read('index.html');
+    expect(markup).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:/);
+    expect(markup).not.toMatch(/<script(?![^>]*\ssrc=)/);
+  });
+
+  test('names the makers of the charts, with their address and the licences', () => {
+    expect(read('index.html')).toMatch(/TradingView[\s\S]*https:\/\/www\.tradingview\.com\//);
+    expect(read('licenses.md')).toContain('lightweight-charts');
+    expect(read('licenses.md')).toContain('Apache License');
+  });
+});
+
+describe('the page of the local service', () => {
+  let service: ClientService;
+  let headless: HeadlessBrowser;
+  beforeAll(async () => {
+    const env = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
+    [service, headless] = await Promise.all([startService({ env }), startBrowser()]);
+  });
+  afterAll(async () => {
+    await headless?.close();
+    await service?.close();
+  });
+
+  test('comes with a strict policy, and the files named by their content may be kept for ever', async () => {
+    const page = await fetch(`${service.url}/`);
+    expect(page.status).toBe(200);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+      ),
+    });
+    expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe|\*|https?:/);
+
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(await page.text())?.[1];
+    const asset = await fetch(`${service.url}${script}`);
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  test('takes no path from the API, and no other method than GET and HEAD', async () => {
+    const [head, post, api, unknown] = await Promise.all([
+      fetch(`${service.url}/`, { method: 'HEAD' }),
+      fetch(`${service.url}/`, { method: 'POST' }),
+      fetch(`${service.url}/api/marketdata/ticker/btc-bitcoin`),
+      fetch(`${service.url}/assets/nothing.js`),
+    ]);
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect([post.status, api.status, unknown.status]).toEqual([401, 401, 401]);
+  });
+
+  test('asks for the key once, keeps it in the tab alone, and tries again what failed', async () => {
+    const { page, command, cards, log, problems, close } = await openPage(headless.browser, service.url);
+    await command('cchart BTC');
+    expect(await log.innerText()).toContain(
+      'Unauthorized: the service wants an API key. Set it in the settings.\nOpen them: settings',
+    );
+
+    await log.getByRole('button', { name: 'settings' }).click();
+    const field = page.getByLabel('API key of the service');
+    await field.fill(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await command('cchart BTC');
+    await untilDrawn(cards);
+    expect(
+      await page.evaluate(() => [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage })]),
+    ).toEqual([expect.stringContaining(KEY), expect.not.stringContaining(KEY)]);
+
+    // The cards of the next session wait for the key, and are filled as soon as it is there.
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    await cards.getByRole('alert').getByText('Unauthorized').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await field.fill('wrong');
+    await page.keyboard.press('Enter');
+    await cards.getByText('the service does not accept the API key in the settings').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await field.fill(KEY);
+    await page.keyboard.press('Enter');
+    await untilDrawn(cards);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,89 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+
+export interface OpenPage {
+  readonly page: Page;
+  /** What went wrong in the page: errors, refusals of its policy, requests to other origins. */
+  readonly problems: string[];
+  readonly log: Locator;
+  readonly cards: Locator;
+  /** Types a command and waits for its output. */
+  command(line: string): Promise<void>;
+  /** What axe-core calls serious or critical, with the elements. */
+  accessibilityProblems(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the page in a context of its own: no storage is shared between tests. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<OpenPage> {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'light',
+    ...options,
+  });
+  context.setDefaultTimeout(10_000); // before the test's own, so that the failure says what was waited for
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    // A refused or failed request of ours is logged by the browser as well; the tests look at what the page says.
+    const isPlain = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isPlain) problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== url) problems.push(`request to ${request.url()}`);
+  });
+  await page.goto(url);
+
+  const log = page.getByRole('log');
+  return {
+    page,
+    problems,
+    log,
+    cards: page.getByRole('article'),
+    async command(line) {
+      const input = page.getByLabel('Command');
+      await input.fill(line);
+      await input.press('Enter');
+      await log.getByText('Loading …').waitFor({ state: 'detached' });
+    },
+    async accessibilityProblems() {
+      await page.evaluate(axe.source);
+      // As text: the axe of the page is meant, not the one imported here.
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Waits until a card shows its chart. */
+export async function untilDrawn(card: Locator): Promise<void> {
+  await card.locator('canvas').first().waitFor();
+  await card.and(card.page().locator(':not([aria-busy])')).waitFor();
+}
+
+/** How many pixels of a chart's canvases have a colour of the style sheet, such as `--up`. */
+export async function countPixels(card: Locator, variable: string): Promise<number> {
+  return await card.evaluate((element, name) => {
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const [red, green, blue] = [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
+    let count = 0;
+    for (const canvas of element.querySelectorAll('canvas')) {
+      if (canvas.width === 0 || canvas.height === 0) continue;
+      const data = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      for (let index = 0; index < data.length; index += 4) {
+        const isColour = data[index] === red && data[index + 1] === green && data[index + 2] === blue;
+        if (isColour && data[index + 3] === 255) count += 1;
+      }
+    }
+    return count;
+  }, variable);
+}
