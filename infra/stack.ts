@@ -12,6 +12,7 @@ import { RegistryBucket } from './constructs/registry-bucket.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
 import { ScheduledJob } from './constructs/scheduled-job.ts';
+import { WebPage } from './constructs/web-page.ts';
 
 export interface MarketDataStackProps {
   /** The name of the stage, such as `dev`. */
@@ -21,15 +22,23 @@ export interface MarketDataStackProps {
   readonly functionsFolder?: string;
   /** Where `npm run registry` put the layer's content; `dist/layers/registry` unless told. */
   readonly registryFolder?: string;
+  /** Where `npm run build` put the web page; `dist/web` unless told. */
+  readonly pageFolder?: string;
 }
 
 const builtFunctions = join(import.meta.dirname, '../dist/functions');
 const builtRegistry = join(import.meta.dirname, '../dist/layers/registry');
+const builtPage = join(import.meta.dirname, '../dist/web');
 
 /** The whole service of one stage: the API, and one function for every route of the table. */
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
-    const { stage, config, functionsFolder = builtFunctions, registryFolder = builtRegistry } = props;
+    const { stage, config } = props;
+    const {
+      functionsFolder = builtFunctions,
+      registryFolder = builtRegistry,
+      pageFolder = builtPage,
+    } = props;
     super(scope, id, {
       description: `Market-data API, stage ${stage}`,
       env: { account: config.account, region: config.region },
@@ -71,6 +80,9 @@ export class MarketDataStack extends Stack {
       registryBucket.grantRegistryPublish(handler);
     }
 
+    const page = new WebPage(this, 'WebPage', { ...config, api: api.httpApi, folder: pageFolder });
+
+    new CfnOutput(this, 'PageUrl', { value: page.url, description: 'Address of the web page' });
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
     new CfnOutput(this, 'ClientApiKeyCommand', {
       value: clientApiKey.readCommand,

@@ -78,7 +78,7 @@ describe('the environment of the functions', () => {
   test('the outputs name the address and the command that prints the key', () => {
     const outputs = templateOf('dev').toJSON().Outputs;
 
-    expect(Object.keys(outputs)).toEqual(['ApiUrl', 'ClientApiKeyCommand']);
+    expect(Object.keys(outputs)).toEqual(['PageUrl', 'ApiUrl', 'ClientApiKeyCommand']);
     expect(JSON.stringify(outputs.ClientApiKeyCommand.Value)).toContain(
       'aws secretsmanager get-secret-value',
     );

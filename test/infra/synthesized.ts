@@ -26,6 +26,12 @@ const placeholderRegistry = join(temporary, 'layer');
 mkdirSync(join(placeholderRegistry, 'registry'), { recursive: true });
 writeFileSync(join(placeholderRegistry, 'registry/manifest.json'), '{}');
 
+/** A page of nothing. */
+const placeholderPage = join(temporary, 'web');
+mkdirSync(join(placeholderPage, 'assets'), { recursive: true });
+writeFileSync(join(placeholderPage, 'index.html'), '<!doctype html>');
+writeFileSync(join(placeholderPage, 'assets/index-abc.js'), '');
+
 /** An app with the flags of cdk.json, as the CDK command starts it. */
 export function newApp(): App {
   return new App({ context: cdkJson.context, outdir: mkdtempSync(join(temporary, 'cdk.out-')) });
@@ -38,6 +44,7 @@ export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app =
     config: { ...stageConfig(stage), ...changes },
     functionsFolder: placeholderBundles,
     registryFolder: placeholderRegistry,
+    pageFolder: placeholderPage,
   });
 }
 

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import { Construct } from 'constructs';
+import { cacheControl } from '../../client/web/headers.ts';
+import type { StageConfig } from '../config.ts';
+
+export interface PageFilesProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
+  readonly bucket: Bucket;
+  readonly distribution: IDistribution;
+  readonly folder: string;
+}
+
+/**
+ * Uploads the page: first the files that are named by their content, then those that name them, so that no visitor
+ * gets a page whose script is not there yet. Files of earlier pages stay for those who have them open.
+ */
+export class PageFiles extends Construct {
+  constructor(scope: Construct, id: string, props: PageFilesProps) {
+    super(scope, id);
+    const { bucket, distribution, folder, logRetention: retention, removalPolicy } = props;
+    const logGroup = new LogGroup(this, 'Logs', { retention, removalPolicy });
+    const common = {
+      destinationBucket: bucket,
+      prune: false,
+      // A bucket that goes with its stack must be empty by then.
+      retainOnDelete: removalPolicy !== RemovalPolicy.DESTROY,
+      logGroup,
+    };
+
+    const assets = new BucketDeployment(this, 'Assets', {
+      ...common,
+      sources: [Source.asset(join(folder, 'assets'))],
+      destinationKeyPrefix: 'assets',
+      cacheControl: [CacheControl.fromString(cacheControl.assets)],
+    });
+    const page = new BucketDeployment(this, 'Page', {
+      ...common,
+      sources: [Source.asset(folder, { exclude: ['assets'] })],
+      cacheControl: [CacheControl.fromString(cacheControl.page)],
+      distribution,
+      distributionPaths: ['/*'],
+    });
+    page.node.addDependency(assets);
+    acknowledgeUploader(page, bucket);
+  }
+}
+
+/** The function that uploads is the CDK's own: its runtime and its permissions are not ours to choose. */
+function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket): void {
+  const uploader = handlerRole.node.scope;
+  if (!uploader) return;
+  const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket); // a Bucket's default child
+  const findings: Readonly<Record<string, string>> = {
+    L1: 'The CDK chooses the runtime of its function and moves it on with its versions.',
+    'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]':
+      'The CDK lets its function write its log by the managed policy made for that.',
+    'IAM5[Resource::*]':
+      'A cache is invalidated with actions that know no resource before the invalidation exists.',
+    'IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*]':
+      'The files come from the bucket to which every deployment uploads its assets.',
+    [`IAM5[Resource::<${bucketId}.Arn>/*]`]:
+      'It writes every file of the page, into the bucket that holds nothing else.',
+    ...Object.fromEntries(
+      ['GetBucket', 'GetObject', 'List', 'Abort', 'DeleteObject'].map((action) => [
+        `IAM5[Action::s3:${action}*]`,
+        'The grants of the CDK for reading and writing a bucket name families of actions, on these two buckets alone.',
+      ]),
+    ),
+  };
+  Validations.of(uploader).acknowledge(
+    ...Object.entries(findings).map(([rule, reason]) => ({
+      id: `AwsSolutions::AwsSolutions-${rule}`,
+      reason,
+    })),
+  );
+}

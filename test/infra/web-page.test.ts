@@ -1,0 +1,134 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { NestedStack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { pageHeaders } from '../../client/web/headers.ts';
+import { stageConfig } from '../../infra/config.ts';
+import { MarketDataStack } from '../../infra/stack.ts';
+import { newApp, stackOf } from './synthesized.ts';
+
+function pageOf(stage: string, app = newApp()): Template {
+  const page = stackOf(stage, {}, app).node.findChild('WebPage');
+  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
+  return Template.fromStack(page);
+}
+
+const template = pageOf('prod');
+
+describe('the web page', () => {
+  test('is served from a bucket that only CloudFront can read', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 's3:GetObject',
+            Principal: { Service: 'cloudfront.amazonaws.com' },
+          }),
+        ]),
+      },
+    });
+  });
+
+  test('has the API under /api of the same origin: every method, nothing cached, the key passed on', () => {
+    const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+    const { DefaultRootObject, DefaultCacheBehavior, CacheBehaviors, CustomErrorResponses } =
+      distribution?.Properties.DistributionConfig ?? {};
+
+    expect(DefaultRootObject).toBe('index.html');
+    expect(DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
+    expect(CacheBehaviors).toEqual([
+      expect.objectContaining({
+        PathPattern: '/api/*',
+        ViewerProtocolPolicy: 'https-only',
+        AllowedMethods: expect.arrayContaining(['GET', 'POST', 'OPTIONS']),
+        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad', // Managed-CachingDisabled
+        OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac', // Managed-AllViewerExceptHostHeader
+      }),
+    ]);
+    // An error page would stand in for the API's own answers.
+    expect(CustomErrorResponses).toBeUndefined();
+  });
+
+  test('comes with the headers that the local service sends', () => {
+    template.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
+      ResponseHeadersPolicyConfig: {
+        SecurityHeadersConfig: {
+          ContentSecurityPolicy: {
+            ContentSecurityPolicy: pageHeaders['content-security-policy'],
+            Override: true,
+          },
+          ContentTypeOptions: { Override: true },
+          ReferrerPolicy: { ReferrerPolicy: pageHeaders['referrer-policy'], Override: true },
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: true },
+        },
+        CustomHeadersConfig: {
+          Items: [
+            {
+              Header: 'cross-origin-opener-policy',
+              Value: pageHeaders['cross-origin-opener-policy'],
+              Override: true,
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test('is uploaded after the files that it names, which may be kept for ever', () => {
+    const uploads = Object.entries(template.findResources('Custom::CDKBucketDeployment'));
+    const [assets] = uploads.filter(([, { Properties }]) => !Properties.DistributionId);
+    const [page] = uploads.filter(([, { Properties }]) => Properties.DistributionId);
+
+    expect(uploads).toHaveLength(2);
+    expect(assets?.[1].Properties).toMatchObject({
+      DestinationBucketKeyPrefix: 'assets',
+      SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
+      Prune: false,
+    });
+    expect(page?.[1].Properties).toMatchObject({
+      SystemMetadata: { 'cache-control': 'no-cache' },
+      DistributionPaths: ['/*'],
+    });
+    expect(page?.[1].DependsOn).toContain(assets?.[0]);
+  });
+
+  test('is uploaded whole', () => {
+    const app = newApp();
+    const uploads = Object.values(pageOf('dev', app).findResources('Custom::CDKBucketDeployment'));
+    const { directory } = app.synth();
+    const files = uploads.flatMap(({ Properties }) => {
+      const [asset] = Properties.SourceObjectKeys as string[];
+      return readdirSync(join(directory, `asset.${asset?.replace('.zip', '')}`));
+    });
+    expect(files.sort()).toEqual(['index-abc.js', 'index.html']);
+  });
+
+  test.each([
+    ['prod', true],
+    ['dev', false],
+  ])('of stage %s stays when the stack goes: %s', (stage, stays) => {
+    const page = pageOf(stage);
+    page.hasResource('AWS::S3::Bucket', { DeletionPolicy: stays ? 'Retain' : 'Delete' });
+    page.allResourcesProperties('Custom::CDKBucketDeployment', { RetainOnDelete: stays });
+  });
+
+  test('that is not built is an error that says how to build it', () => {
+    const build = () =>
+      new MarketDataStack(newApp(), 'marketdata-dev', {
+        stage: 'dev',
+        config: stageConfig('dev'),
+        pageFolder: join(import.meta.dirname, 'nothing-here'),
+      });
+    expect(build).toThrow(/No web page in .*nothing-here: run npm run build first/);
+  });
+});
