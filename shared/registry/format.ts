@@ -6,13 +6,13 @@ export const FORMAT_VERSION = 1;
 /** As PNG does it: a byte that is not ASCII and both line endings show a file damaged in transfer. */
 export const MAGIC = [0x89, 0x43, 0x4f, 0x49, 0x4e, 0x0d, 0x0a, 0x1a] as const;
 
-export const PRELUDE_BYTES = 64;
+export const PRELUDE_BYTES = 256;
 export const VERSION_OFFSET = 8;
 export const SIZE_OFFSET = 12;
 export const CHECKSUM_OFFSET = 32;
 
 /** Every section starts at a multiple of this, and the file's size is one: the step of the checksum. */
-export const ALIGNMENT = 64;
+export const ALIGNMENT = 256;
 
 /** Bytes of an element of each section, in the order in which the file has them. */
 export const sections = {

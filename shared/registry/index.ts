@@ -40,7 +40,9 @@ export function openRegistry(folder: string): Registry {
 
 /** The same for an index that is in memory already, as fetched: the bytes are copied, not kept. */
 export function openRegistryBytes(bytes: Uint8Array, manifest: RegistryManifest): Registry {
-  const file = readIndex(manifest.index, bytes.length, (memory) => memory.set(bytes));
+  const file = readIndex(manifest.index, bytes.length, (memory, position) => {
+    memory.set(bytes.subarray(position, position + memory.length));
+  });
   return registryOf(manifest.index, file, manifest);
 }
 
@@ -55,9 +57,9 @@ function readIndexFile(path: string): IndexFile {
   const descriptor = openSync(path, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    return readIndex(path, size, (memory) => {
-      for (let at = 0; at < size; ) {
-        const count = readSync(descriptor, memory, at, size - at, at);
+    return readIndex(path, size, (memory, position) => {
+      for (let at = 0; at < memory.length; ) {
+        const count = readSync(descriptor, memory, at, memory.length - at, position + at);
         if (count === 0) throw new RegistryError(`Registry index ${path}: shorter than it was a moment ago`);
         at += count;
       }

@@ -24,7 +24,7 @@ function isCount(value: unknown): boolean {
 
 /** A name that stays in its folder. */
 function isFileName(value: unknown): boolean {
-  return isText(value) && /^[\w.-]+$/.test(value) && !value.startsWith('.');
+  return isText(value) && !value.includes('/') && !value.includes('\\') && !value.startsWith('.');
 }
 
 /** Reads a manifest. Throws RegistryError with `label` for text that is not one. */

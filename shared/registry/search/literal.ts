@@ -9,7 +9,7 @@ import type { Terms } from './terms.ts';
 /** Adds the terms that are the text, begin with it, or have it inside. */
 export function addLiteral(file: IndexFile, terms: Terms, pattern: Pattern, list: TermList): void {
   const { bytes, letters } = pattern;
-  const { suffixes, termsByEnd, termSignatures } = file;
+  const { suffixes, termSignatures } = file;
   const count = letters.length;
   const openEnd = (term: number): number => {
     const all = letterCount(termSignatures[term] ?? 0);
@@ -21,16 +21,12 @@ export function addLiteral(file: IndexFile, terms: Terms, pattern: Pattern, list
     const isWhole = terms.bytes(term) === bytes.length;
     list.add(term, isWhole ? 0 : cost.prefix + openEnd(term));
   }
-  const addInside = (term: number): void => list.add(term, cost.inside + openEnd(term));
-  if (bytes.length < 2) {
-    // A single ASCII letter is inside of half of all words, which says nothing; at their end it says a little.
-    const ending = terms.endingWith(bytes);
-    for (let position = ending.from; position < ending.to; position++) addInside(termsByEnd[position] ?? 0);
-    return;
-  }
+  // A single ASCII letter is inside of half of all words and says nothing; a single 狗 does.
+  if (bytes.length < 2) return;
   const inside = terms.containing(bytes);
   for (let position = inside.from; position < inside.to; position++) {
-    addInside((suffixes[position] ?? 0) >>> SUFFIX_OFFSET_BITS);
+    const term = (suffixes[position] ?? 0) >>> SUFFIX_OFFSET_BITS;
+    list.add(term, cost.inside + openEnd(term));
   }
 }
 
