@@ -86,7 +86,7 @@ describe('time', () => {
   it('runs out where nothing is answered', async () => {
     server.answer(() => {});
 
-    await expect(get('/x', 50)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.05 s'));
+    await expect(get('/x', 50)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.1 s'));
   });
 
   it('runs out where the answer drips', async () => {
