@@ -18,14 +18,17 @@ export interface BuildOptions {
 /** Builds the index of valid entries (`parseEntries`) and its manifest, in memory. */
 export function buildRegistry(entries: readonly RegistryEntry[], options: BuildOptions): BuiltRegistry {
   const { source, builtAt = new Date(), progress } = options;
-  const { bytes, checksum } = encodeIndex(entries, progress);
+  const { lookup, search } = encodeIndex(entries, progress);
+  const bytes = Buffer.concat([lookup.bytes, search.bytes]);
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   const manifest = {
     index: `coins-${version}.idx`,
     formatVersion: FORMAT_VERSION,
     version,
-    checksum,
-    bytes: bytes.byteLength,
+    lookupBytes: lookup.bytes.byteLength,
+    lookupChecksum: lookup.checksum,
+    searchBytes: search.bytes.byteLength,
+    searchChecksum: search.checksum,
     source,
     builtAt: builtAt.toISOString(),
     entries: entries.length,

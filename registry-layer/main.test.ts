@@ -26,7 +26,7 @@ test('builds a list file into a folder that opens, and says what it built', asyn
   await writeFile(list, JSON.stringify(simulatedEntries(500)));
   expect(await main(['--source', list, '--out', out])).toBe(0);
   const { manifest } = openRegistry(out);
-  expect(manifest).toMatchObject({ source: 'list.json', entries: 500, formatVersion: 1 });
+  expect(manifest).toMatchObject({ source: 'list.json', entries: 500, formatVersion: 2 });
   expect(await readdir(out)).toEqual([manifest.index, 'manifest.json']);
   expect(log.mock.calls).toEqual([[expect.stringContaining(`version ${manifest.version}: ${out}`)]]);
   expect(errors).not.toHaveBeenCalled();

@@ -33,9 +33,9 @@ export async function main(args: readonly string[]): Promise<number> {
     const built = buildRegistry(entries, { source: source.name, progress: showStep });
     await writeRegistry(out, built);
     showStep('');
-    const { manifest } = built;
+    const { manifest, bytes } = built;
     console.log(
-      `${manifest.entries} entries (${manifest.active} active), ${manifest.bytes} bytes, version ${manifest.version}: ${out}`,
+      `${manifest.entries} entries (${manifest.active} active), ${bytes.byteLength} bytes, version ${manifest.version}: ${out}`,
     );
     return 0;
   } catch (error) {

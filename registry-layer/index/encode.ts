@@ -3,43 +3,52 @@ import {
   ALIGNMENT,
   CHECKSUM_OFFSET,
   FORMAT_VERSION,
+  lookupSections,
   MAGIC,
   PRELUDE_BYTES,
-  type SectionName,
+  type Sections,
   SIZE_OFFSET,
-  sections,
+  searchSections,
   VERSION_OFFSET,
 } from '../../shared/registry/format.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { compareEntries } from '../order.ts';
-import { lookupSections } from './lookups.ts';
+import { symbolAndIdSections } from './lookups.ts';
 import { rowSections } from './rows.ts';
-import { searchSections } from './search.ts';
+import { wordSections } from './search.ts';
 
-export interface EncodedIndex {
+export interface EncodedPart {
   readonly bytes: Uint8Array;
   /** Hex of the checksum in the header. */
   readonly checksum: string;
 }
 
+/** The two parts of an index file, which follow each other in it. */
+export interface EncodedIndex {
+  readonly lookup: EncodedPart;
+  readonly search: EncodedPart;
+}
+
 /** Called with what is being done. */
 export type Progress = (step: string) => void;
 
-/** The index file of the entries: the same bytes for the same entries, in whatever order they come. */
+/** The index of the entries: the same bytes for the same entries, in whatever order they come. */
 export function encodeIndex(entries: readonly RegistryEntry[], progress: Progress = () => {}): EncodedIndex {
   progress('sorting');
   const rows = entries.toSorted(compareEntries);
   progress('indexing ids and symbols');
-  const lookups = { ...rowSections(rows), ...lookupSections(rows) };
+  const lookup = assemble(lookupSections, { ...rowSections(rows), ...symbolAndIdSections(rows) });
   progress('indexing words');
-  return assemble({ ...lookups, ...searchSections(rows) });
+  return { lookup, search: assemble(searchSections, wordSections(rows)) };
 }
 
 type Section = Uint8Array | Uint16Array | Uint32Array;
-type Contents = Readonly<Record<SectionName, Section>>;
 
-function assemble(contents: Contents): EncodedIndex {
-  const names = Object.keys(sections) as SectionName[];
+function assemble<Layout extends Sections>(
+  layout: Layout,
+  contents: Readonly<Record<keyof Layout, Section>>,
+): EncodedPart {
+  const names: (keyof Layout)[] = Object.keys(layout);
   const table = new Uint32Array(names.length * 2);
   let size = aligned(PRELUDE_BYTES + table.byteLength);
   names.forEach((name, index) => {
@@ -56,9 +65,7 @@ function assemble(contents: Contents): EncodedIndex {
   names.forEach((name, index) => {
     put(contents[name], table[index * 2] ?? 0);
   });
-  memory.add(PRELUDE_BYTES, size);
-
-  const checksum = memory.checksum();
+  const checksum = memory.checksum(PRELUDE_BYTES);
   bytes.set(MAGIC, 0);
   bytes.writeUInt32LE(FORMAT_VERSION, VERSION_OFFSET);
   bytes.writeUInt32LE(size, SIZE_OFFSET);

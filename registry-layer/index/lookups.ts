@@ -18,7 +18,7 @@ function slotsFor(keys: readonly (readonly [key: string, position: number])[]): 
 }
 
 /** The tables that find rows by id and by symbol. Throws an Error for more rows than a slot can number. */
-export function lookupSections(rows: readonly RegistryEntry[]) {
+export function symbolAndIdSections(rows: readonly RegistryEntry[]) {
   if (rows.length > MAX_ROWS)
     throw new Error(`${rows.length} entries, but an index holds at most ${MAX_ROWS}`);
   const bySymbol = Map.groupBy(rows.keys(), (row) => symbolKey(rows[row]?.symbol ?? ''));

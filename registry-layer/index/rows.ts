@@ -1,4 +1,3 @@
-import { foldText } from '../../shared/registry/fold.ts';
 import { flag } from '../../shared/registry/format.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 
@@ -28,9 +27,6 @@ export function rowSections(rows: readonly RegistryEntry[]) {
     ranks: Uint32Array.from(
       rows.slice(0, rows.findLastIndex((entry) => entry.rank > 0) + 1),
       (entry) => entry.rank,
-    ),
-    nameLetters: Uint8Array.from(rows, ({ name }) =>
-      Math.min(255, [...foldText(name).replaceAll(' ', '')].length),
     ),
   };
 }

@@ -1,15 +1,19 @@
+import { foldText } from '../../shared/registry/fold.ts';
 import { LAST, MAX_TERMS, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../../shared/registry/format.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { lettersOf, signatureOf } from '../../shared/registry/search/letters.ts';
 import { collectTerms, type TermRows } from './terms.ts';
 
 /** The sections of the fuzzy search. Throws an Error for more terms than a suffix can number. */
-export function searchSections(rows: readonly RegistryEntry[]) {
+export function wordSections(rows: readonly RegistryEntry[]) {
   const collected = collectTerms(rows);
   const terms = collected.map(([term]) => term);
   if (terms.length > MAX_TERMS)
     throw new Error(`${terms.length} distinct words and names, at most ${MAX_TERMS} fit`);
   return {
+    nameLetters: Uint8Array.from(rows, ({ name }) =>
+      Math.min(255, [...foldText(name).replaceAll(' ', '')].length),
+    ),
     ...termText(terms),
     termBytes: Uint8Array.from(terms, (term) => term.length),
     termSignatures: Uint32Array.from(terms, (term) => signatureOf(lettersOf(Buffer.from(term, 'latin1')))),

@@ -14,12 +14,10 @@ function plainChecksum(bytes: Uint8Array): string {
   return Buffer.concat([Buffer.from(sum.buffer), Buffer.from(sums.buffer)]).toString('hex');
 }
 
-function checksum(bytes: Uint8Array, cut = bytes.length): string {
+function checksum(bytes: Uint8Array, start = 0): string {
   const memory = new CheckedMemory(bytes.length);
   memory.file.set(bytes);
-  memory.add(0, cut);
-  memory.add(cut, bytes.length);
-  return memory.checksum();
+  return memory.checksum(start);
 }
 
 const blocks = fc
@@ -28,11 +26,11 @@ const blocks = fc
     Uint8Array.from({ length: count * CHECKSUM_STEP }, (_, index) => (seed + index * 167) % 251),
   );
 
-test('is what the format says, in one go or in two', () => {
+test('is what the format says, from the beginning or from a later step on', () => {
   fc.assert(
     fc.property(blocks, (bytes) => {
       expect(checksum(bytes)).toBe(plainChecksum(bytes));
-      expect(checksum(bytes, CHECKSUM_STEP)).toBe(plainChecksum(bytes));
+      expect(checksum(bytes, CHECKSUM_STEP)).toBe(plainChecksum(bytes.slice(CHECKSUM_STEP)));
     }),
   );
 });

@@ -73,7 +73,7 @@ const compiled = new WebAssembly.Module(
   ]),
 );
 
-/** Memory for a file of the given size, a multiple of CHECKSUM_STEP, with the sums of what was added so far. */
+/** Memory for a file of the given size, a multiple of CHECKSUM_STEP. */
 export class CheckedMemory {
   readonly file: Uint8Array<ArrayBuffer>;
   readonly #sums: Uint8Array;
@@ -87,13 +87,10 @@ export class CheckedMemory {
     this.#add = exports.m as (from: number, to: number) => void; // the function exported above
   }
 
-  /** Adds the file's bytes from one multiple of CHECKSUM_STEP up to a later one. */
-  add(start: number, stop: number): void {
-    if (start < stop) this.#add(CHECKSUM_STEP + start, CHECKSUM_STEP + stop);
-  }
-
-  /** Hex of the two sums. */
-  checksum(): string {
+  /** Hex of the two sums over the file's bytes from a multiple of CHECKSUM_STEP to its end. */
+  checksum(start: number): string {
+    this.#sums.fill(0);
+    if (start < this.file.length) this.#add(CHECKSUM_STEP + start, CHECKSUM_STEP + this.file.length);
     return Buffer.from(this.#sums).toString('hex');
   }
 }

@@ -4,11 +4,21 @@ import { count } from '../metrics.ts';
 import { openRegistry, type Registry, RegistryError } from './index.ts';
 
 /** Opened while the function is loaded, before its first request. */
-let current = open(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default);
+let current = unlessUnreadable(() =>
+  openRegistry(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default),
+);
 
-function open(folder: string): Registry | undefined {
+/** For a function that searches: opens the search's part before the first request, too. */
+export function openSearch(): void {
+  current = unlessUnreadable(() => {
+    current?.prepareSearch();
+    return current;
+  });
+}
+
+function unlessUnreadable<Result>(read: () => Result): Result | undefined {
   try {
-    return openRegistry(folder);
+    return read();
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     return undefined;
@@ -39,6 +49,7 @@ export function refuseUnknownId(id: string): void {
 
 /** The 404 for an id, with a hint where one is plausible. */
 export function unknownId(registry: Registry, id: string): ApiError {
-  const suggestion = registry.suggestId(id);
-  return ApiError.unknownCoin(suggestion === null ? id : `${id}. Did you mean ${suggestion}?`);
+  const suggestion = unlessUnreadable(() => registry.suggestId(id));
+  if (suggestion === undefined) count('RegistryUnavailable');
+  return ApiError.unknownCoin(suggestion ? `${id}. Did you mean ${suggestion}?` : id);
 }

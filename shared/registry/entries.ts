@@ -1,5 +1,5 @@
 import { flag } from './format.ts';
-import type { IndexFile } from './index-file.ts';
+import type { LookupIndex } from './index-file.ts';
 import type { EntryFilter, RegistryEntry } from './types.ts';
 
 /** Decodes entries by row: their position in the registry's total order. */
@@ -8,31 +8,29 @@ export class Entries {
   readonly activeCount: number;
   /** Active entries with rank > 0: the first rows. */
   readonly rankedCount: number;
-  readonly #file: IndexFile;
+  readonly #file: LookupIndex;
 
-  constructor(file: IndexFile) {
+  constructor(file: LookupIndex) {
     this.#file = file;
     [this.size = 0, this.activeCount = 0, this.rankedCount = 0] = file.counts;
   }
 
   id(row: number): string {
-    const { bytes, textStarts, textLengths, text } = this.#file;
-    const start = text.byteOffset - bytes.byteOffset + (textStarts[row] ?? 0);
-    return bytes.toString('utf8', start, start + (textLengths[row * 2] ?? 0));
+    const { textStarts, textLengths, text } = this.#file;
+    const start = textStarts[row] ?? 0;
+    return text.toString('utf8', start, start + (textLengths[row * 2] ?? 0));
   }
 
   symbol(row: number): string {
-    const { bytes, textStarts, textLengths, text } = this.#file;
-    const base = text.byteOffset - bytes.byteOffset;
-    const start =
-      base + (textStarts[row] ?? 0) + (textLengths[row * 2] ?? 0) + (textLengths[row * 2 + 1] ?? 0);
-    return bytes.toString('utf8', start, base + (textStarts[row + 1] ?? 0));
+    const { textStarts, textLengths, text } = this.#file;
+    const start = (textStarts[row] ?? 0) + (textLengths[row * 2] ?? 0) + (textLengths[row * 2 + 1] ?? 0);
+    return text.toString('utf8', start, textStarts[row + 1] ?? 0);
   }
 
   #name(row: number): string {
-    const { bytes, textStarts, textLengths, text } = this.#file;
-    const start = text.byteOffset - bytes.byteOffset + (textStarts[row] ?? 0) + (textLengths[row * 2] ?? 0);
-    return bytes.toString('utf8', start, start + (textLengths[row * 2 + 1] ?? 0));
+    const { textStarts, textLengths, text } = this.#file;
+    const start = (textStarts[row] ?? 0) + (textLengths[row * 2] ?? 0);
+    return text.toString('utf8', start, start + (textLengths[row * 2 + 1] ?? 0));
   }
 
   at(row: number): RegistryEntry {

@@ -1,7 +1,7 @@
 /**
  * Layout of the index file, shared by its builder and its reader; registry-layer/FORMAT.md says what each part means.
  */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** As PNG does it: a byte that is not ASCII and both line endings show a file damaged in transfer. */
 export const MAGIC = [0x89, 0x43, 0x4f, 0x49, 0x4e, 0x0d, 0x0a, 0x1a] as const;
@@ -11,21 +11,25 @@ export const VERSION_OFFSET = 8;
 export const SIZE_OFFSET = 12;
 export const CHECKSUM_OFFSET = 32;
 
-/** Every section starts at a multiple of this, and the file's size is one: the step of the checksum. */
+/** Every section starts at a multiple of this, and a part's size is one: the step of the checksum. */
 export const ALIGNMENT = 256;
 
-/** Bytes of an element of each section, in the order in which the file has them. */
-export const sections = {
+/** Sections of the first part, for everything but the fuzzy search, in their order: bytes of an element of each. */
+export const lookupSections = {
   counts: 4,
   textStarts: 4,
   textLengths: 2,
   text: 1,
   flags: 1,
   ranks: 4,
-  nameLetters: 1,
   idSlots: 4,
   symbolSlots: 4,
   rowsBySymbol: 4,
+} as const satisfies Sections;
+
+/** The same of the second part, which the fuzzy search needs besides. */
+export const searchSections = {
+  nameLetters: 1,
   termStarts: 4,
   termBytes: 1,
   termSignatures: 4,
@@ -34,9 +38,9 @@ export const sections = {
   suffixes: 4,
   termPostings: 4,
   postings: 4,
-} as const satisfies Record<string, 1 | 2 | 4>;
+} as const satisfies Sections;
 
-export type SectionName = keyof typeof sections;
+export type Sections = Readonly<Record<string, 1 | 2 | 4>>;
 
 /** Bits of the `flags` of a row. */
 export const flag = { active: 1, token: 2, isNew: 4 } as const;

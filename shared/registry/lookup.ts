@@ -1,7 +1,7 @@
 import type { Entries } from './entries.ts';
 import { hashText, symbolKey } from './fold.ts';
 import { FINGERPRINT_BITS, LAST } from './format.ts';
-import type { IndexFile } from './index-file.ts';
+import type { LookupIndex } from './index-file.ts';
 
 const fingerprintMask = 2 ** FINGERPRINT_BITS - 1;
 
@@ -18,7 +18,7 @@ function find(slots: Uint32Array, hash: number, isMatch: (position: number) => b
 }
 
 /** Row of an id, -1 where there is none. With `anyCase`, ASCII letters match in either case. */
-export function rowOfId(file: IndexFile, entries: Entries, id: string, anyCase = false): number {
+export function rowOfId(file: LookupIndex, entries: Entries, id: string, anyCase = false): number {
   const lower = anyCase ? id.toLowerCase() : '';
   return find(file.idSlots, hashText(id), (row) =>
     anyCase ? entries.id(row).toLowerCase() === lower : entries.id(row) === id,
@@ -26,7 +26,7 @@ export function rowOfId(file: IndexFile, entries: Entries, id: string, anyCase =
 }
 
 /** Rows of the entries that carry a symbol, in the registry's order; empty where there are none. */
-export function rowsOfSymbol(file: IndexFile, entries: Entries, symbol: string): number[] {
+export function rowsOfSymbol(file: LookupIndex, entries: Entries, symbol: string): number[] {
   const key = symbolKey(symbol);
   const { rowsBySymbol } = file;
   let position = find(

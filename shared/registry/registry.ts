@@ -1,5 +1,5 @@
 import { Entries } from './entries.ts';
-import type { IndexFile } from './index-file.ts';
+import type { LookupIndex, SearchIndex } from './index-file.ts';
 import { rowOfId, rowsOfSymbol } from './lookup.ts';
 import { FuzzySearch } from './search/search.ts';
 import { suggestId } from './suggest.ts';
@@ -14,18 +14,20 @@ import type {
 
 const DEFAULT_LIMIT = 20;
 
-/** The registry's operations over one opened index. */
+/** The registry's operations over an opened index, of which `readSearch` gives the search's part when that is needed. */
 export class IndexedRegistry implements Registry {
   readonly manifest: RegistryManifest;
   readonly size: number;
   readonly activeCount: number;
   readonly rankedCount: number;
-  readonly #file: IndexFile;
+  readonly #file: LookupIndex;
+  readonly #readSearch: () => SearchIndex;
   readonly #entries: Entries;
   #fuzzy: FuzzySearch | undefined;
 
-  constructor(file: IndexFile, manifest: RegistryManifest) {
+  constructor(file: LookupIndex, readSearch: () => SearchIndex, manifest: RegistryManifest) {
     this.#file = file;
+    this.#readSearch = readSearch;
     this.#entries = new Entries(file);
     this.manifest = manifest;
     this.size = this.#entries.size;
@@ -61,7 +63,9 @@ export class IndexedRegistry implements Registry {
   }
 
   search(query: string, limit: number, filter: EntryFilter): RegistryEntry[] {
-    return this.#search.find(query, limit, filter).map(({ row }) => this.#entries.at(row));
+    return this.#preparedSearch()
+      .find(query, limit, filter)
+      .map(({ row }) => this.#entries.at(row));
   }
 
   getAllActive(): RegistryEntry[] {
@@ -83,12 +87,15 @@ export class IndexedRegistry implements Registry {
   }
 
   suggestId(unknownId: string): string | null {
-    return suggestId(this.#search, this.#entries, unknownId);
+    return suggestId(this.#preparedSearch(), this.#entries, unknownId);
   }
 
-  /** Made when it is first needed: most functions only look ids up. */
-  get #search(): FuzzySearch {
-    this.#fuzzy ??= new FuzzySearch(this.#file, this.#entries);
+  prepareSearch(): void {
+    this.#preparedSearch();
+  }
+
+  #preparedSearch(): FuzzySearch {
+    this.#fuzzy ??= new FuzzySearch(this.#readSearch(), this.#entries);
     return this.#fuzzy;
   }
 

@@ -30,10 +30,12 @@ export interface RegistryManifest {
   readonly formatVersion: number;
   /** Leading 12 hex digits of the SHA-256 of the index: equal content, equal version. */
   readonly version: string;
-  /** Hex of the checksum in the index's header. */
-  readonly checksum: string;
-  /** Size of the index file. */
-  readonly bytes: number;
+  /** Size and checksum of the index's first part, for everything but the fuzzy search. */
+  readonly lookupBytes: number;
+  readonly lookupChecksum: string;
+  /** Size and checksum of the second part, for the fuzzy search. */
+  readonly searchBytes: number;
+  readonly searchChecksum: string;
   /** `live`, `simulated`, or the base name of the list file. */
   readonly source: string;
   /** ISO 8601, when the index was built. */
@@ -84,6 +86,11 @@ export interface Registry {
    * hold within one version of the index.
    */
   page(filter: PageFilter, position: number, limit: number): RegistryPage;
+  /**
+   * Reads the part for the fuzzy search, which its first use reads otherwise. Throws RegistryError where that part is
+   * damaged; lookups are not affected.
+   */
+  prepareSearch(): void;
   /** The id that a caller who sent an unknown id most likely meant, `null` where none is plausible. */
   suggestId(unknownId: string): string | null;
 }

@@ -2,6 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { dataOf, expectFailure, type Service, startService } from './service.ts';
 
@@ -144,6 +147,37 @@ describe('a function whose registry cannot be opened', () => {
   });
 
   it('goes on serving prices, and leaves ids to the provider', async () => {
+    expect(dataOf(await service.get(`${API}/ticker/btc-bitcoin`))).toMatchObject({ id: 'btc-bitcoin' });
+    expectFailure(await service.get(`${API}/ticker/bitcoin`), 404, 'Unknown coin id: bitcoin');
+  });
+});
+
+describe('a function whose registry is damaged where only searches read', () => {
+  let service: Service;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'damaged-registry-'));
+    const { bytes, manifest } = buildRegistry(simulatedEntries(300), { source: 'simulated' });
+    const damaged = Uint8Array.from(bytes);
+    damaged.set([1 ^ (damaged.at(-300) ?? 0)], damaged.length - 300);
+    await writeRegistry(folder, { bytes: damaged, manifest });
+    service = await startService({ env: { REGISTRY_PATH: folder } });
+  });
+  afterAll(async () => {
+    await service.local.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('answers searches 503', async () => {
+    expectFailure(
+      await service.get(`${API}/search?q=bitcoin`),
+      503,
+      'The coin registry is not available; try again later',
+    );
+  });
+
+  it('goes on looking ids and symbols up, and gives no hints', async () => {
+    expect(dataOf(await service.get(`${API}/resolve/btc`))).toMatchObject({ id: 'btc-bitcoin' });
     expect(dataOf(await service.get(`${API}/ticker/btc-bitcoin`))).toMatchObject({ id: 'btc-bitcoin' });
     expectFailure(await service.get(`${API}/ticker/bitcoin`), 404, 'Unknown coin id: bitcoin');
   });

@@ -1,6 +1,9 @@
 import { endpoint } from '../../../shared/endpoint.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
+import { openSearch } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
+
+openSearch();
 
 export const handler = endpoint(route, async (input, { headers, environment }) => {
   const { q, limit = 20, active = false, type } = input;

@@ -1,5 +1,5 @@
 import { SUFFIX_OFFSET_BITS } from '../format.ts';
-import type { IndexFile } from '../index-file.ts';
+import type { SearchIndex } from '../index-file.ts';
 import { cost } from './costs.ts';
 import { letterCount } from './letters.ts';
 import type { Pattern } from './query.ts';
@@ -7,7 +7,7 @@ import type { TermList } from './term-list.ts';
 import type { Terms } from './terms.ts';
 
 /** Adds the terms that are the text, begin with it, or have it inside. */
-export function addLiteral(file: IndexFile, terms: Terms, pattern: Pattern, list: TermList): void {
+export function addLiteral(file: SearchIndex, terms: Terms, pattern: Pattern, list: TermList): void {
   const { bytes, letters } = pattern;
   const { suffixes, termSignatures } = file;
   const count = letters.length;

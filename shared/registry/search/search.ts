@@ -1,7 +1,7 @@
 import type { Entries } from '../entries.ts';
 import { RegistryError } from '../error.ts';
 import { place } from '../format.ts';
-import type { IndexFile } from '../index-file.ts';
+import type { SearchIndex } from '../index-file.ts';
 import { rowOfId, rowsOfSymbol } from '../lookup.ts';
 import type { EntryFilter } from '../types.ts';
 import { Board, type Ranked } from './board.ts';
@@ -18,13 +18,13 @@ const ENOUGH = 5;
 
 /** Fuzzy search over one index. Holds 27 bytes an entry for the matches of the query at hand. */
 export class FuzzySearch {
-  readonly #file: IndexFile;
+  readonly #file: SearchIndex;
   readonly #entries: Entries;
   readonly #terms: Terms;
   readonly #board: Board;
   readonly #words: WordMatches;
 
-  constructor(file: IndexFile, entries: Entries) {
+  constructor(file: SearchIndex, entries: Entries) {
     this.#file = file;
     this.#entries = entries;
     this.#terms = new Terms(file);

@@ -1,5 +1,5 @@
 import { LAST, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../format.ts';
-import type { IndexFile } from '../index-file.ts';
+import type { SearchIndex } from '../index-file.ts';
 import { readLetters } from './letters.ts';
 
 /** Positions `from` up to but without `to`. */
@@ -34,9 +34,9 @@ export class Terms {
   readonly count: number;
   readonly rows: Uint32Array;
   readonly places: Uint8Array;
-  readonly #file: IndexFile;
+  readonly #file: SearchIndex;
 
-  constructor(file: IndexFile) {
+  constructor(file: SearchIndex) {
     this.#file = file;
     this.count = file.termBytes.length;
     const [size = 0] = file.counts;

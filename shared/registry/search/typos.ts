@@ -1,5 +1,5 @@
 import { SUFFIX_OFFSET_BITS } from '../format.ts';
-import type { IndexFile } from '../index-file.ts';
+import type { SearchIndex } from '../index-file.ts';
 import { cost } from './costs.ts';
 import { typingErrors } from './distance.ts';
 import { letterCount, mayBeWithin } from './letters.ts';
@@ -19,7 +19,7 @@ const termLetters = new Int32Array(256);
 
 /** Adds the terms that lie exactly `errors` typing errors from the pattern and are long enough to be found so. */
 export function addMistyped(
-  file: IndexFile,
+  file: SearchIndex,
   terms: Terms,
   pattern: Pattern,
   errors: 1 | 2,
@@ -44,7 +44,7 @@ export function addMistyped(
  * moved by a letter at most. Only a transposition across a border touches both sides of it: that one is undone first.
  */
 function forCandidates(
-  file: IndexFile,
+  file: SearchIndex,
   terms: Terms,
   pattern: Pattern,
   errors: number,

@@ -1,7 +1,7 @@
 import type { Entries } from '../entries.ts';
 import { foldText } from '../fold.ts';
 import { place } from '../format.ts';
-import type { IndexFile } from '../index-file.ts';
+import type { SearchIndex } from '../index-file.ts';
 import type { Board } from './board.ts';
 import { cost } from './costs.ts';
 import { addLiteral, literalCost } from './literal.ts';
@@ -26,13 +26,13 @@ function isShort({ bytes }: Pattern): boolean {
 
 /** Finds the entries that have several words, in any order. One for all queries. */
 export class WordMatches {
-  readonly #file: IndexFile;
+  readonly #file: SearchIndex;
   readonly #entries: Entries;
   readonly #terms: Terms;
   readonly #tally: RowTally;
   #words: readonly Word[] = [];
 
-  constructor(file: IndexFile, entries: Entries, terms: Terms) {
+  constructor(file: SearchIndex, entries: Entries, terms: Terms) {
     this.#file = file;
     this.#entries = entries;
     this.#terms = terms;
