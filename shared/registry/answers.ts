@@ -1,21 +1,22 @@
 import { ApiError } from '../errors.ts';
 import { count } from '../metrics.ts';
 import { currentRegistry, registryIfOpen, replaceRegistry } from './container.ts';
-import { openRegistryBytes, type Registry } from './index.ts';
+import { IndexedLookups } from './lookups.ts';
+import { openPartsOf } from './open.ts';
 import { RegistryRefresh } from './refresh.ts';
 import { registryStore } from './store.ts';
 
 const CACHE_CONTROL = 'public, max-age=3600';
 
-let refresh: RegistryRefresh | undefined;
+let refresh: RegistryRefresh<IndexedLookups> | undefined;
 
-function refreshFrom(bucket: string | undefined): RegistryRefresh | undefined {
+function refreshFrom(bucket: string | undefined): RegistryRefresh<IndexedLookups> | undefined {
   if (bucket) {
     refresh ??= new RegistryRefresh({
       source: registryStore(bucket),
       current: currentRegistry,
       replace: replaceRegistry,
-      open: openRegistryBytes,
+      open: (bytes, manifest) => new IndexedLookups(openPartsOf(bytes, manifest)),
       outcome: count,
     });
   }
@@ -31,7 +32,7 @@ export function refreshBeside({ REGISTRY_BUCKET: bucket }: { readonly REGISTRY_B
 export async function answeringRegistry(
   headers: Record<string, string>,
   { REGISTRY_BUCKET: bucket }: { readonly REGISTRY_BUCKET?: string },
-): Promise<Registry> {
+): Promise<IndexedLookups> {
   await refreshFrom(bucket)?.briefly();
   const registry = registryIfOpen();
   if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');

@@ -1,22 +1,17 @@
 import { variables } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import { count } from '../metrics.ts';
-import { openRegistry, type Registry, RegistryError } from './index.ts';
+import { RegistryError } from './error.ts';
+import { IndexedLookups } from './lookups.ts';
+import { openParts } from './open.ts';
 
 /** Opened while the function is loaded, before its first request. */
-let current = unlessUnreadable(() =>
-  openRegistry(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default),
+let current = unlessUnreadable(
+  () => new IndexedLookups(openParts(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default)),
 );
 
-/** For a function that searches: opens the search's part before the first request, too. */
-export function openSearch(): void {
-  current = unlessUnreadable(() => {
-    current?.prepareSearch();
-    return current;
-  });
-}
-
-function unlessUnreadable<Result>(read: () => Result): Result | undefined {
+/** Undefined where a file of the registry is missing or damaged. */
+export function unlessUnreadable<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {
@@ -26,30 +21,31 @@ function unlessUnreadable<Result>(read: () => Result): Result | undefined {
 }
 
 /** This container's registry; undefined where there is none that can be opened, which is counted. */
-export function registryIfOpen(): Registry | undefined {
+export function registryIfOpen(): IndexedLookups | undefined {
   if (!current) count('RegistryUnavailable');
   return current;
 }
 
-/** Takes a newer registry into use, whole, for every request from now on. */
-export function replaceRegistry(newer: Registry): void {
-  current = newer;
+/** Takes another registry into use, whole, for every request from now on, or none. */
+export function replaceRegistry(other: IndexedLookups | undefined): void {
+  current = other;
 }
 
 /** What is in use, without counting that there is none. */
-export function currentRegistry(): Registry | undefined {
+export function currentRegistry(): IndexedLookups | undefined {
   return current;
 }
 
 /** Throws 404 for an id that the registry does not hold. Without a registry every id passes. */
-export function refuseUnknownId(id: string): void {
+export async function refuseUnknownId(id: string): Promise<void> {
   const registry = registryIfOpen();
-  if (registry && !registry.has(id)) throw unknownId(registry, id);
+  if (registry && !registry.has(id)) throw await unknownId(registry, id);
 }
 
-/** The 404 for an id, with a hint where one is plausible. */
-export function unknownId(registry: Registry, id: string): ApiError {
-  const suggestion = unlessUnreadable(() => registry.suggestId(id));
+/** The 404 for an id, with a hint where one is plausible. Loads the search for it. */
+export async function unknownId(registry: IndexedLookups, id: string): Promise<ApiError> {
+  const { searchable } = await import('./registry.ts');
+  const suggestion = unlessUnreadable(() => searchable(registry).suggestId(id));
   if (suggestion === undefined) count('RegistryUnavailable');
   return ApiError.unknownCoin(suggestion ? `${id}. Did you mean ${suggestion}?` : id);
 }

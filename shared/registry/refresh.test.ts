@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const open = ({ bytes, manifest }: Built): Registry => openRegistryBytes(bytes, manifest);
 
 interface Fixture {
-  readonly refresh: RegistryRefresh;
+  readonly refresh: RegistryRefresh<Registry>;
   readonly outcomes: RefreshOutcome[];
   readonly checks: { count: number };
   current: Registry | undefined;

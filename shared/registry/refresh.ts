@@ -1,4 +1,4 @@
-import type { Registry, RegistryManifest } from './index.ts';
+import type { RegistryLookups, RegistryManifest } from './types.ts';
 
 /** Where newer registries are published. */
 export interface RegistrySource {
@@ -9,11 +9,11 @@ export interface RegistrySource {
 
 export type RefreshOutcome = 'RegistryRefreshed' | 'RegistryRefreshRefused' | 'RegistryRefreshFailed';
 
-interface Options {
+interface Options<Opened extends RegistryLookups> {
   readonly source: RegistrySource;
-  readonly current: () => Registry | undefined;
-  readonly replace: (newer: Registry) => void;
-  readonly open: (bytes: Uint8Array, manifest: RegistryManifest) => Registry;
+  readonly current: () => Opened | undefined;
+  readonly replace: (newer: Opened) => void;
+  readonly open: (bytes: Uint8Array, manifest: RegistryManifest) => Opened;
   readonly outcome: (outcome: RefreshOutcome) => void;
   readonly now?: () => number;
 }
@@ -37,13 +37,13 @@ const PLAUSIBLE_SHARE = 0.8;
  * it, beside work of its own, or waits 50 ms; what is not done when the request is answered goes on with the next
  * one, or is begun anew.
  */
-export class RegistryRefresh {
-  readonly #options: Options;
+export class RegistryRefresh<Opened extends RegistryLookups> {
+  readonly #options: Options<Opened>;
   readonly #now: () => number;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #attempt: Attempt | undefined;
 
-  constructor(options: Options) {
+  constructor(options: Options<Opened>) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
   }

@@ -1,7 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { MANIFEST_NAME } from './format.ts';
-import { parseManifest, type RegistryManifest } from './index.ts';
+import { parseManifest } from './manifest.ts';
 import type { RegistrySource } from './refresh.ts';
+import type { RegistryManifest } from './types.ts';
 
 const PREFIX = 'registry/';
 

@@ -55,11 +55,11 @@ export interface RegistryPage {
 }
 
 /**
- * The opened registry. Every operation is synchronous, and every list is in the registry's total order: active
+ * The opened registry without its search. Every operation is synchronous, and every list is in the registry's total order: active
  * ranked entries by rank, coins before tokens at equal rank, then active unranked ones, then inactive ones, ids
  * last, so that no two entries tie.
  */
-export interface Registry {
+export interface RegistryLookups {
   readonly manifest: RegistryManifest;
   readonly size: number;
   readonly activeCount: number;
@@ -73,6 +73,16 @@ export interface Registry {
   searchBySymbol(symbol: string, filter?: EntryFilter): RegistryEntry[];
   /** How many entries, of any state, carry the symbol. */
   countBySymbol(symbol: string): number;
+  getAllActive(): RegistryEntry[];
+  /**
+   * At most `limit` entries from `position` on: 0 for the first page, else the `next` of the page before. Positions
+   * hold within one version of the index.
+   */
+  page(filter: PageFilter, position: number, limit: number): RegistryPage;
+}
+
+/** The opened registry. */
+export interface Registry extends RegistryLookups {
   /**
    * Entries by symbol, name or id, best first, with typing errors tolerated. Looks at the first 100 characters;
    * throws RegistryError for the empty string.
@@ -80,12 +90,6 @@ export interface Registry {
   fuzzySearch(query: string, limit?: number): RegistryEntry[];
   /** As `fuzzySearch`, over the entries that the filter lets through. */
   search(query: string, limit: number, filter: EntryFilter): RegistryEntry[];
-  getAllActive(): RegistryEntry[];
-  /**
-   * At most `limit` entries from `position` on: 0 for the first page, else the `next` of the page before. Positions
-   * hold within one version of the index.
-   */
-  page(filter: PageFilter, position: number, limit: number): RegistryPage;
   /**
    * Reads the part for the fuzzy search, which its first use reads otherwise. Throws RegistryError where that part is
    * damaged; lookups are not affected.

@@ -31,7 +31,7 @@ describe('a refresh from a real server in place of S3', () => {
     await s3.close();
   });
 
-  function refresh(): RegistryRefresh {
+  function refresh(): RegistryRefresh<Registry> {
     return new RegistryRefresh({
       source: registryStore('bucket'),
       current: () => current,

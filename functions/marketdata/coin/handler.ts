@@ -6,6 +6,6 @@ import { route } from './route.ts';
 export const handler = endpoint(route, async ({ id }, { headers, environment }) => {
   const registry = await answeringRegistry(headers, environment);
   const entry = registry.getById(id);
-  if (!entry) throw unknownId(registry, id);
+  if (!entry) throw await unknownId(registry, id);
   return entry;
 });

@@ -9,7 +9,7 @@ import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { environment, headers, deadline }) => {
   const { id, interval = '24h', quote = 'usd', limit = 30, start, end } = input;
-  refuseUnknownId(id);
+  await refuseUnknownId(id);
   refreshBeside(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
   const { candles, quality, from } = await history(coinPaprika(environment), { id, quote, window }, deadline);

@@ -1,13 +1,26 @@
 import { endpoint } from '../../../shared/endpoint.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
-import { openSearch } from '../../../shared/registry/container.ts';
+import { currentRegistry, replaceRegistry, unlessUnreadable } from '../../../shared/registry/container.ts';
+import { searchable } from '../../../shared/registry/registry.ts';
 import { route } from './route.ts';
-
-openSearch();
 
 export const handler = endpoint(route, async (input, { headers, environment }) => {
   const { q, limit = 20, active = false, type } = input;
   const registry = await answeringRegistry(headers, environment);
-  const results = registry.search(q, limit, { activeOnly: active, type });
+  const results = searchable(registry).search(q, limit, { activeOnly: active, type });
   return { query: q, count: results.length, results };
 });
+
+/** Reads what the search needs before the first request; a registry that cannot be searched is none. */
+function openSearch(): void {
+  const registry = currentRegistry();
+  if (!registry) return;
+  replaceRegistry(
+    unlessUnreadable(() => {
+      searchable(registry).prepareSearch();
+      return registry;
+    }),
+  );
+}
+
+openSearch();

@@ -7,7 +7,7 @@ import { refuseUnknownId } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
-  refuseUnknownId(id);
+  await refuseUnknownId(id);
   refreshBeside(environment);
   const answer = await ticker(coinPaprika(environment), id, {
     deadline,
