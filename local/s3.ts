@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +15,7 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** As much of S3 over HTTP as an object's put and get need, with its error for a key that does not exist. */
+/** As much of S3 over HTTP as an object's put and (conditional) get need, with its error for a missing key. */
 export async function startS3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
@@ -27,11 +28,16 @@ export async function startS3Server(): Promise<S3Server> {
     if (state.delayMs === Number.POSITIVE_INFINITY) return;
     await new Promise((resolve) => setTimeout(resolve, state.delayMs));
     if (request.method === 'PUT') {
-      objects.set(path, unchunked(Buffer.concat(chunks), request.headers['content-encoding']));
-      return response.writeHead(200, { etag: '"0"' }).end();
+      const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
+      objects.set(path, content);
+      return response.writeHead(200, { etag: etagOf(content) }).end();
     }
     const object = objects.get(path);
-    if (object) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(object);
+    if (object) {
+      const etag = etagOf(object);
+      if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
+      return response.writeHead(200, { 'content-type': 'application/octet-stream', etag }).end(object);
+    }
     const error = '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
     response.writeHead(404, { 'content-type': 'application/xml' }).end(error);
   });
@@ -46,6 +52,11 @@ export async function startS3Server(): Promise<S3Server> {
       server.closeAllConnections();
     },
   });
+}
+
+/** As S3 makes it of an object that was put whole. */
+function etagOf(content: Buffer): string {
+  return `"${createHash('md5').update(content).digest('hex')}"`;
 }
 
 /** The SDK sends bodies in signed chunks: `<hex size>;…\r\n<bytes>\r\n` up to one of size 0. */
