@@ -1,3 +1,5 @@
+import { within } from '../within.ts';
+
 interface Attempt {
   readonly startedAt: number;
   readonly abort: AbortController;
@@ -46,12 +48,6 @@ export class BackgroundTask {
 
   /** Waits for what runs, `ms` at most. */
   async wait(ms: number): Promise<void> {
-    if (!this.#attempt) return;
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await Promise.race([this.#attempt.done, timeUp]);
-    clearTimeout(timer);
+    if (this.#attempt) await within(ms, this.#attempt.done);
   }
 }

@@ -9,8 +9,12 @@ export interface StoredObject {
 /** The objects of one S3 bucket below a prefix. Throws what the AWS SDK throws. */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
-  /** Undefined where the object still has that ETag. */
-  getNewer(name: string, etag: string | undefined, signal: AbortSignal): Promise<StoredObject | undefined>;
+  /** Undefined where the object still has that ETag. Throws also where S3 does not begin to answer in time. */
+  getNewer(
+    name: string,
+    etag: string | undefined,
+    options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
+  ): Promise<StoredObject | undefined>;
   /** Replaces the object in one step: a reader sees the old content or the new, never a part. */
   put(name: string, content: Uint8Array | string, contentType: string): Promise<void>;
 }
@@ -29,19 +33,28 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     return { s3, sdk };
   }
 
-  async function get(name: string, signal: AbortSignal, etag?: string): Promise<StoredObject> {
+  async function get(
+    name: string,
+    signal: AbortSignal,
+    { etag, answerWithinMs }: { readonly etag?: string; readonly answerWithinMs?: number } = {},
+  ): Promise<StoredObject> {
     client ??= connect();
     const { s3, sdk } = await client;
+    const slow = new AbortController();
+    const timer = answerWithinMs === undefined ? undefined : setTimeout(() => slow.abort(), answerWithinMs);
     const object = { Bucket: bucket, Key: prefix + name, IfNoneMatch: etag };
-    const { Body, ETag } = await s3.send(new sdk.GetObjectCommand(object), { abortSignal: signal });
+    const abortSignal = AbortSignal.any([signal, slow.signal]);
+    const { Body, ETag } = await s3
+      .send(new sdk.GetObjectCommand(object), { abortSignal })
+      .finally(() => clearTimeout(timer));
     if (!Body) throw new Error(`${name} in S3 has no content`);
     return { bytes: await Body.transformToByteArray(), etag: ETag };
   }
 
   return {
-    get,
-    getNewer: (name, etag, signal) =>
-      get(name, signal, etag).catch((error: unknown) => {
+    get: (name, signal) => get(name, signal),
+    getNewer: (name, etag, { answerWithinMs, signal }) =>
+      get(name, signal, { etag, answerWithinMs }).catch((error: unknown) => {
         if (isNotModified(error)) return undefined;
         throw error;
       }),
