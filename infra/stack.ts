@@ -3,12 +3,13 @@ import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { routes } from '../functions/routes.ts';
 import { jobs } from '../jobs/jobs.ts';
+import type { RouteDefinition } from '../shared/route.ts';
 import type { StageConfig } from './config.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { ClientApiKey } from './constructs/client-api-key.ts';
+import { DataBucket, type Published } from './constructs/data-bucket.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
-import { RegistryBucket } from './constructs/registry-bucket.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
 import { ScheduledJob } from './constructs/scheduled-job.ts';
@@ -48,22 +49,21 @@ export class MarketDataStack extends Stack {
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
     const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
-    const registryBucket = new RegistryBucket(this, 'RegistryBucket', config);
+    const dataBucket = new DataBucket(this, 'DataBucket', config);
 
     for (const route of routes) {
-      const environment = functionEnvironment(route, config, clientApiKey);
+      const reads = publishedFor(route);
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
         route,
         functionsFolder,
-        ...(route.registry
-          ? {
-              environment: { ...environment, REGISTRY_BUCKET: registryBucket.bucketName },
-              layers: [registryLayer],
-            }
-          : { environment }),
+        environment: {
+          ...functionEnvironment(route, config, clientApiKey),
+          ...dataBucket.environmentOf(...reads),
+        },
+        layers: route.registry ? [registryLayer] : undefined,
       });
-      if (route.registry) registryBucket.grantRegistryRead(handler);
+      for (const kind of reads) dataBucket.grantReading(handler, kind);
       new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler });
     }
 
@@ -71,13 +71,11 @@ export class MarketDataStack extends Stack {
       const { function: handler } = new ScheduledJob(this, constructId(job), {
         ...config,
         job,
+        settings: config.environment,
         functionsFolder,
-        environment: {
-          ...functionEnvironment(job, config),
-          REGISTRY_BUCKET: registryBucket.bucketName,
-        },
+        environment: { ...functionEnvironment(job, config), ...dataBucket.environmentOf(job.publishes) },
       });
-      registryBucket.grantRegistryPublish(handler);
+      dataBucket.grantPublishing(handler, job.publishes);
     }
 
     const page = new WebPage(this, 'WebPage', { ...config, api: api.httpApi, folder: pageFolder });
@@ -98,4 +96,9 @@ export class MarketDataStack extends Stack {
       );
     }
   }
+}
+
+/** What the function of a route looks for in the bucket. */
+function publishedFor({ registry, snapshot }: Pick<RouteDefinition, 'registry' | 'snapshot'>): Published[] {
+  return [...(registry ? (['registry'] as const) : []), ...(snapshot ? (['snapshot'] as const) : [])];
 }

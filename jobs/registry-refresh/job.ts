@@ -3,7 +3,9 @@ import type { Job } from '../job.ts';
 export const job: Job = {
   name: 'registry-refresh',
   summary: 'Publishes the daily coin registry from one request to the provider',
-  everyHours: 24,
+  everyMinutes: 24 * 60,
+  retries: 2,
+  publishes: 'registry',
   environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
   memoryMb: 1024,
   timeoutSeconds: 120,

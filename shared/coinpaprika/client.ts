@@ -16,17 +16,21 @@ export interface ProviderData<T> {
   readonly source: 'coinpaprika' | 'simulated';
 }
 
-export interface ProviderRequest<T> {
+export interface ProviderQuestion<T> {
   /** Path and query below the base URL; equal requests share one answer. */
   readonly path: string;
   /** Checks the JSON and takes from it what is needed; throws an Error that says what is wrong with its shape. */
   readonly read: (json: unknown) => T;
   /** When the value itself says when it was made. */
   readonly madeAt?: (value: T) => number | undefined;
+  /** What the caller named, for the 404. */
+  readonly coinId?: string;
+}
+
+export interface ProviderRequest<T> extends ProviderQuestion<T> {
   /** Until when an answer asked for at `askedAt` is fresh (both ms since the epoch). */
   readonly freshUntil: (askedAt: number) => number;
   readonly staleForMs: number;
-  /** What the caller named, for the 404. */
   readonly coinId: string;
 }
 
@@ -36,6 +40,8 @@ export interface CoinPaprika {
    * time; and PlanRefusal where the plan does not include what was asked.
    */
   get<T>(request: ProviderRequest<T>, deadline: number): Promise<Cached<ProviderData<T>>>;
+  /** The same past the cache, for what is published instead of answered. */
+  fetchFresh<T>(question: ProviderQuestion<T>, deadline: number): Promise<ProviderData<T>>;
 }
 
 /** The provider's limit for one address. */
@@ -44,7 +50,10 @@ const MAX_ENTRIES = 500;
 const DEFAULT_RETRY_SECONDS = 10;
 
 /** A client with its own cache and connections; one for each container. */
-export function createCoinPaprika(environment: Environment): CoinPaprika {
+export function createCoinPaprika(
+  environment: Environment,
+  { maxBodyBytes }: { readonly maxBodyBytes?: number } = {},
+): CoinPaprika {
   const key = environment.COINPAPRIKA_API_KEY;
   const timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS);
   const connections = createTransport({
@@ -55,6 +64,7 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
       'user-agent': `marketdata-api/${version}`,
       ...(key ? { authorization: key } : {}),
     },
+    maxBodyBytes,
   });
   const transport = throttled(connections, REQUESTS_PER_SECOND);
   const cache = new UpstreamCache({
@@ -64,7 +74,7 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
   });
   let refusedUntil = 0;
 
-  async function ask(path: string, coinId: string, deadline: number): Promise<HttpAnswer> {
+  async function ask(path: string, coinId: string | undefined, deadline: number): Promise<HttpAnswer> {
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw ApiError.rateLimited(pauseMs / 1000);
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
@@ -79,25 +89,28 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
     return answer;
   }
 
-  async function load<T>(request: ProviderRequest<T>, deadline: number): Promise<Loaded<ProviderData<T>>> {
+  async function fetchFresh<T>(question: ProviderQuestion<T>, deadline: number): Promise<ProviderData<T>> {
     const askedAt = Date.now();
-    const answer = await ask(request.path, request.coinId, deadline);
-    const value = jsonOf(answer, request.read);
+    const answer = await ask(question.path, question.coinId, deadline);
+    const value = jsonOf(answer, question.read);
     const age = answer.headers.age ?? '';
     const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
     return {
-      value: {
-        value,
-        madeAt: request.madeAt?.(value) ?? askedAt - servedFromCacheSeconds * 1000,
-        source: answer.headers['x-data-source'] === 'simulated' ? 'simulated' : 'coinpaprika',
-      },
-      freshUntil: request.freshUntil(askedAt),
-      staleForMs: request.staleForMs,
+      value,
+      madeAt: question.madeAt?.(value) ?? askedAt - servedFromCacheSeconds * 1000,
+      source: answer.headers['x-data-source'] === 'simulated' ? 'simulated' : 'coinpaprika',
     };
+  }
+
+  async function load<T>(request: ProviderRequest<T>, deadline: number): Promise<Loaded<ProviderData<T>>> {
+    const askedAt = Date.now();
+    const value = await fetchFresh(request, deadline);
+    return { value, freshUntil: request.freshUntil(askedAt), staleForMs: request.staleForMs };
   }
 
   return {
     get: (request, deadline) => cache.get(request.path, () => load(request, deadline)),
+    fetchFresh,
   };
 }
 

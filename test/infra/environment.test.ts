@@ -51,8 +51,9 @@ describe('the environment of the functions', () => {
 
   test('without configuration there are no settings beside NODE_ENV and the client key', () => {
     for (const endpoint of endpointsOf(templateOf('prod'))) {
-      const { REGISTRY_BUCKET: _wired, ...variables } = endpoint.function.Environment.Variables;
+      const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, ...variables } = endpoint.function.Environment.Variables;
       expect(Object.keys(variables)).toEqual(['NODE_ENV', 'CLIENT_API_KEY']);
+      expect(SNAPSHOT_BUCKET ?? REGISTRY_BUCKET).toEqual(REGISTRY_BUCKET);
     }
   });
 

@@ -11,9 +11,8 @@ const ownLog = {
   Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
   Resource: { 'Fn::GetAtt': [expect.stringMatching(/Logs/), 'Arn'] },
 };
-const published = {
-  'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^RegistryBucket/), 'Arn'] }, '/registry/*']],
-};
+const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
+const published = (kind: string) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] });
 
 /** What the role of a function may do. */
 function statementsOf(functionId: string): unknown[] {
@@ -24,26 +23,42 @@ function statementsOf(functionId: string): unknown[] {
 
 describe('permissions', () => {
   test.each(routes)(
-    '$name may write to its own log and read a registry that it carries, nothing else',
+    '$name may write to its own log and read what is published for it, nothing else',
     (route) => {
+      const kinds = (['registry', 'snapshot'] as const).filter((kind) => route[kind]);
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
-        ...(route.registry ? [{ Effect: 'Allow', Action: 's3:GetObject', Resource: published }] : []),
+        ...(kinds.length > 0
+          ? [
+              {
+                Effect: 'Allow',
+                Action: 's3:GetObject',
+                Resource: kinds.length > 1 ? kinds.map(published) : published(kinds[0] ?? ''),
+              },
+            ]
+          : []),
       ]);
     },
   );
 
-  test('the registry job may write to its own log, publish, and hand over what failed, nothing else', () => {
-    expect(statementsOf('RegistryRefreshFunction')).toEqual([
-      ownLog,
-      {
-        Effect: 'Allow',
-        Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
-        Resource: { 'Fn::GetAtt': [expect.stringMatching(/^RegistryRefreshDeadLetters/), 'Arn'] },
-      },
-      { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published },
-    ]);
-  });
+  test.each(jobs)(
+    '$name may write to its own log, publish, and hand over what failed, nothing else',
+    (job) => {
+      expect(statementsOf(`${constructId(job)}Function`)).toEqual([
+        ownLog,
+        {
+          Effect: 'Allow',
+          Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+          Resource: {
+            'Fn::GetAtt': [expect.stringMatching(`^${constructId(job)}DeadLetters`), 'Arn'],
+          },
+        },
+        { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published(job.publishes) },
+        // Without it a missing object looks like a wrong permission.
+        { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket },
+      ]);
+    },
+  );
 
   test('every function has its own role, without managed or inline policies, that only Lambda may take', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));

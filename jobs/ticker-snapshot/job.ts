@@ -1,0 +1,13 @@
+import type { Job } from '../job.ts';
+
+export const job: Job = {
+  name: 'ticker-snapshot',
+  summary: 'Publishes the tickers of all coins from one request to the provider',
+  everyMinutes: 'SNAPSHOT_MINUTES',
+  // The next run comes soon, and every try costs a request.
+  retries: 1,
+  publishes: 'snapshot',
+  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY', 'UPSTREAM_TIMEOUT_MS', 'SNAPSHOT_MINUTES'],
+  memoryMb: 1024,
+  timeoutSeconds: 60,
+};
