@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { routes as routeTable } from '../functions/routes.ts';
+import type { Outcome } from './container.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
@@ -9,7 +10,8 @@ import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
-import { readTemplate, type ServiceTemplate } from './template.ts';
+import { type LocalStore, needsOf, runSnapshotJob, snapshotJobOf, startLocalStore } from './store.ts';
+import { readTemplate, type ServiceTemplate, type TemplateFunction } from './template.ts';
 import { Workspace } from './workspace.ts';
 
 export interface LocalServiceOptions {
@@ -20,6 +22,8 @@ export interface LocalServiceOptions {
   readonly provider?: ProviderChoice;
   /** Processes that a function may have at once; 1 unless told. */
   readonly containers?: number;
+  /** Start a small S3, and publish the ticker snapshot in it now and at every interval. */
+  readonly store?: boolean;
   /** Stop each process between events. */
   readonly freeze?: boolean;
   /** Bundle and synthesize first; otherwise what is built is served. */
@@ -41,6 +45,7 @@ export interface LocalService {
   readonly url: string;
   readonly template: ServiceTemplate;
   readonly provider: ChosenProvider;
+  readonly store: LocalStore | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
   /** Ends every process and removes the copies. */
@@ -80,28 +85,36 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const workspace = await Workspace.create();
     cleanUps.push(() => workspace.remove());
 
-    const local = { ...env, COINPAPRIKA_BASE_URL: provider.url };
+    const store = options.store ? await startLocalStore() : undefined;
+    cleanUps.push(async () => store?.s3.close());
+    const local = { ...env, ...store?.environment, COINPAPRIKA_BASE_URL: provider.url };
+    const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);
     const pools = new Map<string, FunctionPool>();
     const guard = () => workspace.guard([...pools.values()].flatMap(({ pids }) => pids));
     for (const fn of template.functions) {
       const keys = template.routes.filter(({ functionId }) => functionId === fn.id).map(({ key }) => key);
-      const needs = routes.filter((route) => keys.includes(routeKeyOf(route)));
+      const needs = [
+        ...routes.filter((route) => keys.includes(routeKeyOf(route))),
+        ...needsOf(fn, isJob(fn), store),
+      ];
       const prepared = await workspace.prepare(fn, functionEnvironment(fn, needs, local));
       pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
     await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
-    const api = createGateway({
-      template,
-      check: createResponseCheck(routes),
-      log,
-      invoke: async (id, event, timeoutMs) =>
-        (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' },
-    });
+    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> =>
+      (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' };
+    const job = store && snapshotJobOf(template.functions, isJob);
+    if (job) {
+      const run = () => invoke(job.id, '{}', job.timeoutSeconds * 1000);
+      const timer = await runSnapshotJob(job, local, run, log);
+      cleanUps.push(async () => clearInterval(timer));
+    }
+    const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
-    return { url, template, provider, functions, close };
+    return { url, template, provider, store, functions, close };
   } catch (error) {
     await close();
     throw error;
