@@ -7,12 +7,12 @@ import type { RouteDefinition } from '../shared/route.ts';
 import type { StageConfig } from './config.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { ClientApiKey } from './constructs/client-api-key.ts';
+import { DataBucket, type Published } from './constructs/data-bucket.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
-import { RegistryBucket } from './constructs/registry-bucket.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
-import { ScheduledJob } from './constructs/scheduled-job.ts';
+import { runsADay, ScheduledJob } from './constructs/scheduled-job.ts';
 import { SharedTable } from './constructs/shared-table.ts';
 import { WebPage } from './constructs/web-page.ts';
 
@@ -35,7 +35,12 @@ const builtPage = join(import.meta.dirname, '../dist/web');
 /** The whole service of one stage: the API, and one function for every route of the table. */
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
-    const { stage, config } = props;
+    const { stage } = props;
+    const scheduledDaily = String(runsADay(jobs, props.config.environment));
+    const config: StageConfig = {
+      ...props.config,
+      environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },
+    };
     const {
       functionsFolder = builtFunctions,
       registryFolder = builtRegistry,
@@ -51,23 +56,22 @@ export class MarketDataStack extends Stack {
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
     const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
-    const registryBucket = new RegistryBucket(this, 'RegistryBucket', config);
+    const dataBucket = new DataBucket(this, 'DataBucket', config);
 
     for (const route of routes) {
-      const environment = functionEnvironment(route, config, clientApiKey);
+      const reads = publishedFor(route);
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
         route,
         functionsFolder,
-        ...(route.registry
-          ? {
-              environment: { ...environment, REGISTRY_BUCKET: registryBucket.bucketName },
-              layers: [registryLayer],
-            }
-          : { environment }),
+        environment: {
+          ...functionEnvironment(route, config, clientApiKey),
+          ...dataBucket.environmentOf(...reads),
+        },
+        layers: route.registry ? [registryLayer] : undefined,
       });
       if (asksProvider(route)) sharedTable.share(handler);
-      if (route.registry) registryBucket.grantRegistryRead(handler);
+      for (const kind of reads) dataBucket.grantReading(handler, kind);
       new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler });
     }
 
@@ -75,13 +79,12 @@ export class MarketDataStack extends Stack {
       const { function: handler } = new ScheduledJob(this, constructId(job), {
         ...config,
         job,
+        settings: config.environment,
         functionsFolder,
-        environment: {
-          ...functionEnvironment(job, config),
-          REGISTRY_BUCKET: registryBucket.bucketName,
-        },
+        environment: { ...functionEnvironment(job, config), ...dataBucket.environmentOf(job.publishes) },
       });
-      registryBucket.grantRegistryPublish(handler);
+      dataBucket.grantPublishing(handler, job.publishes);
+      sharedTable.share(handler);
     }
 
     const page = new WebPage(this, 'WebPage', { ...config, api: api.httpApi, folder: pageFolder });
@@ -107,4 +110,9 @@ export class MarketDataStack extends Stack {
 /** Only functions that spend the upstream budget have to do with the table. */
 function asksProvider({ environment = [] }: Pick<RouteDefinition, 'environment'>): boolean {
   return environment.includes('SHARED_TABLE');
+}
+
+/** What the function of a route looks for in the bucket. */
+function publishedFor({ registry, snapshot }: Pick<RouteDefinition, 'registry' | 'snapshot'>): Published[] {
+  return [...(registry ? (['registry'] as const) : []), ...(snapshot ? (['snapshot'] as const) : [])];
 }

@@ -5,7 +5,12 @@ export interface Job {
   /** The folder below `jobs/`. */
   readonly name: string;
   readonly summary: string;
-  readonly everyHours: number;
+  /** How often it runs, or the setting that says so. */
+  readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
+  /** More tries after a failure, before the event goes to the dead-letter queue. */
+  readonly retries: 0 | 1 | 2;
+  /** What it publishes, and reads again. */
+  readonly publishes: 'registry' | 'snapshot';
   /** Names of the environment schema that the function gets. */
   readonly environment: readonly EnvironmentName[];
   readonly memoryMb: number;

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { routes as routeTable } from '../functions/routes.ts';
+import type { Outcome } from './container.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
@@ -10,7 +11,8 @@ import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
 import { type LocalShared, startShared } from './shared.ts';
-import { readTemplate, type ServiceTemplate } from './template.ts';
+import { type LocalStore, needsOf, runSnapshotJob, snapshotJobOf, startLocalStore } from './store.ts';
+import { readTemplate, type ServiceTemplate, type TemplateFunction } from './template.ts';
 import { Workspace } from './workspace.ts';
 
 export interface LocalServiceOptions {
@@ -21,6 +23,8 @@ export interface LocalServiceOptions {
   readonly provider?: ProviderChoice;
   /** Processes that a function may have at once; 1 unless told. */
   readonly containers?: number;
+  /** Start a small S3, and publish the ticker snapshot in it now and at every interval. */
+  readonly store?: boolean;
   /** Stop each process between events. */
   readonly freeze?: boolean;
   /** Give the functions the template's shared table, in a real server; without it each keeps its own counsel. */
@@ -44,8 +48,10 @@ export interface LocalService {
   readonly url: string;
   readonly template: ServiceTemplate;
   readonly provider: ChosenProvider;
-  /** What the functions share; undefined unless asked for. */
+  /** The table that the functions share; undefined unless asked for. */
   readonly shared: LocalShared | undefined;
+  /** The S3 with the ticker snapshot; undefined unless asked for. */
+  readonly store: LocalStore | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
   /** Ends every process and removes the copies. */
@@ -87,14 +93,20 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const shared = options.shared ? await startShared(template.tables) : undefined;
     cleanUps.push(async () => shared?.close());
+    const store = options.store || options.shared ? await startLocalStore() : undefined;
+    cleanUps.push(async () => store?.s3.close());
 
-    const local = { ...env, COINPAPRIKA_BASE_URL: provider.url };
+    const local = { ...env, ...store?.environment, COINPAPRIKA_BASE_URL: provider.url };
+    const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);
     const pools = new Map<string, FunctionPool>();
     const sharedPids = shared?.dynamoDb.pid ? [shared.dynamoDb.pid] : [];
     const guard = () => workspace.guard([...sharedPids, ...[...pools.values()].flatMap(({ pids }) => pids)]);
     for (const fn of template.functions) {
       const keys = template.routes.filter(({ functionId }) => functionId === fn.id).map(({ key }) => key);
-      const needs = routes.filter((route) => keys.includes(routeKeyOf(route)));
+      const needs = [
+        ...routes.filter((route) => keys.includes(routeKeyOf(route))),
+        ...needsOf(fn, isJob(fn), store),
+      ];
       const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
       const prepared = await workspace.prepare(fn, environment);
       pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
@@ -102,16 +114,18 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
     await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
-    const api = createGateway({
-      template,
-      check: createResponseCheck(routes),
-      log,
-      invoke: async (id, event, timeoutMs) =>
-        (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' },
-    });
+    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> =>
+      (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' };
+    const job = store && snapshotJobOf(template.functions, isJob);
+    if (job) {
+      const run = () => invoke(job.id, '{}', job.timeoutSeconds * 1000);
+      const timer = await runSnapshotJob(job, local, run, log);
+      cleanUps.push(async () => clearInterval(timer));
+    }
+    const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
-    return { url, template, provider, shared, functions, close };
+    return { url, template, provider, shared, store, functions, close };
   } catch (error) {
     await close();
     throw error;

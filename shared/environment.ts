@@ -40,6 +40,14 @@ export const variables = {
   REGISTRY_BUCKET: {
     description: 'S3 bucket with the daily coin registry; none: the one that came with the function is kept',
   },
+  SNAPSHOT_BUCKET: {
+    description: 'S3 bucket with the snapshot of all tickers; none: each ticker is asked for by itself',
+  },
+  SNAPSHOT_MINUTES: {
+    description: 'How often all tickers are asked for in one request, and published',
+    default: '10',
+    problem: integerBetween(1, 60),
+  },
   STALE_WAIT_MS: {
     description:
       'How long a request waits for a refresh before it is answered with the stale entry, in milliseconds',

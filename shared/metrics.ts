@@ -3,7 +3,13 @@ export type Count =
   | 'RegistryUnavailable'
   | 'RegistryRefreshed'
   | 'RegistryRefreshRefused'
-  | 'RegistryRefreshFailed';
+  | 'RegistryRefreshFailed'
+  | 'SnapshotRefreshed'
+  | 'SnapshotRefreshFailed'
+  | 'SnapshotOutdated'
+  | 'SnapshotPublished'
+  | 'SnapshotNotPublished'
+  | 'SnapshotRowUnreadable';
 
 const NAMESPACE = 'MarketData';
 

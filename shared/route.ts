@@ -40,6 +40,8 @@ export interface RouteDefinition<
   readonly environment?: readonly EnvironmentName[];
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;
+  /** Whether the function answers from the published ticker snapshot. */
+  readonly snapshot?: boolean;
   /** A request that works, for the documents and the local service's first hint. */
   readonly example?: Readonly<Record<string, string | number | boolean>>;
   readonly memoryMb: number;

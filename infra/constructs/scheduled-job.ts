@@ -7,21 +7,42 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Job } from '../../jobs/job.ts';
+import { parseEnvironment } from '../../shared/environment.ts';
+import type { StageConfig } from '../config.ts';
 import { RouteFunction, type RouteFunctionProps } from './route-function.ts';
 
 export interface ScheduledJobProps extends Omit<RouteFunctionProps, 'route'> {
   readonly job: Job;
+  /** The stage's, which may say how often the job runs. */
+  readonly settings: StageConfig['environment'];
 }
 
-const RETRIES = 2;
+/** How often a job runs. */
+function minutesBetween({ everyMinutes }: Job, settings: StageConfig['environment']): number {
+  return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
+}
+
+/** How many runs of all jobs a day has: as many requests to the provider are kept for them. */
+export function runsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
+  const runs = jobs.map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
+  return runs.reduce((sum, count) => sum + count, 0);
+}
+
+const MAX_EVENT_AGE_MINUTES = 6 * 60;
 
 /** A function that runs on a schedule; an event that failed every time is kept in a dead-letter queue. */
 export class ScheduledJob extends Construct {
   readonly function: RouteFunction;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { job, ...props }: ScheduledJobProps) {
+  constructor(scope: Construct, id: string, { job, settings, ...props }: ScheduledJobProps) {
     super(scope, id);
+    const minutes = minutesBetween(job, settings);
+    const retries = {
+      retryAttempts: job.retries,
+      // The next event is as good as one that has waited so long.
+      maxEventAge: Duration.minutes(Math.min(minutes, MAX_EVENT_AGE_MINUTES)),
+    };
     this.deadLetters = new Queue(this, 'DeadLetters', {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
@@ -34,18 +55,16 @@ export class ScheduledJob extends Construct {
     this.function = new RouteFunction(this, 'Function', { ...props, route: job });
     // The scheduler hands the event over without waiting: retries after a failure are the function's own.
     this.function.configureAsyncInvoke({
-      retryAttempts: RETRIES,
-      maxEventAge: Duration.hours(6),
+      ...retries,
       onFailure: new SqsDestination(this.deadLetters),
     });
     new Schedule(this, 'Schedule', {
       description: job.summary,
-      schedule: ScheduleExpression.rate(Duration.hours(job.everyHours)),
+      schedule: ScheduleExpression.rate(Duration.minutes(minutes)),
       target: new LambdaInvoke(this.function, {
         role: this.#schedulerRole(),
         deadLetterQueue: this.deadLetters,
-        retryAttempts: RETRIES,
-        maxEventAge: Duration.hours(6),
+        ...retries,
         input: ScheduleTargetInput.fromObject({}),
       }),
     });

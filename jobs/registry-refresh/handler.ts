@@ -1,6 +1,6 @@
 import { buildRegistry } from '../../registry-layer/build.ts';
-import { fetchList } from '../../registry-layer/sources/live.ts';
 import { parseEntries } from '../../registry-layer/validate.ts';
+import { SCHEDULED_TIME_MS, scheduledCoinPaprika } from '../../shared/coinpaprika/scheduled.ts';
 import { environment } from '../../shared/environment.ts';
 import { registryStore } from '../../shared/registry/store.ts';
 import { refreshRegistry } from './refresh.ts';
@@ -13,7 +13,10 @@ export async function handler(): Promise<{ version: string; entries: number }> {
   const settings = environment();
   const bucket = settings.REGISTRY_BUCKET;
   if (!bucket) throw new Error('Environment variable REGISTRY_BUCKET is not set');
-  const entries = parseEntries(await fetchList(settings));
+  const { value: entries } = await scheduledCoinPaprika(settings).fetchFresh(
+    { path: '/coins', read: parseEntries },
+    Date.now() + SCHEDULED_TIME_MS,
+  );
   const { version } = await refreshRegistry(
     buildRegistry(entries, { source: 'live' }),
     registryStore(bucket),

@@ -1,10 +1,13 @@
+import { budgetEnvironment } from '../../shared/marketdata/contract.ts';
 import type { Job } from '../job.ts';
 
 export const job: Job = {
   name: 'registry-refresh',
   summary: 'Publishes the daily coin registry from one request to the provider',
-  everyHours: 24,
-  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  everyMinutes: 24 * 60,
+  retries: 2,
+  publishes: 'registry',
+  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY', ...budgetEnvironment],
   memoryMb: 1024,
   timeoutSeconds: 120,
 };

@@ -1,4 +1,5 @@
 import type { BuiltRegistry } from '../../registry-layer/build.ts';
+import { nothingYet } from '../../shared/object-store/objects.ts';
 import type { RegistryManifest } from '../../shared/registry/index.ts';
 import { isPlausible } from '../../shared/registry/refresh.ts';
 import type { RegistryStore } from '../../shared/registry/store.ts';
@@ -16,10 +17,4 @@ export async function refreshRegistry(
   }
   await store.publish(bytes, manifest);
   return manifest;
-}
-
-/** Only a bucket without a manifest has nothing to compare with. */
-function nothingYet(error: unknown): undefined {
-  if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
-  throw error;
 }

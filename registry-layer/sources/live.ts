@@ -43,7 +43,7 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
 }
 
 /** Asks once. Throws an Error that says what the provider answered. */
-export async function fetchList(environment: Environment): Promise<unknown> {
+async function fetchList(environment: Environment): Promise<unknown> {
   const baseUrl = baseUrlOf(environment);
   const key = environment.COINPAPRIKA_API_KEY;
   const { host } = new URL(baseUrl);

@@ -38,14 +38,14 @@ function unusable(what: string): ApiError {
 }
 
 /** What an answer other than 200 and 429 means to the caller. */
-export function refusalOf(answer: HttpAnswer, coinId: string): ApiError {
+export function refusalOf(answer: HttpAnswer, coinId: string | undefined): ApiError {
   const { status } = answer;
   const text = errorText(answer);
   // 402; older servers answer 400 with the same text.
   if (text !== undefined && /not allowed in this plan/i.test(text))
     return new PlanRefusal(earliestAllowed(text));
   if (status === 402) return new PlanRefusal(undefined);
-  if (status === 404 && text !== undefined) return ApiError.unknownCoin(coinId);
+  if (status === 404 && text !== undefined && coinId !== undefined) return ApiError.unknownCoin(coinId);
   return new ApiError(502, `CoinPaprika answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
 }
 

@@ -2,6 +2,7 @@ import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { type Observe, unobserved } from '../fleet/observer.ts';
+import type { Purpose } from '../quota/budget.ts';
 import { budgetUsedUp, stretched } from '../quota/quota.ts';
 import { type Cached, type Loaded, UpstreamCache } from '../upstream/cache.ts';
 import { getWithRetry, retryAfterMs } from '../upstream/retry.ts';
@@ -20,7 +21,7 @@ export interface ProviderData<T> {
   readonly source: 'coinpaprika' | 'simulated';
 }
 
-export interface ProviderRequest<T> {
+export interface ProviderQuestion<T> {
   /** Path and query below the base URL. */
   readonly path: string;
   /** Requests with the same key share one answer; the path unless told. */
@@ -29,10 +30,14 @@ export interface ProviderRequest<T> {
   readonly read: (json: unknown) => T;
   /** When the value itself says when it was made. */
   readonly madeAt?: (value: T) => number | undefined;
+  /** What the caller named, for the 404. */
+  readonly coinId?: string;
+}
+
+export interface ProviderRequest<T> extends ProviderQuestion<T> {
   /** Until when an answer asked for at `askedAt` is fresh (both ms since the epoch). */
   readonly freshUntil: (askedAt: number) => number;
   readonly staleForMs: number;
-  /** What the caller named, for the 404. */
   readonly coinId: string;
 }
 
@@ -44,6 +49,8 @@ export interface CoinPaprika {
   get<T>(request: ProviderRequest<T>, deadline: number): Promise<Cached<ProviderData<T>>>;
   /** What all instances remember of the plan's refusals; undefined where they share nothing. */
   plan?(): Promise<PlanMemory | undefined>;
+  /** The same past the cache, for what is published instead of answered. */
+  fetchFresh<T>(question: ProviderQuestion<T>, deadline: number): Promise<ProviderData<T>>;
 }
 
 /** What a client is made of, beside its environment. */
@@ -52,6 +59,12 @@ export interface Parts {
   /** What this instance shares with others; opened at the first miss of its own cache. */
   readonly openFleet?: (environment: Environment, observe: Observe) => Promise<Fleet>;
   readonly observe?: Observe;
+  /** Of an answer, packed and unpacked; 8 MB unless told. */
+  readonly maxBodyBytes?: number;
+  /** For one answer with its retry; UPSTREAM_TIMEOUT_MS unless told. */
+  readonly timeoutMs?: number;
+  /** What the requests are paid for as; to answer callers unless told. */
+  readonly purpose?: Purpose;
 }
 
 /** Loaded when it is needed: neither it nor the AWS SDK behind it has a part in a cold start. */
@@ -71,10 +84,16 @@ const DEFAULT_RETRY_SECONDS = 10;
 /** A client with its own cache and connections; one for each container. */
 export function createCoinPaprika(
   environment: Environment,
-  { connect = createTransport, openFleet = openSharedFleet, observe = unobserved }: Parts = {},
+  {
+    connect = createTransport,
+    openFleet = openSharedFleet,
+    observe = unobserved,
+    maxBodyBytes,
+    timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS),
+    purpose = 'answer',
+  }: Parts = {},
 ): CoinPaprika {
   const key = environment.COINPAPRIKA_API_KEY;
-  const timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS);
   const connections = connect({
     baseUrl: baseUrlOf(environment),
     headers: {
@@ -84,6 +103,7 @@ export function createCoinPaprika(
       ...(key ? { authorization: key } : {}),
     },
     pay,
+    maxBodyBytes,
   });
   const transport = throttled(connections, REQUESTS_PER_SECOND);
   const cache = new UpstreamCache({
@@ -103,7 +123,7 @@ export function createCoinPaprika(
 
   async function pay(): Promise<void> {
     const { quota } = await fleet();
-    const spent = await quota.spend();
+    const spent = await quota.spend(purpose);
     if (!spent.allowed) throw budgetUsedUp(spent);
     stretch = spent.stretch;
   }
@@ -111,7 +131,8 @@ export function createCoinPaprika(
   async function ask(path: string, deadline: number): Promise<HttpAnswer> {
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw ApiError.rateLimited(pauseMs / 1000);
-    await (await fleet()).health?.check();
+    // Scheduled work comes so seldom that it is a good probe while all others pause.
+    if (purpose === 'answer') await (await fleet()).health?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow();
     return getWithRetry(transport, path, remainingMs).catch(async (error: unknown) => {
@@ -126,36 +147,42 @@ export function createCoinPaprika(
     throw error;
   }
 
-  async function load<T>(request: ProviderRequest<T>, deadline: number): Promise<Loaded<ProviderData<T>>> {
+  async function fetchFresh<T>(question: ProviderQuestion<T>, deadline: number): Promise<ProviderData<T>> {
     const askedAt = Date.now();
-    const answer = await ask(request.path, deadline);
+    const answer = await ask(question.path, deadline);
     try {
-      const value = dataOf(answer, request, askedAt);
+      const data = dataOf(answer, question, askedAt);
       await (await fleet()).health?.report(undefined);
-      return {
-        value,
-        freshUntil: stretched(request.freshUntil(askedAt), askedAt, stretch),
-        staleForMs: request.staleForMs,
-      };
+      return data;
     } catch (error) {
       return failed(error);
     }
   }
 
-  function dataOf<T>(answer: HttpAnswer, request: ProviderRequest<T>, askedAt: number): ProviderData<T> {
+  function dataOf<T>(answer: HttpAnswer, question: ProviderQuestion<T>, askedAt: number): ProviderData<T> {
     if (answer.status === 429) {
       const asked = retryAfterMs(answer.headers['retry-after']);
       if (asked !== undefined) refusedUntil = Date.now() + Math.min(asked, 3_600_000);
       throw ApiError.rateLimited(asked === undefined ? DEFAULT_RETRY_SECONDS : asked / 1000);
     }
-    if (answer.status !== 200) throw refusalOf(answer, request.coinId);
-    const value = jsonOf(answer, request.read);
+    if (answer.status !== 200) throw refusalOf(answer, question.coinId);
+    const value = jsonOf(answer, question.read);
     const age = answer.headers.age ?? '';
     const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
     return {
       value,
-      madeAt: request.madeAt?.(value) ?? askedAt - servedFromCacheSeconds * 1000,
+      madeAt: question.madeAt?.(value) ?? askedAt - servedFromCacheSeconds * 1000,
       source: answer.headers['x-data-source'] === 'simulated' ? 'simulated' : 'coinpaprika',
+    };
+  }
+
+  async function load<T>(request: ProviderRequest<T>, deadline: number): Promise<Loaded<ProviderData<T>>> {
+    const askedAt = Date.now();
+    const value = await fetchFresh(request, deadline);
+    return {
+      value,
+      freshUntil: stretched(request.freshUntil(askedAt), askedAt, stretch),
+      staleForMs: request.staleForMs,
     };
   }
 
@@ -173,6 +200,7 @@ export function createCoinPaprika(
         return answers.load(key, { ask, deadline, commit, hopeless });
       });
     },
+    fetchFresh,
     plan: async () => (await fleet()).plan,
   };
 }

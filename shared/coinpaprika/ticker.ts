@@ -35,8 +35,8 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
 }
 
-/** Longer than an outage of the provider usually lasts. */
-const STALE_MS = 12 * 3_600_000;
+/** How long a ticker may stand in for a newer one that cannot be had: longer than an outage usually lasts. */
+export const TICKER_STALE_MS = 12 * 3_600_000;
 
 /** The current ticker of a coin; stands in for a failed refresh for half a day after it was fresh. */
 export async function ticker(
@@ -49,12 +49,17 @@ export async function ticker(
       path: `/tickers/${pathSegment(id)}`,
       coinId: id,
       read: readTicker,
-      madeAt: ({ last_updated }) => (last_updated === null ? undefined : Date.parse(last_updated)),
+      madeAt: tickerMadeAt,
       freshUntil: (askedAt) => askedAt + freshMs,
-      staleForMs: STALE_MS,
+      staleForMs: TICKER_STALE_MS,
     },
     deadline,
   );
+}
+
+/** When the provider made it, in milliseconds since the epoch, where it says so. */
+export function tickerMadeAt({ last_updated }: Ticker): number | undefined {
+  return last_updated === null ? undefined : Date.parse(last_updated);
 }
 
 /** Takes what the route promises from a ticker as the provider sends it; throws an Error naming a wrong field. */

@@ -12,6 +12,13 @@ export const marketDataHeaders = {
 /** What a function that carries the coin registry reads of its environment; the stack names the bucket. */
 export const registryEnvironment = ['REGISTRY_PATH'] as const;
 
+/** What a function that spends the upstream budget reads of its environment. */
+export const budgetEnvironment = [
+  'SHARED_TABLE',
+  'UPSTREAM_MONTHLY_BUDGET',
+  'UPSTREAM_SCHEDULED_DAILY',
+] as const;
+
 /** What a function that asks the provider reads of its environment. */
 export const marketDataEnvironment = [
   ...registryEnvironment,
@@ -19,9 +26,7 @@ export const marketDataEnvironment = [
   'COINPAPRIKA_API_KEY',
   'UPSTREAM_TIMEOUT_MS',
   'STALE_WAIT_MS',
-  'SHARED_TABLE',
-  'UPSTREAM_MONTHLY_BUDGET',
-  'UPSTREAM_SCHEDULED_DAILY',
+  ...budgetEnvironment,
 ] as const;
 
 export const marketDataFailures = {

@@ -1,3 +1,5 @@
+import { BackgroundTask } from '../object-store/background-task.ts';
+import { keepsMost } from '../object-store/plausible.ts';
 import type { RegistryLookups, RegistryManifest } from './types.ts';
 
 /** Where newer registries are published. */
@@ -18,19 +20,10 @@ interface Options<Opened extends RegistryLookups> {
   readonly now?: () => number;
 }
 
-interface Attempt {
-  readonly startedAt: number;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
 const LIFETIME_MS = 24 * 3_600_000;
 const CHECK_EVERY_MS = 3_600_000;
-/** After that long the container was frozen meanwhile, and the attempt's connection is not to be trusted. */
 const ATTEMPT_MS = 15_000;
 const WAIT_MS = 50;
-/** A list that lost more than a fifth of its coins is a mistake of the provider's or of ours. */
-const PLAUSIBLE_SHARE = 0.8;
 
 /**
  * Replaces a registry older than 24 hours by a newer one, checked for at most once an hour. A request only starts
@@ -40,43 +33,28 @@ const PLAUSIBLE_SHARE = 0.8;
 export class RegistryRefresh<Opened extends RegistryLookups> {
   readonly #options: Options<Opened>;
   readonly #now: () => number;
+  readonly #task: BackgroundTask;
   #checkedAt = Number.NEGATIVE_INFINITY;
-  #attempt: Attempt | undefined;
 
   constructor(options: Options<Opened>) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#task = new BackgroundTask({
+      run: (signal) => this.#run(signal),
+      abandonAfterMs: ATTEMPT_MS,
+      now: this.#now,
+    });
   }
 
   /** Starts what is due, without waiting for it. */
   begin(): void {
-    const now = this.#now();
-    if (this.#attempt && Math.abs(now - this.#attempt.startedAt) <= ATTEMPT_MS) return;
-    const isBroken = this.#attempt !== undefined;
-    if (!isBroken && !this.#isDue(now)) return;
-    this.#attempt?.abort.abort();
-    this.#checkedAt = now;
-    const abort = new AbortController();
-    const attempt: Attempt = {
-      startedAt: now,
-      abort,
-      done: this.#run(abort.signal).finally(() => {
-        if (this.#attempt === attempt) this.#attempt = undefined;
-      }),
-    };
-    this.#attempt = attempt;
+    if (this.#task.begin((now) => this.#isDue(now))) this.#checkedAt = this.#now();
   }
 
   /** Starts what is due and waits for it, 50 ms at most. */
   async briefly(): Promise<void> {
     this.begin();
-    if (!this.#attempt) return;
-    let timer: NodeJS.Timeout | undefined;
-    const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS);
-    });
-    await Promise.race([this.#attempt.done, timeUp]);
-    clearTimeout(timer);
+    await this.#task.wait(WAIT_MS);
   }
 
   #isDue(now: number): boolean {
@@ -104,7 +82,7 @@ export class RegistryRefresh<Opened extends RegistryLookups> {
 
 /** False for a registry that lost too many of the entries of the one before. */
 export function isPlausible(candidate: RegistryManifest, previous: RegistryManifest): boolean {
-  return candidate.entries >= previous.entries * PLAUSIBLE_SHARE;
+  return keepsMost(candidate.entries, previous.entries);
 }
 
 function isNewer(candidate: RegistryManifest, present: RegistryManifest): boolean {

@@ -29,6 +29,8 @@ export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Pays for each single request before it is sent; what it throws is thrown instead. */
   readonly pay?: () => Promise<void>;
+  /** Of an answer, packed and unpacked; 8 MB unless told. */
+  readonly maxBodyBytes?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -37,7 +39,12 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_IDLE_MS = 15_000;
 
 /** HTTP GETs over kept connections to one base URL. */
-export function createTransport({ baseUrl, headers, pay }: TransportOptions): Transport {
+export function createTransport({
+  baseUrl,
+  headers,
+  pay,
+  maxBodyBytes = MAX_BODY_BYTES,
+}: TransportOptions): Transport {
   const base = baseUrl.replace(/\/+$/, '');
   // Loaded at the first request of a container, not at init; a third of the price of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
@@ -47,7 +54,7 @@ export function createTransport({ baseUrl, headers, pay }: TransportOptions): Tr
   function send(url: URL, timeoutMs: number): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const request = http.request(url, { agent: agent as Agent, headers }, (response) => {
-      receive(response).then(resolve, reject);
+      receive(response, maxBodyBytes).then(resolve, reject);
     });
     const timer = setTimeout(() => {
       request.destroy(new TransportError('timeout', `no answer within ${Math.ceil(timeoutMs / 100) / 10} s`));
@@ -115,13 +122,13 @@ class DeadConnection extends TransportError {
   }
 }
 
-async function receive(response: IncomingMessage): Promise<HttpAnswer> {
+async function receive(response: IncomingMessage, maxBodyBytes: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
+      if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -130,21 +137,25 @@ async function receive(response: IncomingMessage): Promise<HttpAnswer> {
     throw cause instanceof TransportError ? cause : new TransportError('answer', 'the answer broke off');
   }
   const headers = response.headers as HttpAnswer['headers'];
-  return { status: response.statusCode ?? 0, headers, body: unpack(Buffer.concat(chunks), headers) };
+  return {
+    status: response.statusCode ?? 0,
+    headers,
+    body: unpack(Buffer.concat(chunks), headers, maxBodyBytes),
+  };
 }
 
-function tooLarge(): TransportError {
-  return new TransportError('answer', `the answer is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB`);
+function tooLarge(maxBodyBytes: number): TransportError {
+  return new TransportError('answer', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 }
 
-function unpack(body: Buffer, headers: HttpAnswer['headers']): Buffer {
+function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBodyBytes: number): Buffer {
   const encoding = headers['content-encoding'];
   if (!encoding || encoding === 'identity' || body.length === 0) return body;
   if (encoding !== 'gzip') throw new TransportError('answer', `the answer is encoded as ${encoding}`);
   try {
-    return process.getBuiltinModule('node:zlib').gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES });
+    return process.getBuiltinModule('node:zlib').gunzipSync(body, { maxOutputLength: maxBodyBytes });
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBodyBytes);
     throw new TransportError('answer', 'the answer is not valid gzip');
   }
 }

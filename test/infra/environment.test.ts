@@ -56,12 +56,18 @@ describe('the environment of the functions', () => {
       const {
         NODE_ENV,
         CLIENT_API_KEY,
-        REGISTRY_BUCKET: _wired,
+        REGISTRY_BUCKET,
+        SNAPSHOT_BUCKET = REGISTRY_BUCKET,
         ...settings
       } = endpoint.function.Environment.Variables;
       const asksProvider = /(ticker|ohlcv)/.test(endpoint.routeKey);
-      const shared = { UPSTREAM_MONTHLY_BUDGET: '25000', SHARED_TABLE: { Ref: tableId } };
+      const shared = {
+        UPSTREAM_MONTHLY_BUDGET: '25000',
+        UPSTREAM_SCHEDULED_DAILY: '145',
+        SHARED_TABLE: { Ref: tableId },
+      };
       expect(settings).toEqual(asksProvider ? shared : {});
+      expect(SNAPSHOT_BUCKET).toEqual(REGISTRY_BUCKET);
     }
   });
 

@@ -17,9 +17,8 @@ const sharedRows = {
   Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
   Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
 };
-const published = {
-  'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^RegistryBucket/), 'Arn'] }, '/registry/*']],
-};
+const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
+const published = (kind: string) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] });
 
 /** What the role of a function may do. */
 function statementsOf(functionId: string): unknown[] {
@@ -34,27 +33,43 @@ function asksProvider({ environment = [] }: { readonly environment?: readonly st
 
 describe('permissions', () => {
   test.each(routes)(
-    '$name may write to its own log, use what it shares with others, read a registry that it carries, nothing else',
+    '$name may write to its own log, use what it shares with others, read what is published for it, nothing else',
     (route) => {
+      const kinds = (['registry', 'snapshot'] as const).filter((kind) => route[kind]);
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
         ...(asksProvider(route) ? [sharedRows] : []),
-        ...(route.registry ? [{ Effect: 'Allow', Action: 's3:GetObject', Resource: published }] : []),
+        ...(kinds.length > 0
+          ? [
+              {
+                Effect: 'Allow',
+                Action: 's3:GetObject',
+                Resource: kinds.length > 1 ? kinds.map(published) : published(kinds[0] ?? ''),
+              },
+            ]
+          : []),
       ]);
     },
   );
 
-  test('the registry job may write to its own log, publish, and hand over what failed, nothing else', () => {
-    expect(statementsOf('RegistryRefreshFunction')).toEqual([
-      ownLog,
-      {
-        Effect: 'Allow',
-        Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
-        Resource: { 'Fn::GetAtt': [expect.stringMatching(/^RegistryRefreshDeadLetters/), 'Arn'] },
-      },
-      { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published },
-    ]);
-  });
+  test.each(jobs)(
+    '$name may write to its own log, publish, and hand over what failed, nothing else',
+    (job) => {
+      expect(statementsOf(`${constructId(job)}Function`)).toEqual([
+        ownLog,
+        {
+          Effect: 'Allow',
+          Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+          Resource: {
+            'Fn::GetAtt': [expect.stringMatching(`^${constructId(job)}DeadLetters`), 'Arn'],
+          },
+        },
+        { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published(job.publishes) },
+        // Without it a missing object looks like a wrong permission.
+        { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket },
+      ]);
+    },
+  );
 
   test('every function has its own role, without managed or inline policies, that only Lambda may take', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));

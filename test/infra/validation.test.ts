@@ -47,7 +47,7 @@ const places = (findings: readonly Finding[] = []) =>
     ),
   );
 
-const prefixRead = 'AwsSolutions-IAM5[Resource::<RegistryBucket.Arn>/registry/*]';
+const access = (kind: string) => `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/${kind}/*]`;
 const uploader = 'WebPage/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
 const ofPage = [
@@ -62,7 +62,6 @@ const ofPage = [
     'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*',
   ].map((finding) => `IAM5[${finding}] ${uploader}/ServiceRole/DefaultPolicy/Resource`),
 ];
-const versionsOfJob = 'AwsSolutions-IAM5[Resource::<RegistryRefreshFunction.Arn>:*]';
 
 describe('validation at synth', () => {
   test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
@@ -78,15 +77,20 @@ describe('validation at synth', () => {
           (route) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/Resource`,
         ),
         ...ofPage.map((place) => `AwsSolutions-${place.replace(' ', ` marketdata-${stage}/`)}`),
-        `AwsSolutions-S1 marketdata-${stage}/RegistryBucket/Resource`,
-        `AwsSolutions-SQS3 marketdata-${stage}/RegistryRefresh/DeadLetters/Resource`,
-        ...routes
-          .filter(({ registry }) => registry)
-          .map(
-            (route) => `${prefixRead} marketdata-${stage}/${constructId(route)}Role/DefaultPolicy/Resource`,
-          ),
-        `${prefixRead} marketdata-${stage}/RegistryRefresh/FunctionRole/DefaultPolicy/Resource`,
-        `${versionsOfJob} marketdata-${stage}/RegistryRefresh/SchedulerRole/DefaultPolicy/Resource`,
+        `AwsSolutions-S1 marketdata-${stage}/DataBucket/Resource`,
+        ...routes.flatMap((route) =>
+          (['registry', 'snapshot'] as const)
+            .filter((kind) => route[kind])
+            .map(
+              (kind) =>
+                `${access(kind)} marketdata-${stage}/${constructId(route)}Role/DefaultPolicy/Resource`,
+            ),
+        ),
+        ...jobs.flatMap((job) => [
+          `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
+          `${access(job.publishes)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
+          `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/${constructId(job)}/SchedulerRole/DefaultPolicy/Resource`,
+        ]),
       ].sort(),
     );
   });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type S3Server, startS3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { type S3Server, startS3Server } from './s3-server.ts';
 
 const MANIFEST = '/registry-bucket/registry/manifest.json';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type S3Server, startS3Server } from '../../local/s3.ts';
 import { openRegistryBytes, type Registry } from '../../shared/registry/index.ts';
 import { type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
 import { registryStore } from '../../shared/registry/store.ts';
 import { builtRegistry } from './built.ts';
-import { type S3Server, startS3Server } from './s3-server.ts';
 
 describe('a refresh from a real server in place of S3', () => {
   let s3: S3Server;

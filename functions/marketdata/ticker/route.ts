@@ -55,6 +55,7 @@ export const route = defineRoute({
   failures: marketDataFailures,
   environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],
   registry: true,
+  snapshot: true,
   example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 15,

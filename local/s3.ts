@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,14 +12,16 @@ export interface S3Server {
   readonly requests: string[];
   /** Milliseconds before each answer; Infinity: none. */
   delayMs: number;
+  /** Milliseconds between an answer's head and its content. */
+  contentDelayMs: number;
   close(): Promise<void>;
 }
 
-/** As much of S3 over HTTP as an object's put and get need, with its error for a key that does not exist. */
-export async function startS3Server(): Promise<S3Server> {
+/** As much of S3 over HTTP as an object's put and (conditional) get need, with its error for a missing key. */
+export async function startS3Server(port = 0): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
-  const state = { delayMs: 0 };
+  const state = { delayMs: 0, contentDelayMs: 0 };
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://s3').pathname;
     requests.push(`${request.method} ${path}`);
@@ -27,15 +30,22 @@ export async function startS3Server(): Promise<S3Server> {
     if (state.delayMs === Number.POSITIVE_INFINITY) return;
     await new Promise((resolve) => setTimeout(resolve, state.delayMs));
     if (request.method === 'PUT') {
-      objects.set(path, unchunked(Buffer.concat(chunks), request.headers['content-encoding']));
-      return response.writeHead(200, { etag: '"0"' }).end();
+      const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
+      objects.set(path, content);
+      return response.writeHead(200, { etag: etagOf(content) }).end();
     }
     const object = objects.get(path);
-    if (object) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(object);
+    if (object) {
+      const etag = etagOf(object);
+      if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
+      response.writeHead(200, { 'content-type': 'application/octet-stream', etag }).flushHeaders();
+      await new Promise((resolve) => setTimeout(resolve, state.contentDelayMs));
+      return response.end(object);
+    }
     const error = '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
     response.writeHead(404, { 'content-type': 'application/xml' }).end(error);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(state, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // TCP, so never a string
@@ -46,6 +56,11 @@ export async function startS3Server(): Promise<S3Server> {
       server.closeAllConnections();
     },
   });
+}
+
+/** As S3 makes it of an object that was put whole. */
+function etagOf(content: Buffer): string {
+  return `"${createHash('md5').update(content).digest('hex')}"`;
 }
 
 /** The SDK sends bodies in signed chunks: `<hex size>;…\r\n<bytes>\r\n` up to one of size 0. */

@@ -1,0 +1,57 @@
+import { Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+
+/** What is published: the objects of each kind below a prefix of their own. */
+export type Published = 'registry' | 'snapshot';
+
+/** Where jobs publish what running functions look for: the daily registry and the ticker snapshot. */
+export class DataBucket extends Bucket {
+  constructor(scope: Construct, id: string, { removalPolicy }: { readonly removalPolicy: RemovalPolicy }) {
+    super(scope, id, {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // A new index of 7 MB comes every day; one that old is in use nowhere.
+      lifecycleRules: [{ prefix: 'registry/coins-', expiration: Duration.days(30) }],
+      removalPolicy,
+    });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-S1',
+      reason:
+        'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',
+    });
+  }
+
+  /** The variables that tell a function where to look. */
+  environmentOf(...kinds: readonly Published[]): Record<string, string> {
+    return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.bucketName]));
+  }
+
+  /** May read what is published of a kind, and nothing else. */
+  grantReading(reader: LambdaFunction, kind: Published): void {
+    this.#allow(reader, ['s3:GetObject'], kind);
+  }
+
+  /** May publish a kind, read what was published before, and be told that there is nothing yet. */
+  grantPublishing(publisher: LambdaFunction, kind: Published): void {
+    this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
+    // Without it a missing object is AccessDenied (S3 API reference, GetObject), like a wrong permission.
+    Grant.addToPrincipal({
+      grantee: publisher,
+      actions: ['s3:ListBucket'],
+      resourceArns: [this.bucketArn],
+    });
+  }
+
+  #allow(grantee: LambdaFunction, actions: string[], kind: Published): void {
+    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.arnForObjects(`${kind}/*`)] });
+    const bucket = Stack.of(this).getLogicalId(this.node.defaultChild as CfnBucket); // a Bucket's default child
+    Validations.of(grantee.role ?? grantee).acknowledge({
+      id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${kind}/*]`,
+      reason: 'What is published of one kind has names of its own: every index has its version in its name.',
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+
+export interface StoredObject {
+  readonly bytes: Uint8Array;
+  /** Changes with the content. */
+  readonly etag: string | undefined;
+}
+
+/** The objects of one S3 bucket below a prefix. Throws what the AWS SDK throws. */
+export interface Objects {
+  get(name: string, signal: AbortSignal): Promise<StoredObject>;
+  /** Undefined where the object still has that ETag. Throws also where S3 does not begin to answer in time. */
+  getNewer(
+    name: string,
+    etag: string | undefined,
+    options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
+  ): Promise<StoredObject | undefined>;
+  /** Replaces the object in one step: a reader sees the old content or the new, never a part. */
+  put(name: string, content: Uint8Array | string, contentType: string): Promise<void>;
+}
+
+/** Opens a bucket. The SDK is loaded at the first use: no cold start pays for it. */
+export function objectsOf(bucket: string, prefix: string): Objects {
+  let client: Promise<{ s3: S3Client; sdk: typeof import('@aws-sdk/client-s3') }> | undefined;
+
+  async function connect() {
+    const sdk = await import('@aws-sdk/client-s3');
+    // A local server in place of S3 has no host name for each bucket.
+    const s3 = new sdk.S3Client({
+      forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
+      maxAttempts: 2,
+    });
+    return { s3, sdk };
+  }
+
+  async function get(
+    name: string,
+    signal: AbortSignal,
+    { etag, answerWithinMs }: { readonly etag?: string; readonly answerWithinMs?: number } = {},
+  ): Promise<StoredObject> {
+    client ??= connect();
+    const { s3, sdk } = await client;
+    const slow = new AbortController();
+    const timer = answerWithinMs === undefined ? undefined : setTimeout(() => slow.abort(), answerWithinMs);
+    const object = { Bucket: bucket, Key: prefix + name, IfNoneMatch: etag };
+    const abortSignal = AbortSignal.any([signal, slow.signal]);
+    const { Body, ETag } = await s3
+      .send(new sdk.GetObjectCommand(object), { abortSignal })
+      .finally(() => clearTimeout(timer));
+    if (!Body) throw new Error(`${name} in S3 has no content`);
+    return { bytes: await Body.transformToByteArray(), etag: ETag };
+  }
+
+  return {
+    get: (name, signal) => get(name, signal),
+    getNewer: (name, etag, { answerWithinMs, signal }) =>
+      get(name, signal, { etag, answerWithinMs }).catch((error: unknown) => {
+        if (isNotModified(error)) return undefined;
+        throw error;
+      }),
+    async put(name, content, contentType) {
+      client ??= connect();
+      const { s3, sdk } = await client;
+      const object = { Bucket: bucket, Key: prefix + name, Body: content, ContentType: contentType };
+      await s3.send(new sdk.PutObjectCommand(object));
+    },
+  };
+}
+
+/** The SDK has no class for a 304, which it throws like an error. */
+function isNotModified(error: unknown): boolean {
+  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
+  return $metadata?.httpStatusCode === 304;
+}
+
+/**
+ * For `catch`: undefined where nothing was published yet. Only who may list the bucket is told so (NoSuchKey);
+ * anybody else gets AccessDenied.
+ */
+export function nothingYet(error: unknown): undefined {
+  if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
+  throw error;
+}

@@ -1,0 +1,51 @@
+import { coinPaprika, type ProviderData } from '../coinpaprika/client.ts';
+import { TICKER_STALE_MS, type Ticker, ticker } from '../coinpaprika/ticker.ts';
+import type { Environment } from '../environment.ts';
+import { isOutage } from '../errors.ts';
+import { count } from '../metrics.ts';
+import type { Cached } from '../upstream/cache.ts';
+import { within } from '../within.ts';
+import { outdatedFrom, SnapshotHolder } from './holder.ts';
+import type { Snapshot } from './snapshot.ts';
+import { snapshotStore } from './store.ts';
+
+type Answer = Cached<ProviderData<Ticker>>;
+
+let holder: SnapshotHolder | undefined;
+
+function snapshotOf({ SNAPSHOT_BUCKET: bucket, STALE_WAIT_MS }: Environment): Promise<Snapshot | undefined> {
+  if (!bucket) return Promise.resolve(undefined);
+  holder ??= new SnapshotHolder({
+    store: snapshotStore(bucket),
+    staleWaitMs: Number(STALE_WAIT_MS),
+    outcome: count,
+  });
+  return holder.current();
+}
+
+/**
+ * The current ticker of a coin: from the snapshot, which costs no upstream request; where that is outdated or does
+ * not have the coin, from the provider; where that fails, from the outdated snapshot, marked stale. Throws as
+ * `ticker` does.
+ */
+export async function currentTicker(environment: Environment, id: string, deadline: number): Promise<Answer> {
+  const snapshot = await snapshotOf(environment);
+  const row = snapshot?.ticker(id);
+  const single = () =>
+    ticker(coinPaprika(environment), id, {
+      deadline,
+      freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
+    });
+  if (!snapshot || !row) return single();
+
+  const fromSnapshot = { value: row, freshUntil: snapshot.takenAt + snapshot.intervalMs };
+  const outdatedMs = Date.now() - outdatedFrom(snapshot);
+  if (outdatedMs < 0) return { ...fromSnapshot, stale: false };
+  count('SnapshotOutdated');
+  if (outdatedMs >= TICKER_STALE_MS) return single();
+  const answer = await within(Number(environment.STALE_WAIT_MS), single()).catch((error: unknown) => {
+    if (!isOutage(error)) throw error;
+  });
+  const isBetter = answer && (!answer.stale || answer.value.madeAt >= row.madeAt);
+  return isBetter ? answer : { ...fromSnapshot, stale: true };
+}

@@ -1,0 +1,49 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { endpointsOf, templateOf } from './synthesized.ts';
+
+const template = templateOf('prod');
+const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket'));
+
+describe('the ticker snapshot', () => {
+  test('is looked for by the functions of the routes that answer from it', () => {
+    const lookers = endpointsOf(template).filter(
+      ({ function: fn }) => fn.Environment.Variables.SNAPSHOT_BUCKET !== undefined,
+    );
+
+    expect(lookers.map(({ routeKey }) => routeKey)).toEqual(
+      routes.filter(({ snapshot }) => snapshot).map(({ method, path }) => `${method} ${path}`),
+    );
+    for (const { function: fn } of lookers)
+      expect(fn.Environment.Variables.SNAPSHOT_BUCKET).toEqual({ Ref: bucket });
+  });
+
+  test('is published every ten minutes, tried once more, and not after the next one is due', () => {
+    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^TickerSnapshotDeadLetters'), 'Arn'] };
+    const retries = { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 1 };
+
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(10 minutes)',
+      Target: { RetryPolicy: retries, DeadLetterConfig: { Arn: deadLetters } },
+    });
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      ...retries,
+      FunctionName: { Ref: Match.stringLikeRegexp('^TickerSnapshotFunction') },
+      DestinationConfig: { OnFailure: { Destination: deadLetters } },
+    });
+  });
+
+  test('comes as often as the stage says, which its job tells the readers', () => {
+    const hourly = templateOf('prod', { environment: { SNAPSHOT_MINUTES: '60' } });
+
+    hourly.hasResourceProperties('AWS::Scheduler::Schedule', { ScheduleExpression: 'rate(1 hour)' });
+    hourly.hasResourceProperties('AWS::Lambda::Function', {
+      Description: Match.stringLikeRegexp('^Publishes the tickers'),
+      Environment: { Variables: { SNAPSHOT_MINUTES: '60', SNAPSHOT_BUCKET: { Ref: bucket } } },
+    });
+    expect(() => templateOf('prod', { environment: { SNAPSHOT_MINUTES: '0' } })).toThrow(
+      'Environment variable SNAPSHOT_MINUTES must be an integer from 1 to 60',
+    );
+  });
+});

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { type S3Server, startS3Server } from '../../local/s3.ts';
+import type { LambdaHandler } from '../../shared/endpoint.ts';
+import { call } from '../chain/event.ts';
+import { snapshotOf } from './tickers.ts';
+
+describe('the ticker function in production, with a snapshot', () => {
+  let s3: S3Server;
+  let provider: SimulatedProvider;
+  let handler: LambdaHandler;
+  let lines: string[];
+
+  beforeEach(async () => {
+    [s3, provider] = [await startS3Server(), await startSimulatedProvider()];
+    lines = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+      lines.push(String(line));
+      return true;
+    });
+    const environment = {
+      NODE_ENV: 'production',
+      CLIENT_API_KEY: 'key',
+      COINPAPRIKA_BASE_URL: provider.url,
+      SNAPSHOT_BUCKET: 'bucket',
+      TICKER_FRESH_SECONDS: '1',
+      AWS_ENDPOINT_URL_S3: s3.url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    vi.resetModules(); // a cold start
+    ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+    await Promise.all([s3.close(), provider.close()]);
+  });
+
+  const publish = (ageSeconds: number) =>
+    s3.objects.set(
+      '/bucket/snapshot/tickers',
+      Buffer.from(snapshotOf(['btc-bitcoin'], { takenAt: Date.now() - ageSeconds * 1000 })),
+    );
+  const ask = () =>
+    call(handler, {
+      path: '/api/marketdata/ticker/btc-bitcoin',
+      pathParameters: { id: 'btc-bitcoin' },
+      headers: { 'x-api-key': 'key' },
+    });
+  /** Names of the metrics written so far. */
+  const counted = () =>
+    lines.flatMap((line) => Object.keys(JSON.parse(line))).filter((name) => name.startsWith('Snapshot'));
+
+  it('counts that it took a snapshot, once for all requests', async () => {
+    publish(60);
+    expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
+    await ask();
+
+    expect(counted()).toEqual(['SnapshotRefreshed']);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('counts that S3 fails', async () => {
+    await s3.close();
+    expect(await ask()).toMatchObject({ status: 200 });
+
+    expect(counted()).toEqual(['SnapshotRefreshFailed']);
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it('counts requests that find the snapshot outdated, and prefers the newer of two stale answers', async () => {
+    publish(1300);
+    const exact = await ask();
+    vi.setSystemTime(Date.now() + 2000);
+    provider.setFault('status=500');
+    const stale = await ask();
+
+    expect(exact.headers).toMatchObject({ 'x-data-quality': 'exact' });
+    expect(stale).toMatchObject({ headers: { 'x-data-quality': 'stale' }, body: exact.body });
+    expect(counted()).toEqual(['SnapshotRefreshed', 'SnapshotOutdated', 'SnapshotOutdated']);
+  });
+});

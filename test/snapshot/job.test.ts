@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { type S3Server, startS3Server } from '../../local/s3.ts';
+import { readTicker } from '../../shared/coinpaprika/ticker.ts';
+import { openSnapshot } from '../../shared/snapshot/snapshot.ts';
+import { snapshotOf, tickerOf } from './tickers.ts';
+
+const OBJECT = '/bucket/snapshot/tickers';
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `coin-${n}`);
+
+describe('the snapshot job, against a real server in place of S3', () => {
+  let s3: S3Server;
+
+  beforeEach(async () => {
+    s3 = await startS3Server();
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    vi.stubEnv('SNAPSHOT_BUCKET', 'bucket');
+    vi.stubEnv('SNAPSHOT_MINUTES', '5');
+    vi.resetModules(); // a cold start
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await s3.close();
+  });
+
+  async function run() {
+    const { handler } = await import('../../jobs/ticker-snapshot/handler.ts');
+    return handler();
+  }
+  const published = () => openSnapshot(s3.objects.get(OBJECT) ?? Buffer.of());
+
+  describe('and the simulated provider', () => {
+    let provider: SimulatedProvider;
+    beforeEach(async () => {
+      const now = Date.now();
+      provider = await startSimulatedProvider({ now: () => now });
+      vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+    });
+    afterEach(() => provider.close());
+
+    it('asks once and publishes for every coin what the provider says of it alone', async () => {
+      const { rows } = await run();
+
+      expect(provider.calls.byPath).toEqual({ '/v1/tickers': 1 });
+      expect(rows).toBeGreaterThan(200);
+      expect(published()).toMatchObject({ rows, intervalMs: 300_000, source: 'simulated' });
+      expect(Date.now() - published().takenAt).toBeLessThan(65_000);
+      for (const id of ['btc-bitcoin', 'eth-ethereum', 'toto-totoro-inu-?', '战旗-战旗']) {
+        const alone = await fetch(`${provider.url}/tickers/${encodeURIComponent(id)}`);
+        expect(published().ticker(id)?.value).toEqual(readTicker(await alone.json()));
+      }
+    });
+
+    it.each([
+      ['status=500', 'CoinPaprika answered 500: Internal Server Error'],
+      ['status=429', 'Rate limit exceeded'],
+      ['html', 'CoinPaprika answered 403'],
+      ['truncate', 'CoinPaprika gave an unusable answer: the answer broke off'],
+      ['wrongshape', 'CoinPaprika gave an unusable answer: the list of tickers is not a list'],
+      [
+        'huge',
+        /has 0 tickers where the snapshot in S3 has 0: not published \(\d+ rows cannot be read, such as/,
+      ],
+    ])('publishes nothing where the provider fails: %s', async (fault, error) => {
+      provider.setFault(fault);
+
+      await expect(run()).rejects.toThrow(error);
+      expect(s3.objects.size).toBe(0);
+    });
+
+    it('fails where S3 does', async () => {
+      await s3.close();
+      await expect(run()).rejects.toThrow(/ECONNREFUSED/);
+    });
+  });
+
+  describe('and a provider with a list of our own', () => {
+    let list: unknown;
+    beforeEach(async () => {
+      const provider = createServer((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(list));
+      });
+      provider.listen(0, '127.0.0.1');
+      await once(provider, 'listening');
+      onTestFinished(() => void provider.close());
+      vi.stubEnv('COINPAPRIKA_BASE_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
+    });
+    const answer = (count: number) => {
+      list = ids(count).map((id) => tickerOf(id));
+    };
+    const publishEarlier = (count: number, hoursAgo: number) => {
+      const takenAt = Date.now() - hoursAgo * 3_600_000;
+      s3.objects.set(OBJECT, Buffer.from(snapshotOf(ids(count), { takenAt })));
+    };
+
+    it('leaves out rows that cannot be read, names and counts them', async () => {
+      vi.stubEnv('NODE_ENV', 'production');
+      const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+      onTestFinished(() => written.mockRestore());
+      list = [tickerOf('a'), { id: 'b', name: 'B', symbol: 'B' }, 7, tickerOf('a', 2), tickerOf('c')];
+
+      expect(await run()).toEqual({
+        rows: 2,
+        unreadable: 3,
+        such: ['b: quotes is not an object', 'row 2: the ticker is not an object', 'a: its id came before'],
+      });
+      expect(published().ticker('a')?.value.quotes.USD.price).toBe(1);
+      expect(published().ticker('b')).toBeUndefined();
+      const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
+      expect(lines.filter((line) => 'SnapshotRowUnreadable' in line)).toHaveLength(3);
+      expect(lines.filter((line) => 'SnapshotPublished' in line)).toHaveLength(1);
+    });
+
+    it('replaces the one before by one that lost a fifth of its rows, and not by one that lost more', async () => {
+      publishEarlier(100, 1);
+      answer(80);
+      expect(await run()).toMatchObject({ rows: 80 });
+      answer(63);
+      await expect(run()).rejects.toThrow(
+        "The provider's answer has 63 tickers where the snapshot in S3 has 80: not published",
+      );
+      expect(published().rows).toBe(80);
+    });
+
+    it('does not compare with one that is a day old, or damaged', async () => {
+      answer(10);
+      publishEarlier(100, 25);
+      expect(await run()).toMatchObject({ rows: 10 });
+      s3.objects.set(OBJECT, Buffer.from('damaged'));
+      expect(await run()).toMatchObject({ rows: 10 });
+    });
+
+    it.each([[[]], [{ error: 'x' }]])('never publishes an answer without a ticker: %j', async (given) => {
+      list = given;
+      await expect(run()).rejects.toThrow(/not published|not a list/);
+      expect(s3.objects.size).toBe(0);
+    });
+
+    it('refuses an answer of more than 32 MB', async () => {
+      list = 'x'.repeat(32 * 1024 * 1024);
+      await expect(run()).rejects.toThrow('the answer is larger than 32 MB');
+    });
+
+    it('takes all 14,000 ranked coins, 10 MB', async () => {
+      answer(14_000);
+      expect(await run()).toMatchObject({ rows: 14_000 });
+      expect(published().ticker('coin-13999')?.value.name).toBe('coin-13999');
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type S3Server, startS3Server } from '../../local/s3.ts';
+import { SnapshotHolder } from '../../shared/snapshot/holder.ts';
+import { snapshotStore } from '../../shared/snapshot/store.ts';
+import { NOW, snapshotOf } from './tickers.ts';
+
+const GET = 'GET /bucket/snapshot/tickers';
+
+describe('the snapshot, from a real server in place of S3', () => {
+  let s3: S3Server;
+  let outcomes: string[];
+  let now: number;
+  let holder: SnapshotHolder;
+
+  beforeEach(async () => {
+    s3 = await startS3Server();
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    outcomes = [];
+    now = NOW;
+    holder = new SnapshotHolder({
+      store: snapshotStore('bucket'),
+      staleWaitMs: 300,
+      outcome: (outcome) => outcomes.push(outcome),
+      now: () => now,
+    });
+    await publish(['a'], NOW);
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await s3.close();
+  });
+
+  async function publish(ids: string[], takenAt: number): Promise<void> {
+    await snapshotStore('bucket').publish(snapshotOf(ids, { takenAt }));
+    s3.requests.length = 0;
+  }
+  async function timed() {
+    const asked = performance.now();
+    const snapshot = await holder.current();
+    return { snapshot, ms: performance.now() - asked };
+  }
+  const later = (minutes: number) => {
+    now = NOW + minutes * 60_000;
+  };
+
+  it('is fetched whole once, not again while it is the same, and whole when there is a newer one', async () => {
+    expect((await holder.current())?.ticker('a')?.value.id).toBe('a');
+    later(11);
+    expect((await holder.current())?.rows).toBe(1);
+    later(13);
+    await publish(['a', 'b'], now);
+    await vi.waitFor(async () => expect((await holder.current())?.rows).toBe(2));
+
+    expect(s3.requests).toEqual([GET]);
+    expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshed']);
+  });
+
+  it('costs a slow S3 no request more than 50 ms, and S3 200', async () => {
+    await holder.current();
+    s3.delayMs = 5000;
+    later(11);
+
+    const first = await timed();
+    expect(first.snapshot?.rows).toBe(1);
+    expect(first.ms).toBeGreaterThan(40);
+    expect(first.ms).toBeLessThan(190);
+    await sleep(250);
+    expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshFailed']);
+    expect((await timed()).ms).toBeLessThan(20);
+    expect(s3.requests).toEqual([GET, GET]);
+  });
+
+  it('may take longer to arrive than S3 to answer, because nobody waits for all of it', async () => {
+    await holder.current();
+    later(11);
+    await publish(['a', 'b'], now);
+    s3.contentDelayMs = 400;
+
+    const first = await timed();
+    expect(first.snapshot?.rows).toBe(1);
+    expect(first.ms).toBeLessThan(190);
+    await vi.waitFor(async () => expect((await holder.current())?.rows).toBe(2));
+    expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshed']);
+  });
+
+  it('is waited for by the first request for a second, and for 200 ms from then on', async () => {
+    s3.delayMs = Number.POSITIVE_INFINITY;
+
+    const first = await timed();
+    expect(first.snapshot).toBeUndefined();
+    expect(first.ms).toBeLessThan(1200);
+    await vi.waitFor(() => expect(outcomes).toHaveLength(1));
+    later(1);
+    const second = await timed();
+    expect(second.snapshot).toBeUndefined();
+    expect(second.ms).toBeLessThan(400);
+    await vi.waitFor(() => expect(outcomes).toHaveLength(2));
+    later(2);
+    s3.delayMs = 100;
+    expect((await timed()).snapshot?.rows).toBe(1);
+    expect(outcomes).toEqual(['SnapshotRefreshFailed', 'SnapshotRefreshFailed', 'SnapshotRefreshed']);
+  });
+
+  it('is kept while S3 is down, and taken anew when it is back', async () => {
+    await holder.current();
+    const { port } = new URL(s3.url);
+    await s3.close();
+    later(11);
+    expect((await holder.current())?.rows).toBe(1);
+    await vi.waitFor(() => expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshFailed']));
+
+    s3 = await startS3Server(Number(port));
+    later(12);
+    await publish(['a', 'b'], now);
+    await vi.waitFor(async () => expect((await holder.current())?.rows).toBe(2));
+  });
+
+  it('is not there before the first is published', async () => {
+    s3.objects.clear();
+    expect(await holder.current()).toBeUndefined();
+    expect(outcomes).toEqual(['SnapshotRefreshFailed']);
+  });
+});
