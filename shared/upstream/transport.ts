@@ -48,9 +48,7 @@ export function createTransport({ baseUrl, headers }: Options): Transport {
       receive(response).then(resolve, reject);
     });
     const timer = setTimeout(() => {
-      request.destroy(
-        new TransportError('timeout', `no answer within ${Math.round(timeoutMs / 100) / 10} s`),
-      );
+      request.destroy(new TransportError('timeout', `no answer within ${Math.ceil(timeoutMs / 100) / 10} s`));
     }, timeoutMs);
     request.on('socket', (socket) => {
       if (!socket.connecting) return;
