@@ -46,15 +46,25 @@ export const variables = {
     default: '300',
     problem: integerBetween(0, 10_000),
   },
+  SHARED_TABLE: {
+    description: 'Name of the DynamoDB table that all instances share; none: each keeps its own counsel',
+  },
+  UPSTREAM_MONTHLY_BUDGET: {
+    description: 'Requests to the provider in a month (UTC), of all instances together',
+    default: '25000',
+    problem: integerBetween(1, 999_999_999),
+  },
+  UPSTREAM_SCHEDULED_DAILY: {
+    description: 'How many of a day’s requests are kept for scheduled work',
+    default: '0',
+    problem: integerBetween(0, 999_999_999),
+  },
 } as const satisfies Record<string, Variable>;
 
 export type EnvironmentName = keyof typeof variables;
-type DefaultedName =
-  | 'NODE_ENV'
-  | 'UPSTREAM_TIMEOUT_MS'
-  | 'TICKER_FRESH_SECONDS'
-  | 'REGISTRY_PATH'
-  | 'STALE_WAIT_MS';
+type DefaultedName = {
+  [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly default: string } ? Name : never;
+}[EnvironmentName];
 export type Environment = Readonly<
   Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
 >;

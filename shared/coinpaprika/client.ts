@@ -1,5 +1,8 @@
 import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { type Observe, unobserved } from '../fleet/observer.ts';
+import { budgetUsedUp, stretched } from '../quota/quota.ts';
 import { type Cached, type Loaded, UpstreamCache } from '../upstream/cache.ts';
 import { getWithRetry, retryAfterMs } from '../upstream/retry.ts';
 import { throttled } from '../upstream/throttle.ts';
@@ -7,6 +10,7 @@ import { createTransport, type HttpAnswer, TransportError } from '../upstream/tr
 import { version } from '../version.ts';
 import { jsonOf, refusalOf } from './answers.ts';
 import { baseUrlOf } from './base-url.ts';
+import type { PlanMemory } from './plan-limits.ts';
 
 /** A part of the provider's answer, read and checked, with what is to be told about it. */
 export interface ProviderData<T> {
@@ -17,8 +21,10 @@ export interface ProviderData<T> {
 }
 
 export interface ProviderRequest<T> {
-  /** Path and query below the base URL; equal requests share one answer. */
+  /** Path and query below the base URL. */
   readonly path: string;
+  /** Requests with the same key share one answer; the path unless told. */
+  readonly key?: string;
   /** Checks the JSON and takes from it what is needed; throws an Error that says what is wrong with its shape. */
   readonly read: (json: unknown) => T;
   /** When the value itself says when it was made. */
@@ -36,7 +42,26 @@ export interface CoinPaprika {
    * time; and PlanRefusal where the plan does not include what was asked.
    */
   get<T>(request: ProviderRequest<T>, deadline: number): Promise<Cached<ProviderData<T>>>;
+  /** What all instances remember of the plan's refusals; undefined where they share nothing. */
+  plan?(): Promise<PlanMemory | undefined>;
 }
+
+/** What a client is made of, beside its environment. */
+export interface Parts {
+  readonly connect?: typeof createTransport;
+  /** What this instance shares with others; opened at the first miss of its own cache. */
+  readonly openFleet?: (environment: Environment, observe: Observe) => Promise<Fleet>;
+  readonly observe?: Observe;
+}
+
+/** Loaded when it is needed: neither it nor the AWS SDK behind it has a part in a cold start. */
+const openSharedFleet: NonNullable<Parts['openFleet']> = async (environment, observe) => {
+  const [{ createFleet }, { errorCodec }] = await Promise.all([
+    import('../fleet/fleet.ts'),
+    import('./error-codec.ts'),
+  ]);
+  return createFleet(environment, errorCodec, observe);
+};
 
 /** The provider's limit for one address. */
 const REQUESTS_PER_SECOND = 10;
@@ -44,10 +69,13 @@ const MAX_ENTRIES = 500;
 const DEFAULT_RETRY_SECONDS = 10;
 
 /** A client with its own cache and connections; one for each container. */
-export function createCoinPaprika(environment: Environment): CoinPaprika {
+export function createCoinPaprika(
+  environment: Environment,
+  { connect = createTransport, openFleet = openSharedFleet, observe = unobserved }: Parts = {},
+): CoinPaprika {
   const key = environment.COINPAPRIKA_API_KEY;
   const timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS);
-  const connections = createTransport({
+  const connections = connect({
     baseUrl: baseUrlOf(environment),
     headers: {
       accept: 'application/json',
@@ -55,6 +83,7 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
       'user-agent': `marketdata-api/${version}`,
       ...(key ? { authorization: key } : {}),
     },
+    pay,
   });
   const transport = throttled(connections, REQUESTS_PER_SECOND);
   const cache = new UpstreamCache({
@@ -62,50 +91,96 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     loadTimeoutMs: timeoutMs,
   });
+  let opening: Promise<Fleet> | undefined;
   let refusedUntil = 0;
+  /** By how much lifetimes are to be lengthened, as of the last request that was paid for. */
+  let stretch = 1;
 
-  async function ask(path: string, coinId: string, deadline: number): Promise<HttpAnswer> {
+  function fleet(): Promise<Fleet> {
+    opening ??= openFleet(environment, observe);
+    return opening;
+  }
+
+  async function pay(): Promise<void> {
+    const { quota } = await fleet();
+    const spent = await quota.spend();
+    if (!spent.allowed) throw budgetUsedUp(spent);
+    stretch = spent.stretch;
+  }
+
+  async function ask(path: string, deadline: number): Promise<HttpAnswer> {
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw ApiError.rateLimited(pauseMs / 1000);
+    await (await fleet()).health?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow();
-    const answer = await getWithRetry(transport, path, remainingMs).catch(unreachable);
+    return getWithRetry(transport, path, remainingMs).catch(async (error: unknown) => {
+      if (!(error instanceof TransportError)) throw error; // nobody was asked
+      return failed(unreachable(error));
+    });
+  }
+
+  /** Tells the others before the caller, because afterwards this container stands still. */
+  async function failed(error: unknown): Promise<never> {
+    await (await fleet()).health?.report(error);
+    throw error;
+  }
+
+  async function load<T>(request: ProviderRequest<T>, deadline: number): Promise<Loaded<ProviderData<T>>> {
+    const askedAt = Date.now();
+    const answer = await ask(request.path, deadline);
+    try {
+      const value = dataOf(answer, request, askedAt);
+      await (await fleet()).health?.report(undefined);
+      return {
+        value,
+        freshUntil: stretched(request.freshUntil(askedAt), askedAt, stretch),
+        staleForMs: request.staleForMs,
+      };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  function dataOf<T>(answer: HttpAnswer, request: ProviderRequest<T>, askedAt: number): ProviderData<T> {
     if (answer.status === 429) {
       const asked = retryAfterMs(answer.headers['retry-after']);
       if (asked !== undefined) refusedUntil = Date.now() + Math.min(asked, 3_600_000);
       throw ApiError.rateLimited(asked === undefined ? DEFAULT_RETRY_SECONDS : asked / 1000);
     }
-    if (answer.status !== 200) throw refusalOf(answer, coinId);
-    return answer;
-  }
-
-  async function load<T>(request: ProviderRequest<T>, deadline: number): Promise<Loaded<ProviderData<T>>> {
-    const askedAt = Date.now();
-    const answer = await ask(request.path, request.coinId, deadline);
+    if (answer.status !== 200) throw refusalOf(answer, request.coinId);
     const value = jsonOf(answer, request.read);
     const age = answer.headers.age ?? '';
     const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
     return {
-      value: {
-        value,
-        madeAt: request.madeAt?.(value) ?? askedAt - servedFromCacheSeconds * 1000,
-        source: answer.headers['x-data-source'] === 'simulated' ? 'simulated' : 'coinpaprika',
-      },
-      freshUntil: request.freshUntil(askedAt),
-      staleForMs: request.staleForMs,
+      value,
+      madeAt: request.madeAt?.(value) ?? askedAt - servedFromCacheSeconds * 1000,
+      source: answer.headers['x-data-source'] === 'simulated' ? 'simulated' : 'coinpaprika',
     };
   }
 
   return {
-    get: (request, deadline) => cache.get(request.path, () => load(request, deadline)),
+    get: (request, deadline) => {
+      const { key = request.path } = request;
+      return cache.get(key, async (commit) => {
+        const ask = () => load(request, deadline);
+        const { answers, quota, health } = await fleet();
+        if (!answers) return ask();
+        const hopeless = () => {
+          const denial = quota.known();
+          return denial ? budgetUsedUp(denial) : health?.known();
+        };
+        return answers.load(key, { ask, deadline, commit, hopeless });
+      });
+    },
+    plan: async () => (await fleet()).plan,
   };
 }
 
-function unreachable(error: unknown): never {
-  if (!(error instanceof TransportError)) throw error;
-  if (error.kind === 'timeout') throw tooSlow(error.message);
+function unreachable(error: TransportError): ApiError {
+  if (error.kind === 'timeout') return tooSlow(error.message);
   const what = error.kind === 'connection' ? 'is unreachable' : 'gave an unusable answer';
-  throw new ApiError(502, `CoinPaprika ${what}: ${error.message}`);
+  return new ApiError(502, `CoinPaprika ${what}: ${error.message}`);
 }
 
 function tooSlow(detail = 'no answer in time'): ApiError {

@@ -13,7 +13,8 @@ export interface HistoryQuery {
   readonly window: Window;
 }
 
-const STALE_MS = 86_400_000;
+/** All but the last candles of an old answer are as good as ever. */
+const STALE_MS = 7 * 86_400_000;
 
 /** The provider's own candles of a window, ascending. Throws PlanRefusal where the plan has none so old. */
 export async function candles(
@@ -29,7 +30,7 @@ export async function candles(
     quote,
   });
   return provider.get(
-    historyRequest(`/coins/${pathSegment(id)}/ohlcv/historical?${query}`, id, window, readCandles),
+    historyRequest(`/coins/${pathSegment(id)}/ohlcv/historical`, query, id, window, readCandles),
     deadline,
   );
 }
@@ -49,7 +50,7 @@ export async function prices(
     quote,
   });
   return provider.get(
-    historyRequest(`/tickers/${pathSegment(id)}/historical?${query}`, id, window, readPrices),
+    historyRequest(`/tickers/${pathSegment(id)}/historical`, query, id, window, readPrices),
     deadline,
   );
 }
@@ -63,9 +64,19 @@ function endOf({ to, closed }: Window): { end?: string } {
   return closed ? { end: isoSeconds(to - 1000) } : {};
 }
 
-function historyRequest<T>(path: string, coinId: string, window: Window, read: (json: unknown) => T) {
+function historyRequest<T>(
+  resource: string,
+  query: URLSearchParams,
+  coinId: string,
+  window: Window,
+  read: (json: unknown) => T,
+) {
+  const latest = new URLSearchParams(query);
+  latest.delete('start');
   return {
-    path,
+    path: `${resource}?${query}`,
+    // The number of rows says all of a window up to now; with its start, yesterday's could never stand in for today's.
+    key: `${resource}?${window.closed ? query : latest}`,
     coinId,
     read,
     freshUntil: (askedAt: number) => closeAfter(askedAt, window.base),

@@ -35,9 +35,10 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
 }
 
-const STALE_MS = 3_600_000;
+/** Longer than an outage of the provider usually lasts. */
+const STALE_MS = 12 * 3_600_000;
 
-/** The current ticker of a coin; stands in for a failed refresh for one hour after it was fresh. */
+/** The current ticker of a coin; stands in for a failed refresh for half a day after it was fresh. */
 export async function ticker(
   provider: CoinPaprika,
   id: string,

@@ -19,6 +19,9 @@ export const marketDataEnvironment = [
   'COINPAPRIKA_API_KEY',
   'UPSTREAM_TIMEOUT_MS',
   'STALE_WAIT_MS',
+  'SHARED_TABLE',
+  'UPSTREAM_MONTHLY_BUDGET',
+  'UPSTREAM_SCHEDULED_DAILY',
 ] as const;
 
 export const marketDataFailures = {

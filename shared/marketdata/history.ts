@@ -2,7 +2,7 @@ import { PlanRefusal } from '../coinpaprika/answers.ts';
 import type { CoinPaprika, ProviderData } from '../coinpaprika/client.ts';
 import * as provider from '../coinpaprika/history.ts';
 import { PlanLimits } from '../coinpaprika/plan-limits.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, isOutage } from '../errors.ts';
 import type { Cached } from '../upstream/cache.ts';
 import { type Candle, derive, fold, isoSeconds, type PricePoint } from './candles.ts';
 
@@ -26,9 +26,10 @@ export async function history(
 ): Promise<History> {
   const limits = limitsOf.get(client) ?? new PlanLimits();
   limitsOf.set(client, limits);
+  await limits.recall(await client.plan?.());
   const { window } = query;
 
-  const exact = await unlessRefused(limits, 'candles', query, window.from, () =>
+  const exact = await unlessRefused(client, limits, 'candles', query, window.from, () =>
     provider.candles(client, query, deadline),
   );
   if (exact) {
@@ -58,7 +59,7 @@ async function prices(
     const reach = Math.ceil(limits.earliest('prices', window.base) / window.stepMs) * window.stepMs;
     if (reach >= window.to) break;
     const from = Math.max(window.from - window.stepMs, reach);
-    const found = await unlessRefused(limits, 'prices', query, from, () =>
+    const found = await unlessRefused(client, limits, 'prices', query, from, () =>
       provider.prices(client, query, from, deadline),
     );
     if (found) return found;
@@ -68,6 +69,7 @@ async function prices(
 
 /** Undefined where the plan refuses, now or as remembered. */
 async function unlessRefused<T>(
+  client: CoinPaprika,
   limits: PlanLimits,
   kind: 'candles' | 'prices',
   { window }: provider.HistoryQuery,
@@ -78,8 +80,10 @@ async function unlessRefused<T>(
   try {
     return await ask();
   } catch (error) {
+    // Whether the plan still refuses cannot be found out now; what it allows may be at hand from before.
+    if (kind === 'candles' && isOutage(error) && limits.hasRefused(kind, window.base)) return undefined;
     if (!(error instanceof PlanRefusal)) throw error;
-    limits.note(kind, window.base, error);
+    await limits.note(kind, window.base, error, Date.now(), await client.plan?.());
     return undefined;
   }
 }

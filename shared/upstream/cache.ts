@@ -6,7 +6,12 @@ export interface Loaded<T> {
   /** Milliseconds since the epoch. */
   readonly freshUntil: number;
   readonly staleForMs: number;
+  /** True where the load itself had nothing newer in time. */
+  readonly stale?: boolean;
 }
+
+/** Brings a value. Calls `commit` once it has paid for it, so that its request stays to see it arrive. */
+export type Load<T> = (commit: () => void) => Promise<Loaded<T>>;
 
 export interface Cached<T> {
   readonly value: T;
@@ -17,6 +22,8 @@ export interface Cached<T> {
 
 interface Entry extends Loaded<unknown> {
   readonly storedAt: number;
+  /** Before this, asking again would bring the same stale value. */
+  readonly askAgainAt: number;
 }
 
 interface Pending<T> {
@@ -25,6 +32,7 @@ interface Pending<T> {
   waiting: number;
   /** True once nobody waited for it any more: its event is over, and its sockets may have died since. */
   leftBehind: boolean;
+  isCommitted: boolean;
 }
 
 interface Options {
@@ -37,6 +45,9 @@ interface Options {
 }
 
 const NOT_FOUND_MS = 60_000;
+/** How long a request stays with a refresh that is paid for, before it takes the stale entry. */
+export const COMMITTED_WAIT_MS = 2_000;
+const STALE_AGAIN_MS = 1_000;
 
 /**
  * Answers of the provider, in this container: fresh for as long as each says, shared by equal requests that come
@@ -60,7 +71,7 @@ export class UpstreamCache {
    * The value for the key, from here or from `load`. Throws what `load` throws, unless it is an outage and an entry
    * can stand in. An error never replaces an entry; a 404 is remembered for a minute.
    */
-  async get<T>(key: string, load: () => Promise<Loaded<T>>): Promise<Cached<T>> {
+  async get<T>(key: string, load: Load<T>): Promise<Cached<T>> {
     const now = this.#now();
     const entry = this.#entries.get(key) as (Entry & Loaded<T>) | undefined; // one key is always one kind of value
     if (entry && now >= entry.storedAt && now < entry.freshUntil) {
@@ -71,20 +82,18 @@ export class UpstreamCache {
     if (refusal && now >= refusal.at && now < refusal.at + NOT_FOUND_MS) throw refusal.error;
 
     const standIn = entry && now < entry.freshUntil + entry.staleForMs ? entry : undefined;
-    if (!standIn) return { ...(await this.#load(key, load)), stale: false };
+    if (standIn && now >= standIn.storedAt && now < standIn.askAgainAt) return { ...standIn, stale: true };
+    if (!standIn) return cached(await this.#load(key, load));
     const loaded = await this.#load(key, load, this.#options.staleWaitMs).catch((error) => {
       if (!isOutage(error)) throw error;
     });
-    return loaded ? { ...loaded, stale: false } : { ...standIn, stale: true };
+    const isBetter = loaded && !(loaded.stale && loaded.freshUntil < standIn.freshUntil);
+    return isBetter ? cached(loaded) : { ...standIn, stale: true };
   }
 
-  #load<T>(key: string, load: () => Promise<Loaded<T>>): Promise<Loaded<T>>;
-  #load<T>(key: string, load: () => Promise<Loaded<T>>, waitMs: number): Promise<Loaded<T> | undefined>;
-  async #load<T>(
-    key: string,
-    load: () => Promise<Loaded<T>>,
-    waitMs?: number,
-  ): Promise<Loaded<T> | undefined> {
+  #load<T>(key: string, load: Load<T>): Promise<Loaded<T>>;
+  #load<T>(key: string, load: Load<T>, waitMs: number): Promise<Loaded<T> | undefined>;
+  async #load<T>(key: string, load: Load<T>, waitMs?: number): Promise<Loaded<T> | undefined> {
     const pending = this.#inFlight<T>(key);
     if (!pending) return waitFor(this.#begin(key, load), waitMs);
     const { leftBehind } = pending;
@@ -102,16 +111,19 @@ export class UpstreamCache {
     return age >= 0 && age <= this.#options.loadTimeoutMs ? (pending as Pending<T> | undefined) : undefined;
   }
 
-  #begin<T>(key: string, load: () => Promise<Loaded<T>>): Pending<T> {
+  #begin<T>(key: string, load: Load<T>): Pending<T> {
     const startedAt = this.#now();
     const finish = () => {
       const isCurrent = this.#pending.get(key) === pending;
       if (isCurrent) this.#pending.delete(key);
       return isCurrent;
     };
-    const promise = load().then(
+    const commit = () => {
+      pending.isCommitted = true;
+    };
+    const promise = load(commit).then(
       (loaded) => {
-        if (finish()) this.#store(key, { ...loaded, storedAt: startedAt });
+        if (finish()) this.#store(key, loaded, startedAt);
         return loaded;
       },
       (error) => {
@@ -123,31 +135,48 @@ export class UpstreamCache {
       },
     );
     promise.catch(() => {}); // its waiters may all have gone
-    const pending: Pending<T> = { promise, startedAt, waiting: 0, leftBehind: false };
+    const pending: Pending<T> = { promise, startedAt, waiting: 0, leftBehind: false, isCommitted: false };
     this.#pending.set(key, pending);
     return pending;
   }
 
-  #store(key: string, entry: Entry): void {
+  #store(key: string, loaded: Loaded<unknown>, storedAt: number): void {
+    const older = this.#entries.get(key);
+    if (loaded.stale && older && older.freshUntil > loaded.freshUntil) return;
     this.#notFound.delete(key);
-    keep(this.#entries, key, entry, this.#options.maxEntries);
+    const askAgainAt = loaded.stale ? this.#now() + STALE_AGAIN_MS : 0;
+    keep(this.#entries, key, { ...loaded, storedAt, askAgainAt }, this.#options.maxEntries);
   }
 }
 
-/** Undefined when `waitMs` runs out first. */
+function cached<T>(loaded: Loaded<T>): Cached<T> {
+  return { value: loaded.value, freshUntil: loaded.freshUntil, stale: loaded.stale ?? false };
+}
+
+/** Undefined when `waitMs` runs out first, or for a load that is paid for the longer wait. */
 async function waitFor<T>(pending: Pending<T>, waitMs?: number): Promise<Loaded<T> | undefined> {
   pending.waiting += 1;
-  let timer: NodeJS.Timeout | undefined;
   try {
     if (waitMs === undefined) return await pending.promise;
-    const timeUp = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, waitMs, undefined);
-    });
-    return await Promise.race([pending.promise, timeUp]);
+    const loaded = await within(waitMs, pending.promise);
+    if (loaded || !pending.isCommitted) return loaded;
+    return await within(COMMITTED_WAIT_MS - waitMs, pending.promise);
   } finally {
-    clearTimeout(timer);
     pending.waiting -= 1;
     pending.leftBehind ||= pending.waiting === 0;
+  }
+}
+
+/** Undefined when the time runs out first. */
+export async function within<T>(waitMs: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, waitMs), undefined);
+  });
+  try {
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

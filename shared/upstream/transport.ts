@@ -24,9 +24,11 @@ export interface Transport {
   get(path: string, timeoutMs: number): Promise<HttpAnswer>;
 }
 
-interface Options {
+export interface TransportOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Pays for each single request before it is sent; what it throws is thrown instead. */
+  readonly pay?: () => Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -35,7 +37,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_IDLE_MS = 15_000;
 
 /** HTTP GETs over kept connections to one base URL. */
-export function createTransport({ baseUrl, headers }: Options): Transport {
+export function createTransport({ baseUrl, headers, pay }: TransportOptions): Transport {
   const base = baseUrl.replace(/\/+$/, '');
   // Loaded at the first request of a container, not at init; a third of the price of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
@@ -73,13 +75,18 @@ export function createTransport({ baseUrl, headers }: Options): Transport {
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
   }
 
+  async function sendPaid(url: URL, deadline: number): Promise<HttpAnswer> {
+    await pay?.();
+    return send(url, leftUntil(deadline));
+  }
+
   async function sendAlive(url: URL, deadline: number): Promise<HttpAnswer> {
     if (Math.abs(Date.now() - lastUsed) > MAX_IDLE_MS) closeIdle();
     try {
-      return await send(url, leftUntil(deadline)).catch((error) => {
+      return await sendPaid(url, deadline).catch((error) => {
         if (!(error instanceof DeadConnection)) throw error;
         closeIdle(); // what died while frozen died together
-        return send(url, leftUntil(deadline));
+        return sendPaid(url, deadline);
       });
     } finally {
       lastUsed = Date.now();

@@ -224,15 +224,15 @@ describe('a refusal', () => {
 });
 
 describe('the last good candles', () => {
-  it('stand in, marked stale, for one day after a provider that fails', async () => {
+  it('stand in, marked stale, for a week after a provider that fails', async () => {
     await coldStart('paid');
     const good = await ohlcv('start=2026-09-01&end=2026-09-05');
     provider.setFault('status=500');
     const freshUntil = Date.UTC(2026, 8, 19);
 
-    vi.setSystemTime(freshUntil + DAY_MS - 1000);
+    vi.setSystemTime(freshUntil + 7 * DAY_MS - 1000);
     const stale = await ohlcv('start=2026-09-01&end=2026-09-05');
-    vi.setSystemTime(freshUntil + DAY_MS);
+    vi.setSystemTime(freshUntil + 7 * DAY_MS);
     const over = await ohlcv('start=2026-09-01&end=2026-09-05');
 
     expect(stale).toMatchObject({

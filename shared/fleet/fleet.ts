@@ -1,0 +1,57 @@
+import type { PlanMemory } from '../coinpaprika/plan-limits.ts';
+import type { Environment } from '../environment.ts';
+import type { Budget } from '../quota/budget.ts';
+import { MemoryQuota } from '../quota/memory-quota.ts';
+import type { UpstreamQuota } from '../quota/quota.ts';
+import { TableQuota } from '../quota/table-quota.ts';
+import { SharedCache } from '../upstream/shared-cache.ts';
+import type { ErrorCodec } from '../upstream/shared-entry.ts';
+import { guardedTable } from './guarded-table.ts';
+import { type Observe, unobserved } from './observer.ts';
+import { ProviderHealth } from './provider-health.ts';
+import { sharedPlan } from './shared-plan.ts';
+import type { SharedTable } from './table.ts';
+
+/** What an instance shares with all others. Without a table only the budget is left, for this instance alone. */
+export interface Fleet {
+  readonly quota: UpstreamQuota;
+  readonly answers?: SharedCache;
+  readonly health?: ProviderHealth;
+  readonly plan?: PlanMemory;
+}
+
+/** The fleet of `SHARED_TABLE`. The AWS SDK is loaded when the table is first asked for something. */
+export function createFleet(
+  environment: Environment,
+  errors: ErrorCodec,
+  observe: Observe = unobserved,
+): Fleet {
+  const tableName = environment.SHARED_TABLE;
+  const budget: Budget = {
+    monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
+    scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
+  };
+  if (!tableName) return { quota: new MemoryQuota(budget) };
+  const open = async () => (await import('./dynamo-table.ts')).dynamoTable(tableName);
+  const staleWaitMs = Number(environment.STALE_WAIT_MS);
+  return fleetOver(guardedTable(open, { observe }), { budget, errors, staleWaitMs, observe });
+}
+
+/** The fleet that shares a table; all that is in it goes on when the table throws TableUnavailable. */
+export function fleetOver(
+  table: SharedTable,
+  options: {
+    readonly budget: Budget;
+    readonly errors: ErrorCodec;
+    readonly staleWaitMs: number;
+    readonly observe: Observe;
+  },
+): Fleet {
+  const { budget, errors, staleWaitMs, observe } = options;
+  return {
+    quota: new TableQuota({ table, budget, observe }),
+    answers: new SharedCache({ table, errors, staleWaitMs, observe }),
+    health: new ProviderHealth({ table, errors }),
+    plan: sharedPlan(table),
+  };
+}
