@@ -36,7 +36,8 @@ const production: StageConfig = {
   logRetention: RetentionDays.ONE_MONTH,
   tracing: false,
   removalPolicy: RemovalPolicy.RETAIN,
-  environment: {},
+  // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
+  environment: { UPSTREAM_MONTHLY_BUDGET: '25000' },
   // With a paid plan: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' }
   secretNames: {},
 };

@@ -3,6 +3,7 @@ import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { routes } from '../functions/routes.ts';
 import { jobs } from '../jobs/jobs.ts';
+import type { RouteDefinition } from '../shared/route.ts';
 import type { StageConfig } from './config.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { ClientApiKey } from './constructs/client-api-key.ts';
@@ -12,6 +13,7 @@ import { RegistryBucket } from './constructs/registry-bucket.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
 import { ScheduledJob } from './constructs/scheduled-job.ts';
+import { SharedTable } from './constructs/shared-table.ts';
 import { WebPage } from './constructs/web-page.ts';
 
 export interface MarketDataStackProps {
@@ -45,6 +47,7 @@ export class MarketDataStack extends Stack {
     });
 
     const clientApiKey = new ClientApiKey(this, 'ClientApiKey', config);
+    const sharedTable = new SharedTable(this, 'Shared', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
     const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
@@ -63,6 +66,7 @@ export class MarketDataStack extends Stack {
             }
           : { environment }),
       });
+      if (asksProvider(route)) sharedTable.share(handler);
       if (route.registry) registryBucket.grantRegistryRead(handler);
       new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler });
     }
@@ -98,4 +102,9 @@ export class MarketDataStack extends Stack {
       );
     }
   }
+}
+
+/** Only functions that spend the upstream budget have to do with the table. */
+function asksProvider({ environment = [] }: Pick<RouteDefinition, 'environment'>): boolean {
+  return environment.includes('SHARED_TABLE');
 }

@@ -49,10 +49,19 @@ describe('the environment of the functions', () => {
     );
   });
 
-  test('without configuration there are no settings beside NODE_ENV and the client key', () => {
-    for (const endpoint of endpointsOf(templateOf('prod'))) {
-      const { REGISTRY_BUCKET: _wired, ...variables } = endpoint.function.Environment.Variables;
-      expect(Object.keys(variables)).toEqual(['NODE_ENV', 'CLIENT_API_KEY']);
+  test('beside NODE_ENV and the client key there are the budget and the table, where the provider is asked', () => {
+    const template = templateOf('prod');
+    const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
+    for (const endpoint of endpointsOf(template)) {
+      const {
+        NODE_ENV,
+        CLIENT_API_KEY,
+        REGISTRY_BUCKET: _wired,
+        ...settings
+      } = endpoint.function.Environment.Variables;
+      const asksProvider = /(ticker|ohlcv)/.test(endpoint.routeKey);
+      const shared = { UPSTREAM_MONTHLY_BUDGET: '25000', SHARED_TABLE: { Ref: tableId } };
+      expect(settings).toEqual(asksProvider ? shared : {});
     }
   });
 

@@ -11,6 +11,12 @@ const ownLog = {
   Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
   Resource: { 'Fn::GetAtt': [expect.stringMatching(/Logs/), 'Arn'] },
 };
+const [tableId = ''] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
+const sharedRows = {
+  Effect: 'Allow',
+  Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+  Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
+};
 const published = {
   'Fn::Join': ['', [{ 'Fn::GetAtt': [expect.stringMatching(/^RegistryBucket/), 'Arn'] }, '/registry/*']],
 };
@@ -22,12 +28,17 @@ function statementsOf(functionId: string): unknown[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
 }
 
+function asksProvider({ environment = [] }: { readonly environment?: readonly string[] }): boolean {
+  return environment.includes('SHARED_TABLE');
+}
+
 describe('permissions', () => {
   test.each(routes)(
-    '$name may write to its own log and read a registry that it carries, nothing else',
+    '$name may write to its own log, use what it shares with others, read a registry that it carries, nothing else',
     (route) => {
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
+        ...(asksProvider(route) ? [sharedRows] : []),
         ...(route.registry ? [{ Effect: 'Allow', Action: 's3:GetObject', Resource: published }] : []),
       ]);
     },

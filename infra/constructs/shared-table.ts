@@ -1,0 +1,32 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE } from '../../shared/fleet/table.ts';
+
+/** What a function may do with the table: look up one row, and change one row. */
+const actions = ['dynamodb:GetItem', 'dynamodb:UpdateItem'] as const;
+
+/** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
+export class SharedTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, { removalPolicy }: { readonly removalPolicy: RemovalPolicy }) {
+    super(scope, id);
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: KEY_ATTRIBUTE, type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: EXPIRY_ATTRIBUTE,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      // Of the budget alone a loss would be felt: the month would begin anew.
+      deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
+      removalPolicy,
+    });
+  }
+
+  /** Tells the function where the table is, and lets it in. */
+  share(handler: LambdaFunction): void {
+    handler.addEnvironment('SHARED_TABLE', this.table.tableName);
+    this.table.grant(handler, ...actions);
+  }
+}

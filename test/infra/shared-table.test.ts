@@ -1,0 +1,30 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { templateOf } from './synthesized.ts';
+
+describe('the shared table', () => {
+  test('is one, on demand, with rows that expire and can be restored to any moment', () => {
+    const template = templateOf('prod');
+
+    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 1);
+    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      Replicas: [
+        Match.objectLike({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }),
+      ],
+    });
+  });
+
+  test('outlives the stack where the stage keeps its data, and only there', () => {
+    const [kept] = Object.values(templateOf('prod').findResources('AWS::DynamoDB::GlobalTable'));
+    const [dropped] = Object.values(templateOf('dev').findResources('AWS::DynamoDB::GlobalTable'));
+
+    expect(kept).toMatchObject({ DeletionPolicy: 'Retain' });
+    expect(kept?.Properties.Replicas[0].DeletionProtectionEnabled).toBe(true);
+    expect(dropped).toMatchObject({ DeletionPolicy: 'Delete' });
+    expect(dropped?.Properties.Replicas[0].DeletionProtectionEnabled).toBe(false);
+  });
+});
