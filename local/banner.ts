@@ -11,7 +11,10 @@ interface Mode {
 }
 
 /** What is served, from which provider, in which mode, and a request to try. */
-export function readyText(service: Pick<LocalService, 'url' | 'template' | 'provider'>, mode: Mode): string {
+export function readyText(
+  service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared'>,
+  mode: Mode,
+): string {
   const { template, provider } = service;
   const url = service.url.replace('127.0.0.1', 'localhost');
   const lines = ['', `Serving ${template.stack} on ${url}`, ''];
@@ -21,6 +24,7 @@ export function readyText(service: Pick<LocalService, 'url' | 'template' | 'prov
   }
   lines.push('', `Provider  ${providerText(provider)}`, `Mode      ${modeText(mode)}`);
   if (mode.hasPage) lines.push(`Page      ${url}/`);
+  if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
   const path = examplePath(template.routes.map(({ key }) => key));
   if (path)
     lines.push(`Try       curl ${needsKey(mode) ? '-H "x-api-key: $CLIENT_API_KEY" ' : ''}${url}${path}`);

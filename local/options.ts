@@ -14,6 +14,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --fault TEXT     a fault of the simulated provider, such as latency=2s or status=503x3
   --containers N   processes that a function may have at once (default 1)
   --freeze         stop each process between events, as Lambda freezes it
+  --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server
   --watch          rebuild and restart when functions/, shared/ or client/ change
   --no-build       serve what is built and synthesized
   --assembly PATH  serve this cloud assembly, and build nothing (default: cdk.out)
@@ -25,6 +26,7 @@ COINPAPRIKA_BASE_URL, COINPAPRIKA_API_KEY
 Examples:
   npm start
   npm start -- --simulated --fault latency=2s
+  npm start -- --shared --containers 4
   NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
 `;
 
@@ -34,6 +36,7 @@ export interface Options {
   readonly fault: string | undefined;
   readonly containers: number;
   readonly freeze: boolean;
+  readonly shared: boolean;
   readonly watch: boolean;
   readonly build: boolean;
   readonly assembly: string | undefined;
@@ -59,6 +62,7 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
     fault,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
+    shared: flags.shared ?? false,
     watch: flags.watch ?? false,
     build: !flags['no-build'] && flags.assembly === undefined,
     assembly: flags.assembly,
@@ -77,6 +81,7 @@ function parse(args: readonly string[]) {
         fault: { type: 'string' },
         containers: { type: 'string' },
         freeze: { type: 'boolean' },
+        shared: { type: 'boolean' },
         watch: { type: 'boolean' },
         'no-build': { type: 'boolean' },
         assembly: { type: 'string' },

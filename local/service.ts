@@ -9,6 +9,7 @@ import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
+import { type LocalShared, startShared } from './shared.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 import { Workspace } from './workspace.ts';
 
@@ -22,6 +23,8 @@ export interface LocalServiceOptions {
   readonly containers?: number;
   /** Stop each process between events. */
   readonly freeze?: boolean;
+  /** Give the functions the template's shared table, in a real server; without it each keeps its own counsel. */
+  readonly shared?: boolean;
   /** Bundle and synthesize first; otherwise what is built is served. */
   readonly build?: boolean;
   /** Print nothing, not even what the functions print. */
@@ -41,6 +44,8 @@ export interface LocalService {
   readonly url: string;
   readonly template: ServiceTemplate;
   readonly provider: ChosenProvider;
+  /** What the functions share; undefined unless asked for. */
+  readonly shared: LocalShared | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
   /** Ends every process and removes the copies. */
@@ -80,13 +85,18 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const workspace = await Workspace.create();
     cleanUps.push(() => workspace.remove());
 
+    const shared = options.shared ? await startShared(template.tables) : undefined;
+    cleanUps.push(async () => shared?.close());
+
     const local = { ...env, COINPAPRIKA_BASE_URL: provider.url };
     const pools = new Map<string, FunctionPool>();
-    const guard = () => workspace.guard([...pools.values()].flatMap(({ pids }) => pids));
+    const sharedPids = shared?.dynamoDb.pid ? [shared.dynamoDb.pid] : [];
+    const guard = () => workspace.guard([...sharedPids, ...[...pools.values()].flatMap(({ pids }) => pids)]);
     for (const fn of template.functions) {
       const keys = template.routes.filter(({ functionId }) => functionId === fn.id).map(({ key }) => key);
       const needs = routes.filter((route) => keys.includes(routeKeyOf(route)));
-      const prepared = await workspace.prepare(fn, functionEnvironment(fn, needs, local));
+      const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
+      const prepared = await workspace.prepare(fn, environment);
       pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
@@ -101,7 +111,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
-    return { url, template, provider, functions, close };
+    return { url, template, provider, shared, functions, close };
   } catch (error) {
     await close();
     throw error;

@@ -30,8 +30,17 @@ export interface TemplateFunction {
   readonly timeoutSeconds: number;
   /** A value that only a deployment knows, such as a secret's, is undefined. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variable → logical id of the resource that it is the name of. */
+  readonly references: Readonly<Record<string, string>>;
   readonly codeFolder: string;
   readonly layerFolders: readonly string[];
+}
+
+export interface TemplateTable {
+  /** Logical id in the template. */
+  readonly id: string;
+  readonly keySchema: readonly unknown[];
+  readonly attributeDefinitions: readonly unknown[];
 }
 
 export interface ServiceTemplate {
@@ -39,6 +48,7 @@ export interface ServiceTemplate {
   readonly cors: CorsConfiguration | undefined;
   readonly routes: readonly TemplateRoute[];
   readonly functions: readonly TemplateFunction[];
+  readonly tables: readonly TemplateTable[];
 }
 
 /**
@@ -64,6 +74,7 @@ export function readTemplate(assembly: string): ServiceTemplate {
     cors: readCors(api),
     routes: ofType(resources, 'AWS::ApiGatewayV2::Route').map((route) => readRoute(route, resources)),
     functions: ofType(resources, 'AWS::Lambda::Function').map((fn) => readFunction(fn, resources, assembly)),
+    tables: ofType(resources, 'AWS::DynamoDB::GlobalTable').map(readTable),
   };
 }
 
@@ -121,6 +132,7 @@ function readFunction(fn: Resource, all: Resource[], assembly: string): Template
     memoryMb: number(fn, 'MemorySize', 128),
     timeoutSeconds: number(fn, 'Timeout', 3),
     environment: readEnvironment(fn),
+    references: readReferences(fn),
     codeFolder: assetFolder(fn, 'Code', assembly),
     layerFolders: layers.map((layer) =>
       assetFolder(referenced(fn, 'Layers', layer, 'AWS::Lambda::LayerVersion', all), 'Content', assembly),
@@ -138,4 +150,23 @@ function readEnvironment(fn: Resource): Record<string, string | undefined> {
       return isRecord(value) ? [name, undefined] : refuse(fn, `Environment variable ${name} is not a text`);
     }),
   );
+}
+
+/** The variables that are nothing but `Ref`. */
+function readReferences(fn: Resource): Record<string, string> {
+  const environment = fn.properties.Environment;
+  const variables = isRecord(environment) && isRecord(environment.Variables) ? environment.Variables : {};
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      isRecord(value) && typeof value.Ref === 'string' ? [[name, value.Ref]] : [],
+    ),
+  );
+}
+
+function readTable(table: Resource): TemplateTable {
+  const { KeySchema: keySchema, AttributeDefinitions: attributeDefinitions } = table.properties;
+  if (!Array.isArray(keySchema) || !Array.isArray(attributeDefinitions)) {
+    return refuse(table, 'KeySchema or AttributeDefinitions is not a list');
+  }
+  return { id: table.id, keySchema, attributeDefinitions };
 }

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LocalServiceOptions } from '../../local/service.ts';
+import { type Answer, dataOf, type Service, startService } from '../contract/service.ts';
+
+const TICKER = '/api/marketdata/ticker/btc-bitcoin';
+const CANDLES = '/api/marketdata/ohlcv/btc-bitcoin?limit=5';
+let service: Service | undefined;
+
+async function start(options: LocalServiceOptions): Promise<Service> {
+  service = await startService({ shared: true, containers: 4, ...options });
+  return service;
+}
+
+afterEach(() => service?.local.close());
+
+/** Ends every process of the functions that ask the provider, so that the next answers come from new ones. */
+function killContainers({ local }: Service): void {
+  for (const { name, pids } of local.functions) {
+    if (/Ticker|Ohlcv/.test(name)) for (const pid of pids) process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** The statuses that the documents allow; each answer must be a whole envelope. */
+const DOCUMENTED = [200, 404, 429, 502, 504];
+/** What API Gateway itself answers for a function that died while it had the event. */
+const GATEWAY = [500, 503];
+
+function isEnvelope({ status, body }: Answer): boolean {
+  const { success, error, data } = body as { success?: boolean; error?: unknown; data?: unknown };
+  return status === 200
+    ? success === true && data !== undefined
+    : success === false && typeof error === 'string';
+}
+
+describe.each([
+  ['containers that share a table', {}],
+  ['containers that share a table and are frozen between events', { freeze: true }],
+])('%s', (_name, options) => {
+  it('ask upstream once for what many of them are asked at the same time', async () => {
+    const { provider, local, get } = await start(options);
+    provider.setFault('latency=500ms');
+
+    const answers = await Promise.all(Array.from({ length: 40 }, () => get(TICKER)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+    expect(local.functions.find(({ name }) => /Ticker/.test(name))?.pids).toHaveLength(4);
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it('know what containers knew that are gone', async () => {
+    const { provider, get } = await start(options);
+    const first = [dataOf(await get(TICKER)), dataOf(await get(CANDLES))];
+    const paid = provider.calls.total;
+
+    killContainers(service as Service);
+    await sleep(100);
+
+    expect([dataOf(await get(TICKER)), dataOf(await get(CANDLES))]).toEqual(first);
+    expect(provider.calls.total).toBe(paid);
+  });
+
+  it('spend no more than the budget, and then answer with what they have, or when there is more', async () => {
+    const { provider, get } = await start({
+      ...options,
+      // Two a day.
+      env: { UPSTREAM_MONTHLY_BUDGET: '60', TICKER_FRESH_SECONDS: '1' },
+    });
+    const known = await get(TICKER);
+    expect((await get('/api/marketdata/ticker/eth-ethereum')).status).toBe(200);
+    await sleep(1100);
+
+    const unknown = await get('/api/marketdata/ticker/sol-solana');
+    const stale = await get(TICKER);
+
+    expect(unknown).toMatchObject({ status: 429, body: { error: 'Rate limit exceeded' } });
+    const midnight = new Date().setUTCHours(24, 0, 0, 0);
+    const retryAt = Date.now() + Number(unknown.headers['retry-after']) * 1000;
+    expect(Math.abs(retryAt - midnight)).toBeLessThan(3000);
+    expect(dataOf(stale)).toEqual(dataOf(known));
+    expect(stale.headers['x-data-quality']).toBe('stale');
+    expect(provider.calls.total).toBe(2);
+  });
+});
+
+describe('a load during which things die', () => {
+  it('is answered with documented envelopes when the table is gone', async () => {
+    const { local, get } = await start({ env: { TICKER_FRESH_SECONDS: '1' } });
+    const coins = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'];
+    const answers: Answer[] = [];
+    const load = async () => {
+      for (let n = 0; n < 25; n += 1) {
+        answers.push(await get(`/api/marketdata/ticker/${coins[n % coins.length]}`));
+        await sleep(40);
+      }
+    };
+
+    const loads = [load(), load(), load(), load()];
+    await sleep(700);
+    await local.shared?.dynamoDb.close();
+    await Promise.all(loads);
+
+    expect(answers.filter((answer) => !isEnvelope(answer))).toEqual([]);
+    expect(answers.filter(({ status }) => !DOCUMENTED.includes(status))).toEqual([]);
+  });
+
+  it('is answered by a container with what it has seen once, marked stale, when the table is gone', async () => {
+    const { local, get } = await start({ containers: 1, env: { TICKER_FRESH_SECONDS: '1' } });
+    const paths = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id) => `/api/marketdata/ticker/${id}`);
+    for (const path of paths) await get(path);
+    await local.shared?.dynamoDb.close();
+    await sleep(1100);
+
+    // More often than a container has paid ahead for.
+    const answers: Answer[] = [];
+    for (const path of [...paths, ...paths, ...paths]) answers.push(await get(path));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200));
+    expect(answers.at(-1)?.headers['x-data-quality']).toBe('stale');
+  });
+
+  it('is answered by others when containers are killed, and costs no more than one more request', async () => {
+    const { provider, get } = await start({});
+    const answers: Answer[] = [];
+    const load = async () => {
+      for (let n = 0; n < 20; n += 1) {
+        answers.push(await get(TICKER));
+        await sleep(30);
+      }
+    };
+
+    const loads = [load(), load(), load(), load()];
+    for (let n = 0; n < 4; n += 1) {
+      await sleep(150);
+      killContainers(service as Service);
+    }
+    await Promise.all(loads);
+
+    expect(answers.filter(({ status }) => ![...DOCUMENTED, ...GATEWAY].includes(status))).toEqual([]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(60);
+    expect(provider.calls.total).toBeLessThanOrEqual(2);
+  });
+
+  it('goes on after the holder of a lease was killed while it asked', async () => {
+    const { provider, get } = await start({ env: { UPSTREAM_TIMEOUT_MS: '5000' } });
+    provider.setFault('hangx1');
+    const doomed = get(TICKER);
+    await expect.poll(() => provider.calls.total, { timeout: 5000 }).toBe(1);
+    killContainers(service as Service);
+    const startedAt = performance.now();
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => get(TICKER)));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(provider.calls.total).toBe(2);
+    expect(GATEWAY).toContain((await doomed).status);
+  });
+});
