@@ -1,9 +1,10 @@
-const names = ['functions', 'service', 'registry'];
+const names = ['functions', 'service', 'registry', 'fleet'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
   functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
+  fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
   registry    the coin registry: size, load, look-ups
 
 Prints Markdown on stdout. The figures of docs/performance.md come from here.

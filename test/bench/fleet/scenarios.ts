@@ -1,0 +1,41 @@
+import type { Scenario } from './simulate.ts';
+
+/** Traffic with the containers that Lambda would have for it, and how much of it is simulated. */
+export const levels = [
+  { requestsPerDay: 1_000, containers: 1, sample: 1 },
+  { requestsPerDay: 10_000, containers: 5, sample: 4 },
+  { requestsPerDay: 100_000, containers: 25, sample: 20 },
+  { requestsPerDay: 1_000_000, containers: 100, sample: 50 },
+  { requestsPerDay: 10_000_000, containers: 500, sample: 100 },
+] as const;
+
+/** Where things go wrong all coins are simulated, so that the budget is the real one. */
+export const faultLevel = { requestsPerDay: 3_000, containers: 5, sample: 1 } as const;
+
+const between = (hour: number, from: number, to: number) => hour >= from && hour < to;
+
+type Fault = Pick<Scenario, 'troubleAt' | 'tableTroubleAt'> & { readonly name: string };
+
+/** What goes wrong on the measured day. */
+export const faults: readonly Fault[] = [
+  { name: 'nothing' },
+  {
+    name: 'provider silent from 12 to 18 h',
+    troubleAt: (hour) => (between(hour, 12, 18) ? 'silence' : 'none'),
+  },
+  {
+    name: 'provider answers 503 from 12 to 18 h',
+    troubleAt: (hour) => (between(hour, 12, 18) ? 'errors' : 'none'),
+  },
+  {
+    name: '429 storms, the second half of every hour',
+    troubleAt: (hour) => (hour >= 0 && hour % 1 >= 0.5 ? '429' : 'none'),
+  },
+  { name: 'table down from 10 to 12 h', tableTroubleAt: (hour) => (between(hour, 10, 12) ? 'down' : 'none') },
+  { name: 'table slow from 10 to 12 h', tableTroubleAt: (hour) => (between(hour, 10, 12) ? 'slow' : 'none') },
+  {
+    name: 'provider silent from 12 to 18 h, table down from 13 to 14 h',
+    troubleAt: (hour) => (between(hour, 12, 18) ? 'silence' : 'none'),
+    tableTroubleAt: (hour) => (between(hour, 13, 14) ? 'down' : 'none'),
+  },
+];

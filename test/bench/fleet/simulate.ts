@@ -1,0 +1,204 @@
+/** A fleet of containers with the real client, cache, leases and quota, over days of virtual time. */
+
+import { type CoinPaprika, createCoinPaprika } from '../../../shared/coinpaprika/client.ts';
+import { errorCodec } from '../../../shared/coinpaprika/error-codec.ts';
+import { ticker } from '../../../shared/coinpaprika/ticker.ts';
+import { parseEnvironment } from '../../../shared/environment.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { type Fleet, fleetOver } from '../../../shared/fleet/fleet.ts';
+import { guardedTable } from '../../../shared/fleet/guarded-table.ts';
+import { unobserved } from '../../../shared/fleet/observer.ts';
+import type { SharedTable } from '../../../shared/fleet/table.ts';
+import { history } from '../../../shared/marketdata/history.ts';
+import { TableQuota } from '../../../shared/quota/table-quota.ts';
+import { countingProvider, type Trouble } from './counting-provider.ts';
+import { Promises } from './promises.ts';
+import { SNAPSHOT_COINS, SNAPSHOT_INTERVAL_MS, SnapshotModel } from './snapshot-model.ts';
+import { emptyTally, type Tally } from './tally.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import { mix, nextArrival, type Request, randomOf, zipf } from './workload.ts';
+
+/** `ttl`: a cache in each container and no more; `fleet`: table, leases and quota; `snapshot`: tickers of one request too. */
+export type Strategy = 'ttl' | 'fleet' | 'snapshot';
+export type TableTrouble = 'none' | 'down' | 'slow';
+
+export interface Scenario {
+  readonly strategy: Strategy;
+  readonly requestsPerDay: number;
+  readonly containers: number;
+  /** Simulates every nth coin with an nth of the requests and of the budget; 1: all. */
+  readonly sample: number;
+  readonly warmUpDays: number;
+  readonly zipfExponent: number;
+  /** By hour of the measured day. */
+  readonly troubleAt?: (hour: number) => Trouble;
+  readonly tableTroubleAt?: (hour: number) => TableTrouble;
+}
+
+export interface Outcome extends Tally {
+  /** Of the measured day, all coins. */
+  readonly upstream: number;
+  /** Sent since midnight, at the end of each hour from 0 to 24; of the sample. */
+  readonly upstreamByHour: readonly number[];
+  /** The largest number of any day, and whether a day or the month took more than its budget. */
+  readonly worstDay: number;
+  readonly isOverBudget: boolean;
+  readonly tableCalls: number;
+  readonly containersSeen: number;
+}
+
+const DAY_MS = 86_400_000;
+const MONTHLY = 25_000;
+const A_DAY = Math.floor(MONTHLY / 30);
+const SNAPSHOTS_A_DAY = DAY_MS / SNAPSHOT_INTERVAL_MS;
+const MEAN_LIFE_MS = 45 * 60_000;
+const TIME_TO_ANSWER_MS = 14_500;
+
+/** Runs a scenario from the beginning of a day; `table` must be new. */
+export async function simulate(
+  scenario: Scenario,
+  { clock, start, table }: { clock: VirtualClock; start: number; table: SharedTable },
+): Promise<Outcome> {
+  const { strategy, sample, warmUpDays } = scenario;
+  const random = randomOf(7);
+  const measuredFrom = start + warmUpDays * DAY_MS;
+  const end = measuredFrom + DAY_MS;
+  const hour = (now: number) => (now - measuredFrom) / 3_600_000;
+  const provider = countingProvider(clock, random, (now) => scenario.troubleAt?.(hour(now)) ?? 'none');
+  let tableCalls = 0;
+
+  /** The table as containers see it: real calls stop the virtual clock, troubles take virtual time. */
+  async function call<T>(run: () => Promise<T>): Promise<T> {
+    tableCalls += 1;
+    const trouble = scenario.tableTroubleAt?.(hour(clock.now())) ?? 'none';
+    if (trouble === 'down') throw new Error('connect ECONNREFUSED');
+    await clock.sleep(trouble === 'slow' ? 5_000 : 5);
+    return clock.during(run());
+  }
+  const remote: SharedTable = {
+    get: (key) => call(() => table.get(key)),
+    update: (key, change) => call(() => table.update(key, change)),
+  };
+
+  const hasSnapshot = strategy === 'snapshot';
+  // A sample of coins shares a sample of what the snapshots leave.
+  const isWhole = sample === 1;
+  const kept = hasSnapshot ? SNAPSHOTS_A_DAY : 0;
+  const budget = isWhole
+    ? { monthly: MONTHLY, scheduledDaily: kept }
+    : { monthly: Math.floor((MONTHLY - kept * 30) / sample), scheduledDaily: 0 };
+  const environment = parseEnvironment({ TICKER_FRESH_SECONDS: '600' });
+  const staleWaitMs = Number(environment.STALE_WAIT_MS);
+
+  async function openFleet(): Promise<Fleet> {
+    if (strategy === 'ttl') {
+      return {
+        quota: {
+          spend: async () => ({ allowed: true, stretch: 1 }),
+          known: () => undefined,
+          usage: undefined,
+        },
+      };
+    }
+    const guarded = guardedTable(async () => remote);
+    return fleetOver(guarded, { budget, errors: errorCodec, staleWaitMs, observe: unobserved });
+  }
+
+  const snapshots = hasSnapshot
+    ? new SnapshotModel(
+        clock,
+        provider,
+        isWhole ? new TableQuota({ table: guardedTable(async () => remote), budget }) : undefined,
+      )
+    : undefined;
+  snapshots?.start(start, end);
+
+  let containersSeen = 0;
+  const fleet = Array.from({ length: scenario.containers }, newContainer);
+  function newContainer() {
+    containersSeen += 1;
+    const client: CoinPaprika = createCoinPaprika(environment, { connect: provider.connect, openFleet });
+    return { client, diesAt: clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS };
+  }
+
+  const tally = emptyTally();
+  const promises = new Promises();
+  /** Requests sent by the end of each hour of the measured day. */
+  const upstreamByHour: number[] = [];
+  const inFlight = new Set<Promise<void>>();
+  const nextRequest = mix(zipf(scenario.zipfExponent, sample, random), random);
+
+  async function serve(request: Request, client: CoinPaprika): Promise<void> {
+    const askedAt = clock.now();
+    const isMeasured = askedAt >= measuredFrom;
+    // The registry answers these, as in the handlers.
+    if (request.kind === 'unknown') {
+      if (isMeasured) tally.unknown += 1;
+      return;
+    }
+    const deadline = askedAt + TIME_TO_ANSWER_MS;
+    const isPromised = promises.holds(request, askedAt);
+    if (isMeasured && isPromised) tally.promised += 1;
+    try {
+      if (request.kind === 'ticker') {
+        const fromSnapshot = request.coin < SNAPSHOT_COINS ? snapshots?.at(clock.now()) : undefined;
+        const found = fromSnapshot ?? (await ticker(client, request.id, { freshMs: 600_000, deadline }));
+        if (!found.stale) promises.make(request, askedAt);
+        const made = 'value' in found ? found.value.madeAt : found.madeAt;
+        if (!isMeasured) return;
+        tally.ages.push((clock.now() - made) / 1000);
+        tally[found.stale ? 'stale' : 'fresh'] += 1;
+      } else {
+        const { from } = await history(client, request.query, deadline);
+        if (!from.stale) promises.make(request, askedAt);
+        if (isMeasured) tally[from.stale ? 'stale' : 'fresh'] += 1;
+      }
+      if (isMeasured) tally.tookMs.push(clock.now() - askedAt);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!isMeasured) return;
+      tally[error.statusCode === 429 ? 'refused' : 'failed'] += 1;
+      if (isPromised) tally.broken += 1;
+    }
+  }
+
+  function arrive(): void {
+    const now = clock.now();
+    const index = Math.floor(random() * fleet.length);
+    let container = fleet[index];
+    if (!container || now >= container.diesAt) {
+      container = newContainer();
+      fleet[index] = container;
+    }
+    const served = serve(nextRequest(now), container.client).finally(() => inFlight.delete(served));
+    inFlight.add(served);
+    const next = nextArrival(now, scenario.requestsPerDay / sample, random);
+    if (next < end) clock.at(next, arrive);
+  }
+
+  for (let hours = 0; hours <= 24; hours += 1) {
+    clock.at(measuredFrom + hours * 3_600_000 - 1, () => void upstreamByHour.push(provider.calls.total));
+  }
+  clock.at(nextArrival(start, scenario.requestsPerDay / sample, random), arrive);
+  const perDay: number[] = [];
+  for (let day = 0; day <= warmUpDays; day += 1) {
+    const before = provider.calls.total;
+    await clock.run(start + (day + 1) * DAY_MS - 1);
+    const ofSnapshots = snapshots && !isWhole ? snapshots.takeSent() : 0;
+    perDay.push((provider.calls.total - before - ofSnapshots) * sample + ofSnapshots);
+  }
+  await clock.run(end + 60_000);
+  await Promise.all(inFlight);
+
+  const month = perDay.reduce((sum, day) => sum + day, 0);
+  const worstDay = Math.max(...perDay);
+  return {
+    ...tally,
+    upstream: perDay.at(-1) ?? 0,
+    upstreamByHour: upstreamByHour.map((total) => total - (upstreamByHour[0] ?? 0)),
+    worstDay,
+    isOverBudget: worstDay > A_DAY || month > MONTHLY,
+    tableCalls: tableCalls * sample,
+    containersSeen,
+  };
+}
