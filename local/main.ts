@@ -25,6 +25,7 @@ async function serve(options: Options): Promise<void> {
     containers,
     freeze,
     shared,
+    store: shared,
     build,
     ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
     provider: { mode: options.provider, simulated },

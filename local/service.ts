@@ -93,7 +93,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const shared = options.shared ? await startShared(template.tables) : undefined;
     cleanUps.push(async () => shared?.close());
-    const store = options.store || options.shared ? await startLocalStore() : undefined;
+    const store = options.store ? await startLocalStore() : undefined;
     cleanUps.push(async () => store?.s3.close());
 
     const local = { ...env, ...store?.environment, COINPAPRIKA_BASE_URL: provider.url };

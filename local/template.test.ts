@@ -47,11 +47,29 @@ test('a template is read with CloudFormation’s own defaults', async () => {
         memoryMb: 128,
         timeoutSeconds: 3,
         environment: {},
+        references: {},
         codeFolder: join(folder, 'asset.1'),
         layerFolders: [],
       },
     ],
+    tables: [],
   });
+});
+
+test('a table is read with its keys, and a function with the variables that name one', async () => {
+  const keySchema = [{ AttributeName: 'key', KeyType: 'HASH' }];
+  const attributeDefinitions = [{ AttributeName: 'key', AttributeType: 'S' }];
+  const table = {
+    Type: 'AWS::DynamoDB::GlobalTable',
+    Properties: { KeySchema: keySchema, AttributeDefinitions: attributeDefinitions },
+  };
+  const Environment = { Variables: { SHARED_TABLE: { Ref: 'Table' }, NODE_ENV: 'production' } };
+  const Fn1 = { ...fn, Properties: { ...fn.Properties, Environment } };
+
+  const { template } = await read({ ...sound, Fn1, Table: table });
+
+  expect(template.tables).toEqual([{ id: 'Table', keySchema, attributeDefinitions }]);
+  expect(template.functions[0]?.references).toEqual({ SHARED_TABLE: 'Table' });
 });
 
 test.each([

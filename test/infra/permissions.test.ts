@@ -53,7 +53,7 @@ describe('permissions', () => {
   );
 
   test.each(jobs)(
-    '$name may write to its own log, publish, and hand over what failed, nothing else',
+    '$name may write to its own log, publish, spend the budget, hand over what failed, nothing else',
     (job) => {
       expect(statementsOf(`${constructId(job)}Function`)).toEqual([
         ownLog,
@@ -67,6 +67,7 @@ describe('permissions', () => {
         { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published(job.publishes) },
         // Without it a missing object looks like a wrong permission.
         { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket },
+        sharedRows,
       ]);
     },
   );

@@ -77,7 +77,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
   });
 
   it.each([
-    ['fails', { status: 503, list: {} }, /answered 503 to GET \/coins/],
+    ['fails', { status: 503, list: {} }, /CoinPaprika answered 503/],
     ['sends something else', { status: 200, list: { error: 'x' } }, /list/],
     ['sends an entry without a symbol', { status: 200, list: [{ id: 'a-b', name: 'B' }] }, /symbol/],
   ])('publishes nothing where the provider %s', async (_what, given, error) => {
