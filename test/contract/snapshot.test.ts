@@ -117,9 +117,9 @@ describe('a snapshot older than two intervals', () => {
     },
   );
 
-  it('stands in for an hour, and then no more', async () => {
+  it('stands in for half a day, and then no more', async () => {
     const { provider } = await start();
-    publish(100, 1200 + 3601);
+    publish(100, 1200 + 12 * 3600 + 1);
     provider.setFault('status=500');
 
     expect((await service.get(BITCOIN)).status).toBe(502);
