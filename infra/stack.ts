@@ -1,17 +1,23 @@
 import { join } from 'node:path';
 import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { routes } from '../functions/routes.ts';
 import { jobs } from '../jobs/jobs.ts';
 import type { StageConfig } from './config.ts';
+import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
-import { ClientApiKey } from './constructs/client-api-key.ts';
+import { CanaryDeployments } from './constructs/canary-deployments.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
 import { RegistryBucket } from './constructs/registry-bucket.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
 import { ScheduledJob } from './constructs/scheduled-job.ts';
+import { ServiceAlarms } from './constructs/service-alarms.ts';
+import { ServiceDashboard } from './constructs/service-dashboard.ts';
+import { ServiceMetrics } from './constructs/service-metrics.ts';
+import { SharedSecret } from './constructs/shared-secret.ts';
 import { WebPage } from './constructs/web-page.ts';
 
 export interface MarketDataStackProps {
@@ -26,6 +32,8 @@ export interface MarketDataStackProps {
   readonly pageFolder?: string;
 }
 
+/** Requests a month of the provider's free plan. */
+const monthlyUpstreamBudget = 25_000;
 const builtFunctions = join(import.meta.dirname, '../dist/functions');
 const builtRegistry = join(import.meta.dirname, '../dist/layers/registry');
 const builtPage = join(import.meta.dirname, '../dist/web');
@@ -44,14 +52,39 @@ export class MarketDataStack extends Stack {
       env: { account: config.account, region: config.region },
     });
 
-    const clientApiKey = new ClientApiKey(this, 'ClientApiKey', config);
+    const clientApiKey = new SharedSecret(this, 'ClientApiKey', {
+      description: 'Key of the client application, sent as x-api-key',
+      variable: 'CLIENT_API_KEY',
+      removalPolicy: config.removalPolicy,
+      acceptPrevious: config.acceptPreviousKey,
+      unrotatedBecause:
+        'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/runbook.md says.',
+    });
+    const originSecret = new SharedSecret(this, 'OriginSecret', {
+      description: 'What the distribution shows the API, which answers nobody else',
+      variable: 'ORIGIN_SECRET',
+      removalPolicy: config.removalPolicy,
+      acceptPrevious: config.acceptPreviousOriginSecret,
+      unrotatedBecause:
+        'A rotation by timer would cut the distribution off from the API: both learn a new secret by a deployment, as docs/runbook.md says.',
+    });
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
     const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
     const registryBucket = new RegistryBucket(this, 'RegistryBucket', config);
 
+    const metrics = new ServiceMetrics(this.stackName, api.httpApi, monthlyUpstreamBudget);
+    const topic = new AlarmTopic(this, 'AlarmTopic', { emails: config.alarmEmails });
+    const alarms = new ServiceAlarms(this, 'Alarms', { metrics, topic, runbookUrl: config.runbookUrl });
+    const functions: Record<string, IFunction> = {};
+    const live: IFunction[] = [];
+    const canary = config.canary ? new CanaryDeployments(this, 'Canary') : undefined;
+
     for (const route of routes) {
-      const environment = functionEnvironment(route, config, clientApiKey);
+      const environment = functionEnvironment(route, config, this.stackName, {
+        ...clientApiKey.environment,
+        ...originSecret.environment,
+      });
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
         route,
@@ -64,29 +97,61 @@ export class MarketDataStack extends Stack {
           : { environment }),
       });
       if (route.registry) registryBucket.grantRegistryRead(handler);
-      new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler });
+      const rollbackOn = alarms.watchFunction(constructId(route), handler);
+      const version = canary?.liveAlias(constructId(route), handler, rollbackOn) ?? handler;
+      live.push(version);
+      new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler: version });
+      functions[route.name] = handler;
     }
 
     for (const job of jobs) {
-      const { function: handler } = new ScheduledJob(this, constructId(job), {
+      const { function: handler, deadLetters } = new ScheduledJob(this, constructId(job), {
         ...config,
         job,
         functionsFolder,
         environment: {
-          ...functionEnvironment(job, config),
+          ...functionEnvironment(job, config, this.stackName),
           REGISTRY_BUCKET: registryBucket.bucketName,
         },
       });
       registryBucket.grantRegistryPublish(handler);
+      alarms.watchDeadLetters(constructId(job), deadLetters);
     }
+    new ServiceDashboard(this, 'Dashboard', { metrics, functions, alarms: alarms.all });
 
-    const page = new WebPage(this, 'WebPage', { ...config, api: api.httpApi, folder: pageFolder });
+    const page = new WebPage(this, 'WebPage', {
+      ...config,
+      api: api.httpApi,
+      routes,
+      originSecret: originSecret.secretValue,
+      folder: pageFolder,
+    });
+    // The functions know a new secret before the distribution shows it.
+    page.node.addDependency(...live);
 
-    new CfnOutput(this, 'PageUrl', { value: page.url, description: 'Address of the web page' });
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
+    new CfnOutput(this, 'PageUrl', {
+      value: page.url,
+      description: 'Address of the web page, and of the API under /api',
+    });
+    new CfnOutput(this, 'ApiUrl', {
+      value: api.url,
+      description: 'The API itself, which answers only what comes through the address of the page',
+    });
     new CfnOutput(this, 'ClientApiKeyCommand', {
       value: clientApiKey.readCommand,
       description: 'Prints the key that callers send as x-api-key',
+    });
+    new CfnOutput(this, 'RotateClientApiKeyCommand', {
+      value: clientApiKey.rotateCommand,
+      description: 'Makes a new key, the first step of changing it: see docs/runbook.md',
+    });
+    new CfnOutput(this, 'RotateOriginSecretCommand', {
+      value: originSecret.rotateCommand,
+      description: 'Makes a new secret between distribution and API: see docs/runbook.md',
+    });
+    new CfnOutput(this, 'AlarmTopicArn', {
+      value: topic.topicArn,
+      description: 'Where alarms are published; addresses are in alarmEmails of infra/config.ts',
     });
     Tags.of(this).add('project', 'marketdata');
     Tags.of(this).add('stage', stage);

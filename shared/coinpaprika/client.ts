@@ -1,6 +1,7 @@
 import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import { type Cached, type Loaded, UpstreamCache } from '../upstream/cache.ts';
+import { measured } from '../upstream/measured.ts';
 import { getWithRetry, retryAfterMs } from '../upstream/retry.ts';
 import { throttled } from '../upstream/throttle.ts';
 import { createTransport, type HttpAnswer, TransportError } from '../upstream/transport.ts';
@@ -56,7 +57,7 @@ export function createCoinPaprika(environment: Environment): CoinPaprika {
       ...(key ? { authorization: key } : {}),
     },
   });
-  const transport = throttled(connections, REQUESTS_PER_SECOND);
+  const transport = throttled(measured(connections), REQUESTS_PER_SECOND);
   const cache = new UpstreamCache({
     maxEntries: MAX_ENTRIES,
     staleWaitMs: Number(environment.STALE_WAIT_MS),

@@ -1,4 +1,5 @@
 import { ApiError, isOutage } from '../errors.ts';
+import { count } from '../metrics.ts';
 
 /** What a load brings: the value, until when it is fresh, and how long after that it may stand in for a failure. */
 export interface Loaded<T> {
@@ -65,17 +66,24 @@ export class UpstreamCache {
     const entry = this.#entries.get(key) as (Entry & Loaded<T>) | undefined; // one key is always one kind of value
     if (entry && now >= entry.storedAt && now < entry.freshUntil) {
       keep(this.#entries, key, entry, this.#options.maxEntries);
+      count('CacheHits');
       return { ...entry, stale: false };
     }
     const refusal = this.#notFound.get(key);
-    if (refusal && now >= refusal.at && now < refusal.at + NOT_FOUND_MS) throw refusal.error;
+    if (refusal && now >= refusal.at && now < refusal.at + NOT_FOUND_MS) {
+      count('CacheHits');
+      throw refusal.error;
+    }
 
+    count(this.#inFlight(key) ? 'CacheShared' : 'CacheMisses');
     const standIn = entry && now < entry.freshUntil + entry.staleForMs ? entry : undefined;
     if (!standIn) return { ...(await this.#load(key, load)), stale: false };
     const loaded = await this.#load(key, load, this.#options.staleWaitMs).catch((error) => {
       if (!isOutage(error)) throw error;
     });
-    return loaded ? { ...loaded, stale: false } : { ...standIn, stale: true };
+    if (loaded) return { ...loaded, stale: false };
+    count('CacheStale');
+    return { ...standIn, stale: true };
   }
 
   #load<T>(key: string, load: () => Promise<Loaded<T>>): Promise<Loaded<T>>;

@@ -2,7 +2,8 @@ const names = ['functions', 'service', 'registry'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
-  functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N)
+  functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N,
+              --json FILE: this project's own figures too)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   registry    the coin registry: size, load, look-ups
 

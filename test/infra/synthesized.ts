@@ -56,9 +56,13 @@ export function templateOf(stage: string, changes: Partial<StageConfig> = {}): T
 export function endpointsOf(template: Template) {
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
   const functions = template.findResources('AWS::Lambda::Function');
+  const aliases = template.findResources('AWS::Lambda::Alias');
+  const versions = template.findResources('AWS::Lambda::Version');
   return Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => {
     const integration = integrations[Properties.Target['Fn::Join'][1][1].Ref]?.Properties;
-    const functionId: string = integration.IntegrationUri['Fn::GetAtt'][0];
+    const { Ref: aliasId, 'Fn::GetAtt': attribute } = integration.IntegrationUri;
+    const versionId = aliases[aliasId]?.Properties.FunctionVersion['Fn::GetAtt'][0];
+    const functionId: string = versionId ? versions[versionId]?.Properties.FunctionName.Ref : attribute[0];
     return {
       routeKey: Properties.RouteKey as string,
       integration,

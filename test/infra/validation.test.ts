@@ -47,6 +47,8 @@ const places = (findings: readonly Finding[] = []) =>
     ),
   );
 
+const canaryRole = (stage: string) =>
+  `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited] marketdata-${stage}/Canary/Role/Resource`;
 const prefixRead = 'AwsSolutions-IAM5[Resource::<RegistryBucket.Arn>/registry/*]';
 const uploader = 'WebPage/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
@@ -64,7 +66,7 @@ const ofPage = [
 ];
 const versionsOfJob = 'AwsSolutions-IAM5[Resource::<RegistryRefreshFunction.Arn>:*]';
 
-describe('validation at synth', () => {
+describe('validation at synth', { timeout: 60_000 }, () => {
   test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
     const app = validatedApp();
     stackOf(stage, {}, app);
@@ -74,6 +76,7 @@ describe('validation at synth', () => {
     expect(reports.flatMap(({ suppressedViolations }) => places(suppressedViolations)).sort()).toEqual(
       [
         `AwsSolutions-SMG4 marketdata-${stage}/ClientApiKey/Resource`,
+        ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
         ...routes.map(
           (route) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/Resource`,
         ),
