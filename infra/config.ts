@@ -16,6 +16,8 @@ export interface EdgeConfig {
   readonly originShieldRegion?: string;
   /** Whether floods and known attacks are kept away, by rules paid for by the month. Only in us-east-1. */
   readonly firewall: boolean;
+  /** Which of its two secrets the distribution shows the API; the other one may be changed meanwhile. */
+  readonly originSecret: 'blue' | 'green';
 }
 
 /** What differs between deployed stages. Nothing here is a secret: secrets are named, never written. */
@@ -45,8 +47,6 @@ export interface StageConfig {
   readonly edge: EdgeConfig;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
   readonly acceptPreviousKey: boolean;
-  /** The same for the secret between the distribution and the API. */
-  readonly acceptPreviousOriginSecret: boolean;
   /** Plain settings, given to the functions whose route names them. */
   readonly environment: Readonly<Partial<Record<Exclude<EnvironmentName, SecretName | 'NODE_ENV'>, string>>>;
   /** Variable → name of an existing Secrets Manager secret, for the functions whose route names the variable. */
@@ -67,9 +67,8 @@ const production: StageConfig = {
   reserveConcurrency: true,
   canary: true,
   removalPolicy: RemovalPolicy.RETAIN,
-  edge: { domainNames: [], firewall: true },
+  edge: { domainNames: [], firewall: true, originSecret: 'blue' },
   acceptPreviousKey: false,
-  acceptPreviousOriginSecret: false,
   environment: {},
   // With a paid plan: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' }
   secretNames: {},
@@ -84,7 +83,7 @@ const stages: Readonly<Record<string, StageConfig>> = {
     region: undefined,
     reserveConcurrency: false,
     canary: false,
-    edge: { domainNames: [], firewall: false },
+    edge: { domainNames: [], firewall: false, originSecret: 'blue' },
     removalPolicy: RemovalPolicy.DESTROY,
   },
   prod: production,

@@ -10,6 +10,7 @@ import { ApiRoute } from './constructs/api-route.ts';
 import { CanaryDeployments } from './constructs/canary-deployments.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
+import { OriginSecrets } from './constructs/origin-secrets.ts';
 import { RegistryBucket } from './constructs/registry-bucket.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
@@ -54,20 +55,11 @@ export class MarketDataStack extends Stack {
 
     const clientApiKey = new SharedSecret(this, 'ClientApiKey', {
       description: 'Key of the client application, sent as x-api-key',
-      variable: 'CLIENT_API_KEY',
       removalPolicy: config.removalPolicy,
-      acceptPrevious: config.acceptPreviousKey,
       unrotatedBecause:
         'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/runbook.md says.',
     });
-    const originSecret = new SharedSecret(this, 'OriginSecret', {
-      description: 'What the distribution shows the API, which answers nobody else',
-      variable: 'ORIGIN_SECRET',
-      removalPolicy: config.removalPolicy,
-      acceptPrevious: config.acceptPreviousOriginSecret,
-      unrotatedBecause:
-        'A rotation by timer would cut the distribution off from the API: both learn a new secret by a deployment, as docs/runbook.md says.',
-    });
+    const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
     const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
@@ -82,8 +74,9 @@ export class MarketDataStack extends Stack {
 
     for (const route of routes) {
       const environment = functionEnvironment(route, config, this.stackName, {
-        ...clientApiKey.environment,
-        ...originSecret.environment,
+        CLIENT_API_KEY: clientApiKey.secretValue,
+        ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
+        ...originSecrets.environment,
       });
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
@@ -123,7 +116,7 @@ export class MarketDataStack extends Stack {
       ...config,
       api: api.httpApi,
       routes,
-      originSecret: originSecret.secretValue,
+      originSecret: originSecrets.shown,
       folder: pageFolder,
     });
     // The functions know a new secret before the distribution shows it.
@@ -146,8 +139,9 @@ export class MarketDataStack extends Stack {
       description: 'Makes a new key, the first step of changing it: see docs/runbook.md',
     });
     new CfnOutput(this, 'RotateOriginSecretCommand', {
-      value: originSecret.rotateCommand,
-      description: 'Makes a new secret between distribution and API: see docs/runbook.md',
+      value: originSecrets.rotateCommand,
+      description:
+        'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
     });
     new CfnOutput(this, 'AlarmTopicArn', {
       value: topic.topicArn,

@@ -8,6 +8,7 @@ import { stageConfig } from '../infra/config.ts';
 import { MarketDataStack } from '../infra/stack.ts';
 import { costDocument } from './cost/document.ts';
 import type { Measured } from './cost/estimate.ts';
+import { templatesIn } from './cost/template.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'marketdata-cost-'));
@@ -15,7 +16,7 @@ const measured: Measured = JSON.parse(readFileSync(join(root, 'docs/measured.jso
 try {
   const app = new App({ context: cdkJson.context, outdir: folder });
   new MarketDataStack(app, 'marketdata-prod', { stage: 'prod', config: stageConfig('prod') });
-  const templates = app.synth().stacks.map(({ template }) => template);
+  const templates = templatesIn(app.synth().directory);
   writeFileSync(join(root, 'docs/cost.md'), costDocument(templates, measured));
 } finally {
   rmSync(folder, { recursive: true });

@@ -26,9 +26,8 @@ export const variables = {
     description: 'What the distribution sends as `x-origin-secret`; set: requests without it are refused',
     secret: true,
   },
-  ORIGIN_SECRET_PREVIOUS: {
-    description:
-      'While that secret is being changed: the one before it, which the distribution may still send',
+  ORIGIN_SECRET_ALTERNATE: {
+    description: 'A second such secret, accepted as well, so that one can be changed while the other is sent',
     secret: true,
   },
   COINPAPRIKA_BASE_URL: {
@@ -77,7 +76,7 @@ export const chainEnvironment = [
   'CLIENT_API_KEY',
   'CLIENT_API_KEY_PREVIOUS',
   'ORIGIN_SECRET',
-  'ORIGIN_SECRET_PREVIOUS',
+  'ORIGIN_SECRET_ALTERNATE',
   'METRICS',
   'METRICS_NAMESPACE',
 ] as const;

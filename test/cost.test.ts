@@ -5,13 +5,13 @@ import measured from '../docs/measured.json' with { type: 'json' };
 import { assumptions } from '../scripts/cost/assumptions.ts';
 import { costDocument } from '../scripts/cost/document.ts';
 import { estimate } from '../scripts/cost/estimate.ts';
-import { type Inventory, inventoryOf } from '../scripts/cost/template.ts';
+import { type Inventory, inventoryOf, templatesIn } from '../scripts/cost/template.ts';
 import { newApp, stackOf } from './infra/synthesized.ts';
 
 function templatesOfProd() {
   const app = newApp();
   stackOf('prod', {}, app);
-  return app.synth().stacks.map(({ template }) => template);
+  return templatesIn(app.synth().directory);
 }
 
 const nothing: Inventory = {
@@ -75,6 +75,10 @@ describe('the estimate', () => {
 });
 
 describe('the inventory', () => {
+  it('looks into nested templates too', () => {
+    expect(inventoryOf(templatesOfProd(), [])).toMatchObject({ distributions: 1, wafRules: 4, secrets: 3 });
+  });
+
   it('counts functions of routes alone, and alarms on expressions by their metrics', () => {
     const stat = { MetricStat: {} };
     const template = {

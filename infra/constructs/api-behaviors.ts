@@ -14,7 +14,17 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
+import { VIEWER_ADDRESS_HEADER } from '../../shared/middleware/origin.ts';
 import type { Route } from '../../shared/route.ts';
+
+/** Whose key it is, and which web page asks: the API answers an origin that it knows with CORS headers for just that. */
+const keyHeaders = ['x-api-key', 'origin'];
+const forwardedHeaders = [
+  VIEWER_ADDRESS_HEADER,
+  'content-type',
+  'access-control-request-method',
+  'access-control-request-headers',
+];
 
 export type CachedRoute = Pick<Route, 'method' | 'path' | 'parameters'>;
 
@@ -42,7 +52,7 @@ export class ApiBehaviors extends Construct {
       .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
       .map((route) => [patternOf(route), this.#cachePolicy(route)] as const)
       .sort(([a], [b]) => b.length - a.length);
-    const forwarded = this.#forwardedHeaders();
+    const forwarded = this.#forwarded();
     this.all = Object.fromEntries([
       ...cached.map(([pattern, cachePolicy]) => [
         pattern,
@@ -69,8 +79,7 @@ export class ApiBehaviors extends Construct {
         comment: names === '' ? 'By path and key' : `By path, key and ${names.replaceAll('-', ', ')}`,
         queryStringBehavior:
           query.length > 0 ? CacheQueryStringBehavior.allowList(...query) : CacheQueryStringBehavior.none(),
-        // The API answers an origin that it knows with CORS headers for just that one.
-        headerBehavior: CacheHeaderBehavior.allowList('x-api-key', 'origin'),
+        headerBehavior: CacheHeaderBehavior.allowList(...keyHeaders),
         minTtl: Duration.seconds(0),
         defaultTtl: Duration.seconds(0), // an answer that does not say may not be kept
         maxTtl: Duration.days(1),
@@ -81,31 +90,19 @@ export class ApiBehaviors extends Construct {
     return known;
   }
 
-  /** Beside what a cache is keyed on. */
-  #forwardedHeaders(): OriginRequestPolicy {
+  /** Beside what a cache is keyed on, which the API gets in any case. */
+  #forwarded(): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'Forwarded', {
-      comment: 'The viewer’s address, for the rate limit, and what a preflight asks',
-      headerBehavior: OriginRequestHeaderBehavior.allowList(
-        'cloudfront-viewer-address',
-        'access-control-request-method',
-        'access-control-request-headers',
-      ),
+      comment: 'The viewer’s address, for the rate limit, and what the API reads beside its parameters',
+      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
     });
   }
 
-  /** Every header of the viewer but `host`, which API Gateway would not know. */
+  /** Where nothing is cached there is no key either, so what it would hold is named here. */
   #everything(): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'Everything', {
-      comment: 'All that the viewer sent and its address',
-      headerBehavior: OriginRequestHeaderBehavior.allowList(
-        'cloudfront-viewer-address',
-        'access-control-request-method',
-        'access-control-request-headers',
-        'origin',
-        'content-type',
-        'accept',
-        'x-api-key',
-      ),
+      comment: 'The viewer’s address, and all that the API reads',
+      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders, ...keyHeaders),
       queryStringBehavior: OriginRequestQueryStringBehavior.all(),
     });
   }

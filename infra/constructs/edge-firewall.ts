@@ -11,9 +11,12 @@ const REQUESTS_PER_FIVE_MINUTES = 2_000;
 const managedRules: readonly { readonly name: string; readonly counted?: readonly string[] }[] = [
   { name: 'AWSManagedRulesAmazonIpReputationList' },
   { name: 'AWSManagedRulesKnownBadInputsRuleSet' },
-  // Programs need not say what they are.
-  { name: 'AWSManagedRulesCommonRuleSet', counted: ['NoUserAgent_HEADER'] },
+  // Programs need not say what they are, and each route says itself how large a body it takes.
+  { name: 'AWSManagedRulesCommonRuleSet', counted: ['NoUserAgent_HEADER', 'SizeRestrictions_BODY'] },
 ];
+
+/** What a client over the limit of one route is answered too. */
+const limited = { key: 'RateLimited', text: 'Rate limit exceeded', retryAfterSeconds: 300 };
 
 /** Keeps floods and known attacks away from the distribution. Throws where the stack is in another region. */
 export class EdgeFirewall extends CfnWebACL {
@@ -34,11 +37,25 @@ export class EdgeFirewall extends CfnWebACL {
       scope: 'CLOUDFRONT',
       defaultAction: { allow: {} },
       visibilityConfig: visibility('Firewall'),
+      customResponseBodies: {
+        [limited.key]: {
+          contentType: 'APPLICATION_JSON',
+          content: JSON.stringify({ success: false, error: limited.text }),
+        },
+      },
       rules: [
         {
           name: 'TooManyRequests',
           priority: 0,
-          action: { block: {} },
+          action: {
+            block: {
+              customResponse: {
+                responseCode: 429,
+                customResponseBodyKey: limited.key,
+                responseHeaders: [{ name: 'Retry-After', value: String(limited.retryAfterSeconds) }],
+              },
+            },
+          },
           statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: REQUESTS_PER_FIVE_MINUTES } },
           visibilityConfig: visibility('TooManyRequests'),
         },

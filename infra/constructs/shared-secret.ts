@@ -1,15 +1,10 @@
 import { Aws, type RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { EnvironmentName } from '../../shared/environment.ts';
 
 export interface SharedSecretProps {
   readonly description: string;
-  /** The variable by which functions know it; the one before it is `<variable>_PREVIOUS`. */
-  readonly variable: 'CLIENT_API_KEY' | 'ORIGIN_SECRET';
   readonly removalPolicy: RemovalPolicy;
-  /** While it is being changed: the functions take the one before it as well. */
-  readonly acceptPrevious: boolean;
   /** Why it is not changed by a timer. */
   readonly unrotatedBecause: string;
 }
@@ -20,11 +15,11 @@ export class SharedSecret extends Secret {
   readonly readCommand: string;
   /** The shell command that makes a new one and keeps the old one as the previous; the runbook says when. */
   readonly rotateCommand: string;
-  /** It and, while that is accepted, the one before, by the names of the functions' environment. */
-  readonly environment: Readonly<Partial<Record<EnvironmentName, SecretValue>>>;
+  /** The value before the current one, which Secrets Manager itself keeps under this label. */
+  readonly previousValue: SecretValue;
 
   constructor(scope: Construct, id: string, props: SharedSecretProps) {
-    const { description, variable, removalPolicy, acceptPrevious, unrotatedBecause } = props;
+    const { description, removalPolicy, unrotatedBecause } = props;
     super(scope, id, {
       description,
       generateSecretString: { passwordLength: 40, excludePunctuation: true },
@@ -35,15 +30,7 @@ export class SharedSecret extends Secret {
       'aws secretsmanager get-random-password --password-length 40 --exclude-punctuation --query RandomPassword --output text';
     this.readCommand = `aws secretsmanager get-secret-value ${secret} --query SecretString --output text`;
     this.rotateCommand = `aws secretsmanager put-secret-value ${secret} --secret-string "$(${newValue})"`;
-    this.environment = {
-      [variable]: this.secretValue,
-      // Secrets Manager itself keeps the value before the current one, under this label.
-      ...(acceptPrevious && {
-        [`${variable}_PREVIOUS`]: SecretValue.secretsManager(this.secretArn, {
-          versionStage: 'AWSPREVIOUS',
-        }),
-      }),
-    };
+    this.previousValue = SecretValue.secretsManager(this.secretArn, { versionStage: 'AWSPREVIOUS' });
 
     Validations.of(this).acknowledge({ id: 'AwsSolutions::AwsSolutions-SMG4', reason: unrotatedBecause });
   }

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** A synthesized template, as far as its cost is concerned. */
 export interface CostTemplate {
   readonly Resources?: Readonly<
@@ -15,6 +18,13 @@ export interface Inventory {
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
+}
+
+/** The templates of a cloud assembly, the nested ones too. */
+export function templatesIn(assembly: string): CostTemplate[] {
+  return readdirSync(assembly)
+    .filter((file) => file.endsWith('.template.json'))
+    .map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
 }
 
 /** Counts the resources of all templates of a stage. `routeFunctions` are the beginnings of their logical ids. */

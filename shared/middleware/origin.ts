@@ -9,22 +9,22 @@ export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
 /**
  * Where `ORIGIN_SECRET` is set, lets only requests pass that come through the distribution, which alone knows it
- * (403 `Forbidden` otherwise), and believes what it says about the caller's address. `ORIGIN_SECRET_PREVIOUS` is
- * taken too, because a distribution takes minutes to learn a new one.
+ * (403 `Forbidden` otherwise), and believes what it says about the caller's address. `ORIGIN_SECRET_ALTERNATE`
+ * is taken too, because a distribution takes minutes to learn another one.
  *
  * Ordering: first of all refusals; the rate limit after it counts by the address that it finds.
  */
 export function origin(): ChainMiddleware {
-  const { ORIGIN_SECRET: current, ORIGIN_SECRET_PREVIOUS: previous } = process.env;
+  const { ORIGIN_SECRET: current, ORIGIN_SECRET_ALTERNATE: alternate } = process.env;
   const isCurrentSecret = secretComparison();
-  const isPreviousSecret = secretComparison();
+  const isAlternateSecret = secretComparison();
 
   const originBefore = ({ event }: ChainRequest): void => {
     if (!current) return;
     const given = onlyHeader(event.headers, ORIGIN_SECRET_HEADER);
     const isCurrent = isCurrentSecret(given, current);
-    const isPrevious = isPreviousSecret(given, previous);
-    if (!isCurrent && !isPrevious) throw ApiError.forbidden();
+    const isAlternate = isAlternateSecret(given, alternate);
+    if (!isCurrent && !isAlternate) throw ApiError.forbidden();
     stateOf(event).viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
   };
 

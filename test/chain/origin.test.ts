@@ -65,12 +65,12 @@ describe('an API behind a distribution', () => {
     },
   );
 
-  it('takes the secret before the current one while that is set', async () => {
-    vi.stubEnv('ORIGIN_SECRET_PREVIOUS', 'before');
+  it('takes the alternate secret while one is set', async () => {
+    vi.stubEnv('ORIGIN_SECRET_ALTERNATE', 'alternate');
     const wrapped = handler();
 
     const statuses = [];
-    for (const secret of [SECRET, 'before', 'wrong', ''])
+    for (const secret of [SECRET, 'alternate', 'wrong', ''])
       statuses.push((await call(wrapped, { headers: through('203.0.113.7:1', secret) })).status);
     expect(statuses).toEqual([200, 200, 403, 403]);
   });
@@ -89,10 +89,10 @@ describe('an API behind a distribution', () => {
 describe('an API without a distribution', () => {
   it.each([undefined, ''])('believes no header about the caller: ORIGIN_SECRET=%j', async (unset) => {
     vi.stubEnv('ORIGIN_SECRET', unset);
-    vi.stubEnv('ORIGIN_SECRET_PREVIOUS', 'before');
+    vi.stubEnv('ORIGIN_SECRET_ALTERNATE', 'alternate');
     const wrapped = handler();
 
-    for (const [n, secret] of [SECRET, 'before', ''].entries()) {
+    for (const [n, secret] of [SECRET, 'alternate', ''].entries()) {
       const headers = through(`203.0.113.${n}:1`, secret);
       const { status, headers: answered } = await call(wrapped, { headers, sourceIp: '192.0.2.1' });
       expect([status, answered['ratelimit-remaining']]).toEqual([200, String(99 - n)]);

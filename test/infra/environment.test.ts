@@ -75,10 +75,16 @@ describe('the environment of the functions', () => {
     );
   });
 
-  test('without configuration there are no settings beside NODE_ENV, the metrics’ namespace and the client key', () => {
+  test('without configuration there are no settings beside NODE_ENV, the metrics’ namespace, the client’s key and the origin’s secrets', () => {
     for (const endpoint of endpointsOf(templateOf('prod'))) {
       const { REGISTRY_BUCKET: _wired, ...variables } = endpoint.function.Environment.Variables;
-      expect(Object.keys(variables).sort()).toEqual(['CLIENT_API_KEY', 'METRICS_NAMESPACE', 'NODE_ENV']);
+      expect(Object.keys(variables).sort()).toEqual([
+        'CLIENT_API_KEY',
+        'METRICS_NAMESPACE',
+        'NODE_ENV',
+        'ORIGIN_SECRET',
+        'ORIGIN_SECRET_ALTERNATE',
+      ]);
     }
   });
 
@@ -110,6 +116,7 @@ describe('the environment of the functions', () => {
       'ApiUrl',
       'ClientApiKeyCommand',
       'RotateClientApiKeyCommand',
+      'RotateOriginSecretCommand',
       'AlarmTopicArn',
     ]);
     expect(JSON.stringify(outputs.ClientApiKeyCommand.Value)).toContain(

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
@@ -50,6 +50,13 @@ export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app =
 
 export function templateOf(stage: string, changes: Partial<StageConfig> = {}): Template {
   return Template.fromStack(stackOf(stage, changes));
+}
+
+/** The nested template of the page and the distribution before it and the API. */
+export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): Template {
+  const page = stackOf(stage, changes, app).node.findChild('WebPage');
+  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
+  return Template.fromStack(page);
 }
 
 /** Follows every route of the template through its integration to its function, with the references resolved. */
