@@ -6,7 +6,8 @@
 
 /**
  * What happens a number of times, and is added up. Each look into the cache is a hit, a miss (one upstream request
- * begun) or shared (one already under way); `CacheStale` are those misses and shared ones that a stale entry answered.
+ * begun) or shared (one already under way); `CacheStale` are those misses and shared ones that a stale entry answered,
+ * `SharedCacheHits` those that another instance's answer did.
  */
 export const countNames = [
   'ColdStarts',
@@ -23,6 +24,8 @@ export const countNames = [
   'UpstreamFailed',
   'UpstreamTimedOut',
   'SharedStoreFailures',
+  'SharedCacheHits',
+  'QuotaRefused',
   'RegistryUnavailable',
   'RegistryRefreshed',
   'RegistryRefreshRefused',

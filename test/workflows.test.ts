@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stageNames } from '../infra/config.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { templateOf } from './infra/synthesized.ts';
 
 const root = join(import.meta.dirname, '..');
 const files = globSync('.github/workflows/*.yml', { cwd: root });
@@ -67,5 +68,12 @@ describe('the deployment', () => {
 
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
     expect(steps).not.toContain(-1);
+  });
+
+  it('asks at the address of the distribution, with outputs that the stack has', () => {
+    const outputs = matchesOf(stage, /\.\[\$stack\]\.(\w+)/g);
+
+    expect(outputs).toEqual(['PageUrl', 'ClientApiKeyCommand']);
+    expect(Object.keys(templateOf('prod').toJSON().Outputs)).toEqual(expect.arrayContaining(outputs));
   });
 });

@@ -75,6 +75,13 @@ export class ServiceAlarms extends Construct {
       above: HOUR_SECONDS / 2,
       periods: [3, 3],
     });
+    this.#add('SharedStoreFailures', {
+      says: 'DynamoDB or S3 often fail or are too slow, and containers carry on by themselves',
+      runbookEntry: 'Shared store failures',
+      metric: metrics.count('SharedStoreFailures'),
+      above: 10,
+      periods: [3, 3],
+    });
     this.#add('RegistryTooOld', {
       says: 'The coin registry is older than 49 hours: two daily refreshes are missing',
       runbookEntry: 'Registry too old',

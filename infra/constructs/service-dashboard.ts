@@ -51,6 +51,7 @@ export class ServiceDashboard extends Dashboard {
           ),
           graph('Refused', [
             metrics.count('RateLimited'),
+            metrics.count('QuotaRefused'),
             ...Object.entries(functions).map(([route, fn]) =>
               fn.metricThrottles({ label: `throttled ${route}` }),
             ),
@@ -75,7 +76,9 @@ export class ServiceDashboard extends Dashboard {
             ...registryEvents.map((name) => metrics.count(name)),
           ]),
           graph('Cache', [metrics.cacheHitPercent()], {
-            right: (['CacheHits', 'CacheMisses', 'CacheShared'] as const).map((name) => metrics.count(name)),
+            right: (['CacheHits', 'CacheMisses', 'CacheShared', 'SharedCacheHits'] as const).map((name) =>
+              metrics.count(name),
+            ),
           }),
         ]),
         ...question('How much quota is left, and will it last?', [

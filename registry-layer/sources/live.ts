@@ -2,7 +2,9 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { baseUrlOf } from '../../shared/coinpaprika/base-url.ts';
 import { type Environment, parseEnvironment } from '../../shared/environment.ts';
+import { count } from '../../shared/metrics.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
+import { outcomeOf } from '../../shared/upstream/measured.ts';
 import { parseEntries } from '../validate.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -42,7 +44,7 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   return entries;
 }
 
-/** Asks once. Throws an Error that says what the provider answered. */
+/** Asks once, and counts it. Throws an Error that says what the provider answered. */
 export async function fetchList(environment: Environment): Promise<unknown> {
   const baseUrl = baseUrlOf(environment);
   const key = environment.COINPAPRIKA_API_KEY;
@@ -50,9 +52,11 @@ export async function fetchList(environment: Environment): Promise<unknown> {
   const request = { headers: key ? { authorization: key } : {}, signal: AbortSignal.timeout(TIMEOUT_MS) };
   const response = await fetch(`${baseUrl.replace(/\/$/, '')}/coins`, request).catch((error: unknown) => {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+    count(isTimeout ? 'UpstreamTimedOut' : 'UpstreamFailed');
     const reason = isTimeout ? `did not answer within ${TIMEOUT_MS / 1000} s` : 'cannot be reached';
     throw new Error(`The provider ${host} ${reason}`, { cause: error });
   });
+  count(outcomeOf(response.status));
   if (!response.ok) throw new Error(`The provider ${host} answered ${response.status} to GET /coins`);
   return response.json().catch((error: unknown) => {
     throw new Error(`The provider ${host} did not answer JSON to GET /coins`, { cause: error });

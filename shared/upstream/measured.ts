@@ -21,7 +21,8 @@ export function measured(transport: Transport, now = () => performance.now()): T
   };
 }
 
-function outcomeOf(status: number): CountName {
+/** The count of an answer with this status. */
+export function outcomeOf(status: number): CountName {
   if (status === 200) return 'UpstreamOk';
   if (status === 404) return 'UpstreamNotFound';
   if (status === 429) return 'UpstreamRateLimited';

@@ -63,6 +63,7 @@ describe('the alarms', () => {
             'QuotaForecast',
             'SnapshotTooOld',
             'RegistryTooOld',
+            'SharedStoreFailures',
             ...perRoute,
           ].map((name) => `marketdata-${stage}-${name}`),
         ),
