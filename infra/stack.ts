@@ -110,7 +110,6 @@ export class MarketDataStack extends Stack {
       registryBucket.grantRegistryPublish(handler);
       alarms.watchDeadLetters(constructId(job), deadLetters);
     }
-    new ServiceDashboard(this, 'Dashboard', { metrics, functions, alarms: alarms.all });
 
     const page = new WebPage(this, 'WebPage', {
       ...config,
@@ -121,6 +120,13 @@ export class MarketDataStack extends Stack {
     });
     // The functions know a new secret before the distribution shows it.
     page.node.addDependency(...live);
+
+    new ServiceDashboard(this, 'Dashboard', {
+      metrics,
+      functions,
+      alarms: alarms.all,
+      distributionId: page.distributionId,
+    });
 
     new CfnOutput(this, 'PageUrl', {
       value: page.url,

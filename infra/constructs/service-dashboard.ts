@@ -18,6 +18,7 @@ export interface ServiceDashboardProps {
   /** The functions by their route's name. */
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly alarms: readonly Alarm[];
+  readonly distributionId: string;
 }
 
 const registryEvents = [
@@ -31,7 +32,8 @@ const HEIGHT = 6;
 
 /** One page that answers: is it serving, is it fast, is the data fresh, and will the quota last? */
 export class ServiceDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { metrics, functions, alarms }: ServiceDashboardProps) {
+  constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
+    const { metrics, functions, alarms, distributionId } = props;
     const routes = Object.keys(functions);
     const byFunction = (statistic: string): IMetric[] =>
       Object.entries(functions).map(([route, fn]) => fn.metricDuration({ statistic, label: route }));
@@ -42,7 +44,17 @@ export class ServiceDashboard extends Dashboard {
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
         ...question('Is it serving?', [
-          graph('Requests', [metrics.gateway('Count'), metrics.gateway('4xx'), metrics.gateway('5xx')]),
+          graph('Requests at the edge', [metrics.edge(distributionId, 'Requests')], {
+            right: [
+              metrics.edge(distributionId, '4xxErrorRate'),
+              metrics.edge(distributionId, '5xxErrorRate'),
+            ],
+          }),
+          graph('Requests to the API', [
+            metrics.gateway('Count'),
+            metrics.gateway('4xx'),
+            metrics.gateway('5xx'),
+          ]),
           graph(
             'Answers by route',
             routes.flatMap((route) =>
@@ -82,12 +94,13 @@ export class ServiceDashboard extends Dashboard {
           }),
         ]),
         ...question('How much quota is left, and will it last?', [
-          new SingleValueWidget({
-            title: 'Month’s upstream budget',
-            metrics: [metrics.quotaUsedPercent(), metrics.quotaForecastPercent()],
-            width: WIDTH / 3,
-            height: HEIGHT,
-          }),
+          (width) =>
+            new SingleValueWidget({
+              title: 'Month’s upstream budget',
+              metrics: [metrics.quotaUsedPercent(), metrics.quotaForecastPercent()],
+              width,
+              height: HEIGHT,
+            }),
           graph('Upstream requests by outcome', metrics.upstream(), {
             right: [metrics.value('QuotaUsedDay', 'Maximum')],
           }),
@@ -101,10 +114,16 @@ export class ServiceDashboard extends Dashboard {
   }
 }
 
-function question(text: string, widgets: IWidget[]): IWidget[][] {
-  return [[new TextWidget({ markdown: `## ${text}`, width: WIDTH, height: 1 })], widgets];
+/** A question with what answers it side by side. */
+function question(text: string, graphs: ((width: number) => IWidget)[]): IWidget[][] {
+  const width = WIDTH / graphs.length;
+  return [
+    [new TextWidget({ markdown: `## ${text}`, width: WIDTH, height: 1 })],
+    graphs.map((graphOf) => graphOf(width)),
+  ];
 }
 
-function graph(title: string, left: IMetric[], { right }: { readonly right?: IMetric[] } = {}): GraphWidget {
-  return new GraphWidget({ title, left, right, width: WIDTH / 3, height: HEIGHT, leftYAxis: { min: 0 } });
+function graph(title: string, left: IMetric[], { right }: { readonly right?: IMetric[] } = {}) {
+  return (width: number) =>
+    new GraphWidget({ title, left, right, width, height: HEIGHT, leftYAxis: { min: 0 } });
 }

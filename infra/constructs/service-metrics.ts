@@ -50,6 +50,19 @@ export class ServiceMetrics {
     return this.#api.metric(name, { statistic: 'Sum', period, label: name === 'Count' ? 'all' : name });
   }
 
+  /** Requests of viewers as the distribution counts them, those too that it answers itself. Only in us-east-1. */
+  edge(distributionId: string, name: 'Requests' | '4xxErrorRate' | '5xxErrorRate'): Metric {
+    const isRate = name !== 'Requests';
+    return new Metric({
+      namespace: 'AWS/CloudFront',
+      metricName: name,
+      dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
+      statistic: isRate ? 'Average' : 'Sum',
+      region: 'us-east-1',
+      label: isRate ? `${name.slice(0, 3)}, %` : 'all',
+    });
+  }
+
   latency(statistic: 'p50' | 'p99', period = Duration.minutes(5)): Metric {
     return this.#api.metricLatency({ statistic, period, label: `whole API, ${statistic}` });
   }

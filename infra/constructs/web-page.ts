@@ -36,6 +36,7 @@ export interface WebPageProps extends Pick<StageConfig, 'edge' | 'logRetention' 
 export class WebPage extends NestedStack {
   /** Address of the page, with a slash at its end. */
   readonly url: string;
+  readonly distributionId: string;
 
   constructor(scope: Construct, id: string, props: WebPageProps) {
     const { api, routes, originSecret, edge, folder, logRetention, removalPolicy } = props;
@@ -70,6 +71,7 @@ export class WebPage extends NestedStack {
       id: 'CloudFormation-Validate::W2509',
       reason: 'What this nested stack is told of the secret is where it lies, not what it is.',
     });
+    this.distributionId = distribution.distributionId;
     this.url = `https://${edge.domainNames[0] ?? distribution.domainName}/`;
   }
 }

@@ -38,6 +38,15 @@ describe.each(stageNames)('the dashboard of stage %s', (stage) => {
       expect(text, `${name} is on no graph`).toContain(`"marketdata-${stage}","${name}"`);
   });
 
+  test('it shows what the distribution counts, which only us-east-1 knows', () => {
+    for (const name of ['Requests', '4xxErrorRate', '5xxErrorRate'])
+      expect(text).toMatch(
+        new RegExp(
+          `"AWS/CloudFront","${name}","DistributionId","[^"]+","Region","Global",\\{[^}]*"region":"us-east-1"`,
+        ),
+      );
+  });
+
   test('it shows p50 and p99 of every route', () => {
     for (const { name } of routes) {
       for (const statistic of ['p50', 'p99'])
