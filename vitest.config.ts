@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['{functions,jobs,shared,infra,local,registry-layer,scripts,test,client}/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Lines of metrics among the results would help nobody; the tests of metrics turn them on.
+    env: { METRICS: 'off' },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });

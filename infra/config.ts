@@ -6,6 +6,20 @@ type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
 }[EnvironmentName];
 
+/** The CloudFront distribution in front of the page and the API. */
+export interface EdgeConfig {
+  /** Domains of one's own; the first one is the address that is printed. Their DNS entries are yours to make. */
+  readonly domainNames: readonly string[];
+  /** The certificate for them, in AWS Certificate Manager of us-east-1. */
+  readonly certificateArn?: string;
+  /** The region nearest to the API's: all of CloudFront then asks through it, once for each answer. */
+  readonly originShieldRegion?: string;
+  /** Whether floods and known attacks are kept away, by rules paid for by the month. Only in us-east-1. */
+  readonly firewall: boolean;
+  /** Which of its two secrets the distribution shows the API; the other one may be changed meanwhile. */
+  readonly originSecret: 'blue' | 'green';
+}
+
 /** What differs between deployed stages. Nothing here is a secret: secrets are named, never written. */
 export interface StageConfig {
   /** Where to deploy; without them, wherever the CLI's credentials point. */
@@ -18,10 +32,21 @@ export interface StageConfig {
   /** Requests of all callers together, before any function runs. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
+  /** Who is written to when an alarm goes off; each has to confirm once. */
+  readonly alarmEmails: readonly string[];
+  /** Where docs/runbook.md can be read; alarms link to it. */
+  readonly runbookUrl: string;
   /** AWS X-Ray tracing of the functions, paid for by the trace. */
   readonly tracing: boolean;
+  /** Whether routes keep to their `maxConcurrency`. The account's quota must be their sum and 100 more. */
+  readonly reserveConcurrency: boolean;
+  /** Whether a new version gets a tenth of the requests for five minutes first, and is rolled back on alarms. */
+  readonly canary: boolean;
   /** What becomes of logs and the client's key when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
+  readonly edge: EdgeConfig;
+  /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
+  readonly acceptPreviousKey: boolean;
   /** Plain settings, given to the functions whose route names them. */
   readonly environment: Readonly<Partial<Record<Exclude<EnvironmentName, SecretName | 'NODE_ENV'>, string>>>;
   /** Variable → name of an existing Secrets Manager secret, for the functions whose route names the variable. */
@@ -29,13 +54,21 @@ export interface StageConfig {
 }
 
 const production: StageConfig = {
+  // CloudFront takes its firewall from this region alone.
+  region: 'us-east-1',
   nodeEnv: 'production',
   // The address of the client application. example.com belongs to nobody, so nobody is let in by mistake.
   corsOrigins: ['https://app.example.com'],
   throttle: { requestsPerSecond: 100, burst: 200 },
   logRetention: RetentionDays.ONE_MONTH,
+  alarmEmails: [],
+  runbookUrl: 'docs/runbook.md',
   tracing: false,
+  reserveConcurrency: true,
+  canary: true,
   removalPolicy: RemovalPolicy.RETAIN,
+  edge: { domainNames: [], firewall: true, originSecret: 'blue' },
+  acceptPreviousKey: false,
   // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
   environment: { UPSTREAM_MONTHLY_BUDGET: '25000' },
   // With a paid plan: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' }
@@ -48,6 +81,10 @@ const stages: Readonly<Record<string, StageConfig>> = {
     corsOrigins: ['http://localhost:3000'],
     throttle: { requestsPerSecond: 20, burst: 40 },
     logRetention: RetentionDays.ONE_WEEK,
+    region: undefined,
+    reserveConcurrency: false,
+    canary: false,
+    edge: { domainNames: [], firewall: false, originSecret: 'blue' },
     removalPolicy: RemovalPolicy.DESTROY,
   },
   prod: production,

@@ -1,18 +1,26 @@
 import { join } from 'node:path';
 import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { routes } from '../functions/routes.ts';
 import { jobs } from '../jobs/jobs.ts';
+import { parseEnvironment } from '../shared/environment.ts';
 import type { RouteDefinition } from '../shared/route.ts';
 import type { StageConfig } from './config.ts';
+import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
-import { ClientApiKey } from './constructs/client-api-key.ts';
+import { CanaryDeployments } from './constructs/canary-deployments.ts';
 import { DataBucket, type Published } from './constructs/data-bucket.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
+import { OriginSecrets } from './constructs/origin-secrets.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
 import { runsADay, ScheduledJob } from './constructs/scheduled-job.ts';
+import { ServiceAlarms } from './constructs/service-alarms.ts';
+import { ServiceDashboard } from './constructs/service-dashboard.ts';
+import { ServiceMetrics } from './constructs/service-metrics.ts';
+import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
 import { WebPage } from './constructs/web-page.ts';
 
@@ -51,49 +59,113 @@ export class MarketDataStack extends Stack {
       env: { account: config.account, region: config.region },
     });
 
-    const clientApiKey = new ClientApiKey(this, 'ClientApiKey', config);
+    const clientApiKey = new SharedSecret(this, 'ClientApiKey', {
+      description: 'Key of the client application, sent as x-api-key',
+      removalPolicy: config.removalPolicy,
+      unrotatedBecause:
+        'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/runbook.md says.',
+    });
+    const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
     const sharedTable = new SharedTable(this, 'Shared', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
 
     const registryLayer = new RegistryLayer(this, 'RegistryLayer', registryFolder);
     const dataBucket = new DataBucket(this, 'DataBucket', config);
 
+    const metrics = new ServiceMetrics(
+      this.stackName,
+      api.httpApi,
+      Number(parseEnvironment(config.environment).UPSTREAM_MONTHLY_BUDGET),
+    );
+    const topic = new AlarmTopic(this, 'AlarmTopic', { emails: config.alarmEmails });
+    const alarms = new ServiceAlarms(this, 'Alarms', { metrics, topic, runbookUrl: config.runbookUrl });
+    const functions: Record<string, IFunction> = {};
+    const live: IFunction[] = [];
+    const canary = config.canary ? new CanaryDeployments(this, 'Canary') : undefined;
+
     for (const route of routes) {
       const reads = publishedFor(route);
+      const environment = functionEnvironment(route, config, this.stackName, {
+        CLIENT_API_KEY: clientApiKey.secretValue,
+        ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
+        ...originSecrets.environment,
+      });
       const handler = new RouteFunction(this, constructId(route), {
         ...config,
         route,
         functionsFolder,
         environment: {
-          ...functionEnvironment(route, config, clientApiKey),
+          ...environment,
           ...dataBucket.environmentOf(...reads),
         },
         layers: route.registry ? [registryLayer] : undefined,
       });
       if (asksProvider(route)) sharedTable.share(handler);
       for (const kind of reads) dataBucket.grantReading(handler, kind);
-      new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler });
+      const rollbackOn = alarms.watchFunction(constructId(route), handler);
+      const version = canary?.liveAlias(constructId(route), handler, rollbackOn) ?? handler;
+      live.push(version);
+      new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler: version });
+      functions[route.name] = handler;
     }
 
     for (const job of jobs) {
-      const { function: handler } = new ScheduledJob(this, constructId(job), {
+      const { function: handler, deadLetters } = new ScheduledJob(this, constructId(job), {
         ...config,
         job,
         settings: config.environment,
         functionsFolder,
-        environment: { ...functionEnvironment(job, config), ...dataBucket.environmentOf(job.publishes) },
+        environment: {
+          ...functionEnvironment(job, config, this.stackName),
+          ...dataBucket.environmentOf(job.publishes),
+        },
       });
       dataBucket.grantPublishing(handler, job.publishes);
       sharedTable.share(handler);
+      alarms.watchDeadLetters(constructId(job), deadLetters);
     }
 
-    const page = new WebPage(this, 'WebPage', { ...config, api: api.httpApi, folder: pageFolder });
+    const page = new WebPage(this, 'WebPage', {
+      ...config,
+      api: api.httpApi,
+      routes,
+      originSecret: originSecrets.shown,
+      folder: pageFolder,
+    });
+    // The functions know a new secret before the distribution shows it.
+    page.node.addDependency(...live);
 
-    new CfnOutput(this, 'PageUrl', { value: page.url, description: 'Address of the web page' });
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the API' });
+    new ServiceDashboard(this, 'Dashboard', {
+      metrics,
+      functions,
+      alarms: alarms.all,
+      distributionId: page.distributionId,
+    });
+
+    new CfnOutput(this, 'PageUrl', {
+      value: page.url,
+      description: 'Address of the web page, and of the API under /api',
+    });
+    new CfnOutput(this, 'ApiUrl', {
+      value: api.url,
+      description: 'The API itself, which answers only what comes through the address of the page',
+    });
     new CfnOutput(this, 'ClientApiKeyCommand', {
       value: clientApiKey.readCommand,
       description: 'Prints the key that callers send as x-api-key',
+    });
+    new CfnOutput(this, 'RotateClientApiKeyCommand', {
+      value: clientApiKey.rotateCommand,
+      description: 'Makes a new key, the first step of changing it: see docs/runbook.md',
+    });
+    new CfnOutput(this, 'RotateOriginSecretCommand', {
+      value: originSecrets.rotateCommand,
+      description:
+        'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
+    });
+    new CfnOutput(this, 'AlarmTopicArn', {
+      value: topic.topicArn,
+      description: 'Where alarms are published; addresses are in alarmEmails of infra/config.ts',
     });
     Tags.of(this).add('project', 'marketdata');
     Tags.of(this).add('stage', stage);

@@ -1,4 +1,12 @@
-import { type App, CloudFormationValidatePlugin, Validations } from 'aws-cdk-lib';
+import { dirname, join } from 'node:path';
+import {
+  type App,
+  CloudFormationValidatePlugin,
+  type IPolicyValidationContext,
+  NestedStack,
+  type PolicyValidationPluginReport,
+  Validations,
+} from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 
 /**
@@ -6,5 +14,23 @@ import { AwsSolutionsChecks } from 'cdk-nag';
  * acknowledges with a reason.
  */
 export function validateOnSynth(app: App): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new CloudFormationValidatePlugin());
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new TemplateLinter());
+}
+
+/** The CDK's linter reads the templates of stacks; this one reads those nested in them too. */
+class TemplateLinter extends CloudFormationValidatePlugin {
+  override validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
+    const nested = context.appConstruct.node.findAll().filter(NestedStack.isNestedStack);
+    const stackTemplates = context.stackTemplates.flatMap((stack) => [
+      stack,
+      ...nested
+        .filter(({ nestedStackParent }) => nestedStackParent?.node.path === stack.stackConstructPath)
+        .map(({ node, templateFile }) => ({
+          ...stack,
+          stackConstructPath: node.path,
+          templatePath: join(dirname(stack.templatePath), templateFile),
+        })),
+    ]);
+    return super.validate({ ...context, stackTemplates });
+  }
 }

@@ -1,4 +1,5 @@
 /** The environment of a function here: the template's, with this machine's values where it has them. */
+import { chainEnvironment } from '../shared/environment.ts';
 import type { TemplateFunction } from './template.ts';
 
 export type LocalEnvironment = Readonly<Record<string, string | undefined>>;
@@ -10,7 +11,7 @@ export interface RouteNeeds {
 }
 
 /**
- * Only names of the template or of the function's routes: nothing else of `local` gets in. A local value comes
+ * Only names of the template, of the function's routes or of the chain: nothing else of `local` gets in. A local value comes
  * before the template's, and `NODE_ENV` is `development` unless `local` says otherwise.
  */
 export function functionEnvironment(
@@ -20,7 +21,7 @@ export function functionEnvironment(
 ): Record<string, string> {
   const needed = routes.flatMap(({ environment = [], secrets = [] }) => [...environment, ...secrets]);
   const environment: Record<string, string> = {};
-  for (const name of new Set(['NODE_ENV', ...Object.keys(fn.environment), ...needed])) {
+  for (const name of new Set([...chainEnvironment, ...Object.keys(fn.environment), ...needed])) {
     const value = local[name] || (name === 'NODE_ENV' ? 'development' : fn.environment[name]);
     if (value !== undefined) environment[name] = value;
   }

@@ -21,7 +21,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --help           this text
 
 Environment: PORT, NODE_ENV (development unless set; production needs CLIENT_API_KEY), CLIENT_API_KEY,
-COINPAPRIKA_BASE_URL, COINPAPRIKA_API_KEY
+COINPAPRIKA_BASE_URL, COINPAPRIKA_API_KEY, METRICS (on: one line a request in development too)
 
 Examples:
   npm start

@@ -64,7 +64,8 @@ export function referenced(
   return found;
 }
 
-function* referencedIds(value: unknown): Generator<string> {
+/** The logical ids in a value. */
+export function* referencedIds(value: unknown): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* referencedIds(item);
   if (!isRecord(value)) return;
   if (typeof value.Ref === 'string') yield value.Ref;

@@ -72,6 +72,37 @@ test('a table is read with its keys, and a function with the variables that name
   expect(template.functions[0]?.references).toEqual({ SHARED_TABLE: 'Table' });
 });
 
+test('an integration with an alias leads to the function of the alias’s version', async () => {
+  const { template } = await read({
+    ...sound,
+    Fn2: fn,
+    Version: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: 'Fn2' } } },
+    Live: {
+      Type: 'AWS::Lambda::Alias',
+      Properties: {
+        FunctionName: { Ref: 'Fn2' },
+        FunctionVersion: { 'Fn::GetAtt': ['Version', 'Version'] },
+        Name: 'live',
+      },
+    },
+    Integration: {
+      ...integration,
+      Properties: { ...integration.Properties, IntegrationUri: { Ref: 'Live' } },
+    },
+  });
+
+  expect(template.routes).toEqual([{ key: 'GET /a', functionId: 'Fn2', timeoutMs: 30_000 }]);
+});
+
+test('an alias without a version in the template is refused by name', async () => {
+  const live = { Type: 'AWS::Lambda::Alias', Properties: { FunctionVersion: '7' } };
+  const aliased = { ...integration.Properties, IntegrationUri: { Ref: 'Live' } };
+
+  await expect(
+    read({ ...sound, Live: live, Integration: { ...integration, Properties: aliased } }),
+  ).rejects.toThrow('Live (AWS::Lambda::Alias) in the synthesized template: FunctionVersion does not point');
+});
+
 test.each([
   [
     { Fn1: { ...fn, Metadata: {} } },

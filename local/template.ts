@@ -8,6 +8,7 @@ import {
   number,
   type Resource,
   referenced,
+  referencedIds,
   refuse,
   resourcesOf,
   TemplateError,
@@ -111,12 +112,22 @@ function readRoute(route: Resource, all: Resource[]): TemplateRoute {
   if (type !== 'AWS_PROXY' || version !== '2.0') {
     return refuse(integration, `only AWS_PROXY with payload format 2.0 runs locally, not ${type} ${version}`);
   }
-  const uri = integration.properties.IntegrationUri;
   return {
     key,
-    functionId: referenced(integration, 'IntegrationUri', uri, 'AWS::Lambda::Function', all).id,
+    functionId: functionOf(integration, all).id,
     timeoutMs: number(integration, 'TimeoutInMillis', 30_000),
   };
+}
+
+/** The function behind an integration, also where an alias and a version lie between. */
+function functionOf(integration: Resource, all: Resource[]): Resource {
+  const uri = integration.properties.IntegrationUri;
+  const ids = new Set(referencedIds(uri));
+  const alias = all.find(({ id, type }) => type === 'AWS::Lambda::Alias' && ids.has(id));
+  if (!alias) return referenced(integration, 'IntegrationUri', uri, 'AWS::Lambda::Function', all);
+  const { FunctionVersion } = alias.properties;
+  const version = referenced(alias, 'FunctionVersion', FunctionVersion, 'AWS::Lambda::Version', all);
+  return referenced(version, 'FunctionName', version.properties.FunctionName, 'AWS::Lambda::Function', all);
 }
 
 function readFunction(fn: Resource, all: Resource[], assembly: string): TemplateFunction {

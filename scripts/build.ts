@@ -7,6 +7,7 @@ import { jobs } from '../jobs/jobs.ts';
 import { ensureRegistry } from '../registry-layer/ensure.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
 import { compiledRoutes } from './build/compiled-routes.ts';
+import { undescribedEnvironment } from './build/undescribed-environment.ts';
 
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
@@ -29,7 +30,7 @@ export const bundleOptions = {
   outExtension: { '.js': '.mjs' },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [builtinsWithoutImport(), compiledRoutes()],
+  plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment()],
 } satisfies BuildOptions;
 
 /** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */

@@ -9,7 +9,9 @@ import { type HttpResult, stateOf } from './middleware/chain-request.ts';
 import { envelope } from './middleware/envelope.ts';
 import { errorReport } from './middleware/error-report.ts';
 import { eventSchema } from './middleware/input.ts';
+import { origin } from './middleware/origin.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
+import { requestMetrics } from './middleware/request-metrics.ts';
 import { redaction } from './redaction.ts';
 import type { DataOf, InputOf, RuntimeRoute } from './route.ts';
 
@@ -55,9 +57,11 @@ export function endpoint<R extends RuntimeRoute>(
   };
 
   return middy(callHandler, { timeoutEarlyResponse })
+    .use(requestMetrics({ route: route.name }))
     .use(envelope({ redact }))
     .use(httpErrorHandler({ logger: false }))
     .use(errorReport({ route: route.name, redact }))
+    .use(origin())
     .use(authentication())
     .use(rateLimit({ requestsPerMinute: route.requestsPerMinute }))
     .use(validator({ eventSchema: compiled(eventSchema(route)) })) as LambdaHandler;

@@ -28,6 +28,8 @@ describe('the environment', () => {
     ['UPSTREAM_TIMEOUT_MS', '99', 'must be an integer from 100 to 14000'],
     ['UPSTREAM_TIMEOUT_MS', '14001', 'must be an integer from 100 to 14000'],
     ['UPSTREAM_TIMEOUT_MS', '8s', 'must be an integer from 100 to 14000'],
+    ['METRICS', 'yes', 'must be one of production, on, off'],
+    ['METRICS_NAMESPACE', 'AWS/Lambda', 'must be a CloudWatch namespace, such as marketdata'],
     ['STALE_WAIT_MS', '-1', 'must be an integer from 0 to 10000'],
     ['STALE_WAIT_MS', '0.5', 'must be an integer from 0 to 10000'],
   ])('is refused, naming the variable and what is allowed: %s=%s', (name, text, problem) => {

@@ -18,6 +18,18 @@ export const variables = {
     default: 'development',
   },
   CLIENT_API_KEY: { description: 'The key that callers send as `x-api-key` in production', secret: true },
+  CLIENT_API_KEY_PREVIOUS: {
+    description: 'While a key is being changed: the one before it, which callers may still send',
+    secret: true,
+  },
+  ORIGIN_SECRET: {
+    description: 'What the distribution sends as `x-origin-secret`; set: requests without it are refused',
+    secret: true,
+  },
+  ORIGIN_SECRET_ALTERNATE: {
+    description: 'A second such secret, accepted as well, so that one can be changed while the other is sent',
+    secret: true,
+  },
   COINPAPRIKA_BASE_URL: {
     description: 'Where CoinPaprika answers; with a paid key its default is the host of the paid plans',
     problem: notHttpUrl,
@@ -67,7 +79,28 @@ export const variables = {
     default: '0',
     problem: integerBetween(0, 999_999_999),
   },
+  METRICS: {
+    description: 'Where metrics are printed, one line a request: `production`, `on` (everywhere) or `off`',
+    default: 'production',
+    problem: oneOf('production', 'on', 'off'),
+  },
+  METRICS_NAMESPACE: {
+    description: 'CloudWatch namespace of the metrics; a deployed stage gives the name of its stack',
+    default: 'marketdata',
+    problem: notNamespace,
+  },
 } as const satisfies Record<string, Variable>;
+
+/** What the chain reads of every function's environment, whatever its route names. */
+export const chainEnvironment = [
+  'NODE_ENV',
+  'CLIENT_API_KEY',
+  'CLIENT_API_KEY_PREVIOUS',
+  'ORIGIN_SECRET',
+  'ORIGIN_SECRET_ALTERNATE',
+  'METRICS',
+  'METRICS_NAMESPACE',
+] as const;
 
 export type EnvironmentName = keyof typeof variables;
 type DefaultedName = {
@@ -82,6 +115,16 @@ type Source = Readonly<Record<string, string | undefined>>;
 function notHttpUrl(text: string): string | undefined {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   return isUrl ? undefined : 'must be an http:// or https:// URL';
+}
+
+function oneOf(...allowed: string[]): (text: string) => string | undefined {
+  return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
+}
+
+/** The characters that CloudWatch takes, and no `AWS/` before it. */
+function notNamespace(text: string): string | undefined {
+  const isNamespace = /^(?!AWS\/)[\w./#:-]{1,255}$/.test(text);
+  return isNamespace ? undefined : 'must be a CloudWatch namespace, such as marketdata';
 }
 
 function integerBetween(minimum: number, maximum: number): (text: string) => string | undefined {

@@ -24,6 +24,10 @@ export class ApiError extends Error {
     return new ApiError(401, 'Unauthorized');
   }
 
+  static forbidden(): ApiError {
+    return new ApiError(403, 'Forbidden');
+  }
+
   static bodyTooLarge(maxBytes: number): ApiError {
     return new ApiError(413, `Request body too large: the limit is ${maxBytes} bytes`);
   }

@@ -1,26 +1,133 @@
-/** Counts that CloudWatch turns into metrics; numbers only, nothing of a caller. */
-export type Count =
-  | 'RegistryUnavailable'
-  | 'RegistryRefreshed'
-  | 'RegistryRefreshRefused'
-  | 'RegistryRefreshFailed'
-  | 'SnapshotRefreshed'
-  | 'SnapshotRefreshFailed'
-  | 'SnapshotOutdated'
-  | 'SnapshotPublished'
-  | 'SnapshotNotPublished'
-  | 'SnapshotRowUnreadable';
-
-const NAMESPACE = 'MarketData';
+/**
+ * Metrics of a function as numbers in CloudWatch's embedded metric format
+ * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html):
+ * whoever has something to tell counts or observes it here, and the chain prints it as one line a request.
+ */
 
 /**
- * Writes one count in CloudWatch's embedded metric format, in production only: elsewhere nobody reads it.
- * Format: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * What happens a number of times, and is added up. Each look into the cache is a hit, a miss (one upstream request
+ * begun) or shared (one already under way); `CacheStale` are those that a stale answer stood in for,
+ * `SharedCacheHits` those that another instance's answer did.
  */
-export function count(name: Count): void {
-  if (process.env.NODE_ENV !== 'production') return;
-  const metrics = [{ Namespace: NAMESPACE, Dimensions: [[]], Metrics: [{ Name: name, Unit: 'Count' }] }];
-  process.stdout.write(
-    `${JSON.stringify({ _aws: { Timestamp: Date.now(), CloudWatchMetrics: metrics }, [name]: 1 })}\n`,
-  );
+export const countNames = [
+  'ColdStarts',
+  'RateLimited',
+  'DerivedAnswers',
+  'CacheHits',
+  'CacheStale',
+  'CacheMisses',
+  'CacheShared',
+  'UpstreamOk',
+  'UpstreamNotFound',
+  'UpstreamRefused',
+  'UpstreamRateLimited',
+  'UpstreamFailed',
+  'UpstreamTimedOut',
+  'SharedStoreFailures',
+  'SharedCacheHits',
+  'QuotaRefused',
+  'RegistryUnavailable',
+  'RegistryRefreshed',
+  'RegistryRefreshRefused',
+  'RegistryRefreshFailed',
+  'SnapshotRefreshed',
+  'SnapshotRefreshFailed',
+  'SnapshotOutdated',
+  'SnapshotPublished',
+  'SnapshotNotPublished',
+  'SnapshotRowUnreadable',
+] as const;
+
+/** What has a value each time, with CloudWatch's name of its unit. */
+export const valueUnits = {
+  UpstreamLatency: 'Milliseconds',
+  QuotaUsedDay: 'Count',
+  QuotaUsedMonth: 'Count',
+  RegistryAge: 'Seconds',
+  SnapshotAge: 'Seconds',
+} as const;
+
+export type CountName = (typeof countNames)[number];
+export type ValueName = keyof typeof valueUnits;
+
+/** Requests by route and class of status: the one metric with dimensions, so that their number stays small. */
+export interface RequestCount {
+  readonly route: string;
+  readonly status: '2xx' | '4xx' | '5xx';
+}
+
+/** The format's own limit for the values of one metric; what comes beyond it in one request is left out. */
+const MAX_VALUES = 100;
+
+// By container, not by request: a refresh that ends after its request is over is told with the next one.
+const counts = new Map<CountName, number>();
+const values = new Map<ValueName, number[]>();
+
+/**
+ * Adds to a count.
+ *
+ * @example
+ * count('CacheHits');
+ */
+export function count(name: CountName, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
+
+/**
+ * Notes a value, in the metric's unit.
+ *
+ * @example
+ * observe('QuotaUsedMonth', 12_345);
+ */
+export function observe(name: ValueName, value: number): void {
+  if (!Number.isFinite(value)) return; // JSON has no such number, and CloudWatch would refuse the whole line
+  const noted = values.get(name);
+  if (!noted) values.set(name, [value]);
+  else if (noted.length < MAX_VALUES) noted.push(value);
+}
+
+/**
+ * Everything noted since the last time, as one line of JSON; undefined where there is nothing. A scheduled function
+ * has no request to tell of.
+ */
+export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {
+  if (!request && counts.size === 0 && values.size === 0) return undefined;
+  let names = '';
+  let numbers = '';
+  for (const [name, sum] of counts) {
+    names += `,${name}`;
+    numbers += `,"${name}":${sum}`;
+  }
+  for (const [name, noted] of values) {
+    names += `,${name}`;
+    numbers += `,"${name}":[${noted}]`;
+  }
+  counts.clear();
+  values.clear();
+  const shape = `${namespace} ${request?.route} ${request?.status}${names}`;
+  let declared = declarations.get(shape);
+  if (declared === undefined) {
+    declared = declarationOf(namespace, names.split(',').slice(1), request);
+    if (declarations.size < MAX_DECLARATIONS) declarations.set(shape, declared);
+  }
+  return `{"_aws":{"Timestamp":${now},${declared}${numbers}}`;
+}
+
+/** The part of a line that stays the same, by what it tells of: making it anew is most of a line's cost. */
+const declarations = new Map<string, string>();
+const MAX_DECLARATIONS = 100;
+const units: Readonly<Record<string, string>> = valueUnits;
+
+function declarationOf(namespace: string, names: string[], request: RequestCount | undefined): string {
+  const directive = (dimensions: string[], metrics: string[]) => ({
+    Namespace: namespace,
+    Dimensions: [dimensions],
+    Metrics: metrics.map((name) => ({ Name: name, Unit: units[name] ?? 'Count' })),
+  });
+  const directives = [
+    ...(request ? [directive(['route', 'status'], ['Requests'])] : []),
+    ...(names.length > 0 ? [directive([], names)] : []),
+  ];
+  const dimensions = request ? `,${JSON.stringify(request).slice(1, -1)},"Requests":1` : '';
+  return `"CloudWatchMetrics":${JSON.stringify(directives)}}${dimensions}`;
 }

@@ -46,6 +46,11 @@ export interface RouteDefinition<
   readonly example?: Readonly<Record<string, string | number | boolean>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /**
+   * How many containers it may have at once, where the stage reserves them: a wall around what a slow provider or a
+   * flood can cost. Without it, whatever the account has left.
+   */
+  readonly maxConcurrency?: number;
 }
 
 /** What the chain needs of a route at run time; the build keeps this and drops the schemas. */

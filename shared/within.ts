@@ -2,7 +2,7 @@
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
   });
   try {
     return await Promise.race([promise, timeUp]);

@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
+import { variables } from '../shared/environment.ts';
 import { coldStartOf } from './bench/functions/cold-start.ts';
 
 const MAX_INIT_BYTES = 60_000;
@@ -23,6 +24,14 @@ describe.each(routes.map(({ name }) => functionId(name)))('the bundle %s', (id) 
 
   it('does not load undici at init', async () => {
     expect((await coldStartOf(folder)).loadsUndici).toBe(false);
+  });
+
+  it('holds no text for people about the environment', async () => {
+    const text = await readFile(join(folder, 'index.mjs'), 'utf8');
+    const held = Object.values(variables).filter(({ description }) =>
+      text.includes(description.slice(0, 30)),
+    );
+    expect(held).toEqual([]);
   });
 
   it('holds no schema compiler', async () => {

@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { RouteDefinition } from '../../shared/route.ts';
 
@@ -17,7 +17,8 @@ type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutS
 export interface ApiRouteProps {
   readonly api: HttpApi;
   readonly route: RouteAddress;
-  readonly handler: LambdaFunction;
+  /** The function, or the alias through which its versions change. */
+  readonly handler: IFunction;
 }
 
 /** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
@@ -47,10 +48,10 @@ export class ApiRoute extends HttpRoute {
 
 /** The stock integration, with an invoke permission for this route's method and path instead of every method. */
 class RouteIntegration extends HttpLambdaIntegration {
-  readonly #handler: LambdaFunction;
+  readonly #handler: IFunction;
   readonly #route: RouteAddress;
 
-  constructor(handler: LambdaFunction, route: RouteAddress) {
+  constructor(handler: IFunction, route: RouteAddress) {
     super('Integration', handler, { timeout: Duration.seconds(gatewayTimeoutSeconds) });
     this.#handler = handler;
     this.#route = route;

@@ -1,26 +1,24 @@
 import { SecretValue } from 'aws-cdk-lib';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { parseEnvironment } from '../../shared/environment.ts';
+import { chainEnvironment, type EnvironmentName, parseEnvironment } from '../../shared/environment.ts';
 import type { RouteDefinition } from '../../shared/route.ts';
 import type { StageConfig } from '../config.ts';
 
 /**
- * The environment of a function; one that answers requests has the client's key. Secrets are dynamic references that CloudFormation resolves when it
- * deploys: the template holds no value, and a function calls nobody to read one.
+ * The environment of a function; one that answers requests has the client's keys. Secrets are dynamic references that
+ * CloudFormation resolves when it deploys: the template holds no value, and a function calls nobody to read one.
  * Throws where the route needs a secret that the stage does not name, or a setting is not usable.
  */
 export function functionEnvironment(
   route: Pick<RouteDefinition, 'environment' | 'secrets'> & { readonly name: string },
   { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
-  clientApiKey?: ISecret,
+  metricsNamespace: string,
+  sharedSecrets: Readonly<Partial<Record<EnvironmentName, SecretValue>>> = {},
 ): Record<string, string> {
   parseEnvironment(environment);
   const settings: Readonly<Record<string, string>> = environment;
-  const given: Record<string, string> = {
-    NODE_ENV: nodeEnv,
-    ...(clientApiKey ? { CLIENT_API_KEY: clientApiKey.secretValue.unsafeUnwrap() } : {}),
-  };
-  for (const name of [...(route.environment ?? []), ...(route.secrets ?? [])]) {
+  const given: Record<string, string> = { NODE_ENV: nodeEnv, METRICS_NAMESPACE: metricsNamespace };
+  for (const [name, key] of Object.entries(sharedSecrets)) given[name] = key.unsafeUnwrap();
+  for (const name of [...chainEnvironment, ...(route.environment ?? []), ...(route.secrets ?? [])]) {
     if (name in given) continue;
     const secretName = secretNames[name];
     const value = secretName ? SecretValue.secretsManager(secretName).unsafeUnwrap() : settings[name];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -53,6 +53,7 @@ export class PageFiles extends Construct {
 function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket): void {
   const uploader = handlerRole.node.scope;
   if (!uploader) return;
+  const { partition, account, region } = Stack.of(bucket);
   const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket); // a Bucket's default child
   const findings: Readonly<Record<string, string>> = {
     L1: 'The CDK chooses the runtime of its function and moves it on with its versions.',
@@ -60,7 +61,7 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
       'The CDK lets its function write its log by the managed policy made for that.',
     'IAM5[Resource::*]':
       'A cache is invalidated with actions that know no resource before the invalidation exists.',
-    'IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*]':
+    [`IAM5[Resource::arn:${shown(partition, 'Partition')}:s3:::cdk-hnb659fds-assets-${shown(account, 'AccountId')}-${shown(region, 'Region')}/*]`]:
       'The files come from the bucket to which every deployment uploads its assets.',
     [`IAM5[Resource::<${bucketId}.Arn>/*]`]:
       'It writes every file of the page, into the bucket that holds nothing else.',
@@ -77,4 +78,9 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
       reason,
     })),
   );
+}
+
+/** A value as findings write it: what only the deployment knows by its name. */
+function shown(value: string, name: string): string {
+  return Token.isUnresolved(value) ? `<AWS::${name}>` : value;
 }

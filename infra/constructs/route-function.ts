@@ -19,6 +19,7 @@ interface DeployedCode {
   readonly summary: string;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  readonly maxConcurrency?: number;
 }
 
 export interface RouteFunctionProps {
@@ -29,6 +30,7 @@ export interface RouteFunctionProps {
   readonly logRetention: RetentionDays;
   readonly removalPolicy: RemovalPolicy;
   readonly tracing: boolean;
+  readonly reserveConcurrency: boolean;
 }
 
 /** `marketdata/ticker` → `MarketdataTicker`. */
@@ -40,6 +42,7 @@ export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
 export class RouteFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     const { route, functionsFolder, environment, layers, logRetention, removalPolicy, tracing } = props;
+    const { reserveConcurrency } = props;
 
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     const logGroup = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy });
@@ -53,6 +56,7 @@ export class RouteFunction extends LambdaFunction {
       code: Code.fromAsset(bundleFolder(functionsFolder, route.name)),
       memorySize: route.memoryMb,
       timeout: Duration.seconds(route.timeoutSeconds),
+      reservedConcurrentExecutions: reserveConcurrency ? route.maxConcurrency : undefined,
       environment,
       layers,
       role,

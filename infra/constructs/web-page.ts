@@ -1,24 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NestedStack, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, NestedStack, type RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
-  AllowedMethods,
-  CachePolicy,
   Distribution,
-  OriginRequestPolicy,
   PriceClass,
+  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { ORIGIN_SECRET_HEADER } from '../../shared/middleware/origin.ts';
 import type { StageConfig } from '../config.ts';
+import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';
+import { EdgeFirewall } from './edge-firewall.ts';
 import { PageFiles } from './page-files.ts';
 import { PageHeaders } from './page-headers.ts';
 
-export interface WebPageProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
+export interface WebPageProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
   readonly api: HttpApi;
+  readonly routes: readonly CachedRoute[];
+  /** What the distribution shows the API, which answers nobody else. */
+  readonly originSecret: SecretValue;
   /** Where `npm run build` put the page. */
   readonly folder: string;
 }
@@ -31,14 +36,20 @@ export interface WebPageProps extends Pick<StageConfig, 'logRetention' | 'remova
 export class WebPage extends NestedStack {
   /** Address of the page, with a slash at its end. */
   readonly url: string;
+  readonly distributionId: string;
 
-  constructor(scope: Construct, id: string, { api, folder, logRetention, removalPolicy }: WebPageProps) {
+  constructor(scope: Construct, id: string, props: WebPageProps) {
+    const { api, routes, originSecret, edge, folder, logRetention, removalPolicy } = props;
     if (!existsSync(join(folder, 'index.html'))) {
       throw new Error(`No web page in ${folder}: run npm run build first`);
     }
     super(scope, id, { description: 'The web page and its address' });
 
     const bucket = pageBucket(this, removalPolicy);
+    const apiOrigin = new HttpOrigin(`${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`, {
+      customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.unsafeUnwrap() },
+      originShieldRegion: edge.originShieldRegion,
+    });
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Market data: the web page, and the API under /api',
       defaultRootObject: 'index.html',
@@ -49,21 +60,41 @@ export class WebPage extends NestedStack {
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         responseHeadersPolicy: new PageHeaders(this, 'Headers'),
       },
-      additionalBehaviors: {
-        '/api/*': {
-          origin: new HttpOrigin(`${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`),
-          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-          allowedMethods: AllowedMethods.ALLOW_ALL,
-          // A shared cache would give one caller's answer to the next without asking for a key.
-          cachePolicy: CachePolicy.CACHING_DISABLED,
-          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-        },
-      },
+      additionalBehaviors: { ...new ApiBehaviors(this, 'Api', apiOrigin, routes).all },
+      errorResponses: uncachedErrors,
+      webAclId: edge.firewall ? new EdgeFirewall(this, 'Firewall').attrArn : undefined,
+      ...domainOf(this, edge),
     });
-    acknowledgeDistribution(distribution);
+    acknowledgeDistribution(distribution, edge);
     new PageFiles(this, 'Files', { bucket, distribution, folder, logRetention, removalPolicy });
-    this.url = `https://${distribution.domainName}/`;
+    Validations.of(this).acknowledge({
+      id: 'CloudFormation-Validate::W2509',
+      reason: 'What this nested stack is told of the secret is where it lies, not what it is.',
+    });
+    this.distributionId = distribution.distributionId;
+    this.url = `https://${edge.domainNames[0] ?? distribution.domainName}/`;
   }
+}
+
+/** CloudFront keeps these for ten seconds, whatever their `Cache-Control` says, unless told not to. */
+const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
+  httpStatus,
+  ttl: Duration.seconds(0),
+}));
+
+/** A domain of one's own with its certificate. Throws where one is configured without the other. */
+function domainOf(scope: Construct, { domainNames, certificateArn }: StageConfig['edge']) {
+  if (domainNames.length > 0 !== (certificateArn !== undefined)) {
+    throw new Error(
+      'edge.domainNames and edge.certificateArn of infra/config.ts belong together: a domain needs its certificate (in us-east-1)',
+    );
+  }
+  if (certificateArn === undefined) return {};
+  return {
+    domainNames: [...domainNames],
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+  };
 }
 
 function pageBucket(scope: Construct, removalPolicy: RemovalPolicy): Bucket {
@@ -81,26 +112,24 @@ function pageBucket(scope: Construct, removalPolicy: RemovalPolicy): Bucket {
   return bucket;
 }
 
-function acknowledgeDistribution(distribution: Distribution): void {
+function acknowledgeDistribution(
+  distribution: Distribution,
+  { firewall, certificateArn }: StageConfig['edge'],
+): void {
+  const findings: Readonly<Record<string, string>> = {
+    CFR1: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
+    CFR3: 'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',
+    ...(!firewall && {
+      CFR2: 'The page is a handful of static files, and the API behind it has a key, its own limits and throttling; the firewall costs more than the rest of a stage that is only tried out.',
+    }),
+    ...(!certificateArn && {
+      CFR4: "CloudFront's own certificate comes with its own minimum of TLS; a stage with a domain and a certificate of its own sets TLSv1.2.",
+    }),
+  };
   Validations.of(distribution).acknowledge(
-    {
-      id: 'AwsSolutions::AwsSolutions-CFR1',
-      reason: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
-    },
-    {
-      id: 'AwsSolutions::AwsSolutions-CFR2',
-      reason:
-        'The page is a handful of static files, and the API behind it has a key, its own limits and throttling; a web ACL costs more than the rest of the stack.',
-    },
-    {
-      id: 'AwsSolutions::AwsSolutions-CFR3',
-      reason:
-        'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',
-    },
-    {
-      id: 'AwsSolutions::AwsSolutions-CFR4',
-      reason:
-        "CloudFront's own certificate comes with its own minimum of TLS; a stage with a domain and a certificate of its own sets TLSv1.2.",
-    },
+    ...Object.entries(findings).map(([rule, reason]) => ({
+      id: `AwsSolutions::AwsSolutions-${rule}`,
+      reason,
+    })),
   );
 }

@@ -2,6 +2,7 @@ import { buildRegistry } from '../../registry-layer/build.ts';
 import { parseEntries } from '../../registry-layer/validate.ts';
 import { SCHEDULED_TIME_MS, scheduledCoinPaprika } from '../../shared/coinpaprika/scheduled.ts';
 import { environment } from '../../shared/environment.ts';
+import { withMetrics } from '../../shared/job-metrics.ts';
 import { registryStore } from '../../shared/registry/store.ts';
 import { refreshRegistry } from './refresh.ts';
 
@@ -9,7 +10,7 @@ import { refreshRegistry } from './refresh.ts';
  * Publishes today's coin registry in S3. Throws where the provider or S3 fails or the list is not plausible, so that
  * the event is tried again and at last kept in the dead-letter queue; readers keep the registry that they have.
  */
-export async function handler(): Promise<{ version: string; entries: number }> {
+export const handler = withMetrics(async (): Promise<{ version: string; entries: number }> => {
   const settings = environment();
   const bucket = settings.REGISTRY_BUCKET;
   if (!bucket) throw new Error('Environment variable REGISTRY_BUCKET is not set');
@@ -22,4 +23,4 @@ export async function handler(): Promise<{ version: string; entries: number }> {
     registryStore(bucket),
   );
   return { version, entries: entries.length };
-}
+});

@@ -1,6 +1,7 @@
 import type { CoinPaprika } from '../../shared/coinpaprika/client.ts';
 import { SCHEDULED_TIME_MS, scheduledCoinPaprika } from '../../shared/coinpaprika/scheduled.ts';
 import { type Environment, environment } from '../../shared/environment.ts';
+import { withMetrics } from '../../shared/job-metrics.ts';
 import { count } from '../../shared/metrics.ts';
 import { snapshotStore } from '../../shared/snapshot/store.ts';
 import { publishSnapshot } from './publish.ts';
@@ -22,7 +23,7 @@ let provider: CoinPaprika | undefined;
  * Publishes the tickers of all coins in S3. Throws where the provider or S3 fails or the answer is not plausible, so
  * that the event is tried again and at last kept in the dead-letter queue; readers keep the snapshot that they have.
  */
-export async function handler(): Promise<Published> {
+export const handler = withMetrics(async (): Promise<Published> => {
   try {
     const published = await publish(environment());
     count('SnapshotPublished');
@@ -31,7 +32,7 @@ export async function handler(): Promise<Published> {
     count('SnapshotNotPublished');
     throw error;
   }
-}
+});
 
 async function publish(settings: Environment): Promise<Published> {
   const bucket = settings.SNAPSHOT_BUCKET;

@@ -34,6 +34,7 @@ const rateLimitHeaders = {
 const commonFailures: Record<number, string> = {
   400: 'A parameter is missing, malformed, unknown-valued or repeated; the text names it and what is allowed',
   401: 'In production: `x-api-key` is absent or wrong',
+  403: 'The request did not come through the distribution, or its firewall refused it (without the envelope)',
   429: "This client's limit, or the provider's; `Retry-After` says when to come back",
   500: 'The service is not configured, or failed',
 };

@@ -1,10 +1,12 @@
 import type { Environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { type Observe, unobserved } from '../fleet/observer.ts';
+import { measureFleet } from '../fleet/fleet-metrics.ts';
+import type { Observe } from '../fleet/observer.ts';
 import type { Purpose } from '../quota/budget.ts';
 import { budgetUsedUp, stretched } from '../quota/quota.ts';
 import { type Cached, type Loaded, UpstreamCache } from '../upstream/cache.ts';
+import { measured } from '../upstream/measured.ts';
 import { getWithRetry, retryAfterMs } from '../upstream/retry.ts';
 import { throttled } from '../upstream/throttle.ts';
 import { createTransport, type HttpAnswer, TransportError } from '../upstream/transport.ts';
@@ -87,7 +89,7 @@ export function createCoinPaprika(
   {
     connect = createTransport,
     openFleet = openSharedFleet,
-    observe = unobserved,
+    observe = measureFleet,
     maxBodyBytes,
     timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS),
     purpose = 'answer',
@@ -105,7 +107,7 @@ export function createCoinPaprika(
     pay,
     maxBodyBytes,
   });
-  const transport = throttled(connections, REQUESTS_PER_SECOND);
+  const transport = throttled(measured(connections), REQUESTS_PER_SECOND);
   const cache = new UpstreamCache({
     maxEntries: MAX_ENTRIES,
     staleWaitMs: Number(environment.STALE_WAIT_MS),

@@ -1,4 +1,5 @@
 import type { ProviderData } from '../coinpaprika/client.ts';
+import { count } from '../metrics.ts';
 import type { Cached } from '../upstream/cache.ts';
 
 /**
@@ -12,6 +13,7 @@ export function tellProvenance(
   now = Date.now(),
 ): void {
   const freshSeconds = stale ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));
+  if (quality === 'derived') count('DerivedAnswers');
   headers['x-data-source'] = source;
   headers['x-data-quality'] = stale ? 'stale' : quality;
   headers.age = String(Math.max(0, Math.floor((now - madeAt) / 1000)));

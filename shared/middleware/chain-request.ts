@@ -14,6 +14,8 @@ interface RequestState {
   readonly headers: Record<string, string>;
   /** Filled in by the validation. */
   input: Record<string, unknown>;
+  /** The caller's address as the distribution saw it; undefined where none stands before the API. */
+  viewerAddress?: string | undefined;
 }
 
 // By event, because the event is all that middy hands to the handler of a chain.

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
+import { count } from '../metrics.ts';
 import { type ChainMiddleware, type ChainRequest, stateOf } from './chain-request.ts';
 import { type RateDecision, RateLimiter } from './rate-limiter.ts';
 
@@ -21,7 +22,9 @@ export function rateLimit({ requestsPerMinute, now }: Options): ChainMiddleware 
   const rateLimitBefore = (request: ChainRequest): void => {
     const decision = limiter.take(clientOf(request.event));
     tell(request, decision);
-    if (!decision.allowed) throw ApiError.rateLimited(decision.resetSeconds);
+    if (decision.allowed) return;
+    count('RateLimited');
+    throw ApiError.rateLimited(decision.resetSeconds);
   };
 
   const rateLimitOnError = (request: ChainRequest): void => {
@@ -40,11 +43,11 @@ function tell(request: ChainRequest, { limit, remaining, resetSeconds }: RateDec
 }
 
 /**
- * Who counts as one client: the address that the gateway saw, never a header that the caller can set. An IPv6
- * subscriber owns a whole /64 (RFC 6177), so its first four groups count.
+ * Who counts as one client: the address that the distribution saw, else the gateway, never a header that the caller
+ * can set. An IPv6 subscriber owns a whole /64 (RFC 6177), so its first four groups count.
  */
 export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
-  const address = event.requestContext?.http?.sourceIp ?? 'unknown';
+  const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
   if (!address.includes(':')) return address;
   const groups = groupsOf(address);
   const isMappedIpv4 = /^0:0:0:0:0:ffff:/.test(groups.join(':')); // RFC 4291 §2.5.5.2

@@ -1,6 +1,6 @@
 import { variables } from '../environment.ts';
 import { ApiError } from '../errors.ts';
-import { count } from '../metrics.ts';
+import { count, observe } from '../metrics.ts';
 import { RegistryError } from './error.ts';
 import { IndexedLookups } from './lookups.ts';
 import { openParts } from './open.ts';
@@ -21,8 +21,9 @@ export function unlessUnreadable<Result>(read: () => Result): Result | undefined
 }
 
 /** This container's registry; undefined where there is none that can be opened, which is counted. */
-export function registryIfOpen(): IndexedLookups | undefined {
-  if (!current) count('RegistryUnavailable');
+export function registryIfOpen(now = Date.now()): IndexedLookups | undefined {
+  if (current) observe('RegistryAge', Math.round((now - Date.parse(current.manifest.builtAt)) / 1000));
+  else count('RegistryUnavailable');
   return current;
 }
 

@@ -2,7 +2,7 @@ import { coinPaprika, type ProviderData } from '../coinpaprika/client.ts';
 import { TICKER_STALE_MS, type Ticker, ticker } from '../coinpaprika/ticker.ts';
 import type { Environment } from '../environment.ts';
 import { isOutage } from '../errors.ts';
-import { count } from '../metrics.ts';
+import { count, observe } from '../metrics.ts';
 import type { Cached } from '../upstream/cache.ts';
 import { within } from '../within.ts';
 import { outdatedFrom, SnapshotHolder } from './holder.ts';
@@ -18,7 +18,10 @@ function snapshotOf({ SNAPSHOT_BUCKET: bucket, STALE_WAIT_MS }: Environment): Pr
   holder ??= new SnapshotHolder({
     store: snapshotStore(bucket),
     staleWaitMs: Number(STALE_WAIT_MS),
-    outcome: count,
+    outcome: (outcome) => {
+      count(outcome);
+      if (outcome === 'SnapshotRefreshFailed') count('SharedStoreFailures');
+    },
   });
   return holder.current();
 }
@@ -39,6 +42,7 @@ export async function currentTicker(environment: Environment, id: string, deadli
   if (!snapshot || !row) return single();
 
   const fromSnapshot = { value: row, freshUntil: snapshot.takenAt + snapshot.intervalMs };
+  observe('SnapshotAge', Math.round((Date.now() - snapshot.takenAt) / 1000));
   const outdatedMs = Date.now() - outdatedFrom(snapshot);
   if (outdatedMs < 0) return { ...fromSnapshot, stale: false };
   count('SnapshotOutdated');

@@ -1,4 +1,6 @@
 import { ApiError, isOutage } from '../errors.ts';
+import { count } from '../metrics.ts';
+import { within } from '../within.ts';
 
 /** What a load brings: the value, until when it is fresh, and how long after that it may stand in for a failure. */
 export interface Loaded<T> {
@@ -76,19 +78,27 @@ export class UpstreamCache {
     const entry = this.#entries.get(key) as (Entry & Loaded<T>) | undefined; // one key is always one kind of value
     if (entry && now >= entry.storedAt && now < entry.freshUntil) {
       keep(this.#entries, key, entry, this.#options.maxEntries);
+      count('CacheHits');
       return { ...entry, stale: false };
     }
     const refusal = this.#notFound.get(key);
-    if (refusal && now >= refusal.at && now < refusal.at + NOT_FOUND_MS) throw refusal.error;
+    if (refusal && now >= refusal.at && now < refusal.at + NOT_FOUND_MS) {
+      count('CacheHits');
+      throw refusal.error;
+    }
 
     const standIn = entry && now < entry.freshUntil + entry.staleForMs ? entry : undefined;
-    if (standIn && now >= standIn.storedAt && now < standIn.askAgainAt) return { ...standIn, stale: true };
-    if (!standIn) return cached(await this.#load(key, load));
+    if (standIn && now >= standIn.storedAt && now < standIn.askAgainAt) {
+      count('CacheHits');
+      return told({ ...standIn, stale: true });
+    }
+    count(this.#inFlight(key) ? 'CacheShared' : 'CacheMisses');
+    if (!standIn) return told(cached(await this.#load(key, load)));
     const loaded = await this.#load(key, load, this.#options.staleWaitMs).catch((error) => {
       if (!isOutage(error)) throw error;
     });
     const isBetter = loaded && !(loaded.stale && loaded.freshUntil < standIn.freshUntil);
-    return isBetter ? cached(loaded) : { ...standIn, stale: true };
+    return told(isBetter ? cached(loaded) : { ...standIn, stale: true });
   }
 
   #load<T>(key: string, load: Load<T>): Promise<Loaded<T>>;
@@ -149,6 +159,12 @@ export class UpstreamCache {
   }
 }
 
+/** The same, counted where it is stale. */
+function told<T>(answer: Cached<T>): Cached<T> {
+  if (answer.stale) count('CacheStale');
+  return answer;
+}
+
 function cached<T>(loaded: Loaded<T>): Cached<T> {
   return { value: loaded.value, freshUntil: loaded.freshUntil, stale: loaded.stale ?? false };
 }
@@ -164,19 +180,6 @@ async function waitFor<T>(pending: Pending<T>, waitMs?: number): Promise<Loaded<
   } finally {
     pending.waiting -= 1;
     pending.leftBehind ||= pending.waiting === 0;
-  }
-}
-
-/** Undefined when the time runs out first. */
-export async function within<T>(waitMs: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, waitMs), undefined);
-  });
-  try {
-    return await Promise.race([promise, timeUp]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

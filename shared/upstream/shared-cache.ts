@@ -9,7 +9,8 @@ import {
   textIn,
   type Value,
 } from '../fleet/table.ts';
-import { COMMITTED_WAIT_MS, type Loaded, within } from './cache.ts';
+import { within } from '../within.ts';
+import { COMMITTED_WAIT_MS, type Loaded } from './cache.ts';
 import { keepAlive, LEASE_MS, LeaseWatch } from './lease.ts';
 import { answerAttributes, answerIn, type ErrorCodec, refusalAttributes, refusalIn } from './shared-entry.ts';
 

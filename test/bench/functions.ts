@@ -1,5 +1,5 @@
 /** The ticker endpoint as this project ships it beside the same endpoint on other foundations. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ const DEFAULT_ROUNDS = 15;
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
-  options: { rounds: { type: 'string', default: String(DEFAULT_ROUNDS) } },
+  options: { rounds: { type: 'string', default: String(DEFAULT_ROUNDS) }, json: { type: 'string' } },
 });
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1) {
@@ -34,6 +34,7 @@ try {
       return { variant, ...(await coldStartOf(variant.folder)), ...medians(all) };
     }),
   );
+  if (values.json) await writeOwnFigures(values.json, rows);
   console.log(`${machine}\n`);
   console.log(`${table(rows)}\n`);
   console.log(
@@ -43,6 +44,15 @@ try {
 } finally {
   upstream.close();
   await rm(folder, { recursive: true, force: true });
+}
+
+/** What this project's own function took, for what is computed from it (`npm run cost`). */
+async function writeOwnFigures(file: string, rows: readonly Row[]): Promise<void> {
+  const ours = rows.find(({ variant }) => variant.name === 'Ours');
+  if (!ours) throw new Error('No variant Ours');
+  const { initMs, firstAnswerMs, cpuMs, p50Us, p99Us } = ours;
+  const figures = { measured: machine, initMs, firstAnswerMs, cpuMs, p50Us, p99Us };
+  await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
 /** Every variant once a round, from a different one on each time, so that a busy machine is unfair to all alike. */

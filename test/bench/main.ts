@@ -2,7 +2,8 @@ const names = ['functions', 'service', 'registry', 'fleet'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
-  functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N)
+  functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N,
+              --json FILE: this project's own figures too)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
   registry    the coin registry: size, load, look-ups

@@ -82,6 +82,38 @@ describe('in production', () => {
   });
 });
 
+describe('while the key is being changed', () => {
+  beforeEach(() => vi.stubEnv('CLIENT_API_KEY_PREVIOUS', 'the-key-before-it'));
+
+  it.each([KEY, 'the-key-before-it'])('lets the current and the previous key pass: %s', async (key) => {
+    expect(await call(handler(), { headers: { 'x-api-key': key } })).toMatchObject({ status: 200 });
+  });
+
+  it.each(['', 'wrong', 'the-key-before-i', `${KEY},the-key-before-it`])('refuses %j', async (key) => {
+    expect(await call(handler(), { headers: { 'x-api-key': key } })).toEqual(unauthorized);
+  });
+
+  it('refuses the previous key as soon as it is not set any more', async () => {
+    const wrapped = handler();
+    await call(wrapped, { headers: { 'x-api-key': 'the-key-before-it' } });
+
+    for (const unset of ['', undefined]) {
+      vi.stubEnv('CLIENT_API_KEY_PREVIOUS', unset);
+      for (const key of ['the-key-before-it', '', 'undefined'])
+        expect(await call(wrapped, { headers: { 'x-api-key': key } })).toMatchObject({ status: 401 });
+    }
+  });
+
+  it('stays closed with a previous key alone', async () => {
+    vi.stubEnv('CLIENT_API_KEY', undefined);
+
+    expect(await call(handler(), { headers: { 'x-api-key': 'the-key-before-it' } })).toMatchObject({
+      status: 500,
+      body: failure('Server configuration error'),
+    });
+  });
+});
+
 describe('outside production', () => {
   it.each(['development', 'test', '', undefined])(
     'lets everybody pass where NODE_ENV is %j',

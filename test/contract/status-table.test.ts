@@ -96,6 +96,19 @@ describe('in production', () => {
   });
 });
 
+it('takes the key before the current one over HTTP while it is being changed', async () => {
+  const env = { NODE_ENV: 'production', CLIENT_API_KEY: KEY, CLIENT_API_KEY_PREVIOUS: 'before' };
+  const service = await startService({ env });
+  try {
+    const answers = [];
+    for (const key of [KEY, 'before', 'wrong', ''])
+      answers.push((await service.get(TICKER, { headers: { 'x-api-key': key } })).status);
+    expect(answers).toEqual([200, 200, 401, 401]);
+  } finally {
+    await service.local.close();
+  }
+});
+
 it('is never open in production without a configured key', async () => {
   const service = await startService({ env: { NODE_ENV: 'production' } });
   try {

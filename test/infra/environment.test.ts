@@ -1,6 +1,6 @@
-import { Stack } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { SecretValue, Stack } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
+import { stageConfig, stageNames } from '../../infra/config.ts';
 import { functionEnvironment } from '../../infra/constructs/function-environment.ts';
 import { endpointsOf, newApp, templateOf } from './synthesized.ts';
 
@@ -12,6 +12,7 @@ describe('the environment of the functions', () => {
     for (const endpoint of endpointsOf(template)) {
       expect(endpoint.function.Environment.Variables).toMatchObject({
         NODE_ENV: 'production',
+        METRICS_NAMESPACE: 'marketdata-prod',
         CLIENT_API_KEY: {
           'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secretId }, ':SecretString:::}}']],
         },
@@ -20,6 +21,26 @@ describe('the environment of the functions', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', {
       GenerateSecretString: { PasswordLength: 40, ExcludePunctuation: true },
     });
+  });
+
+  test('while a key is being changed, the functions hold the one before it too', () => {
+    const template = templateOf('prod', { acceptPreviousKey: true });
+    const [secretId] = Object.keys(template.findResources('AWS::SecretsManager::Secret'));
+
+    const resolved = (version: string) => ({
+      'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secretId }, `:SecretString::${version}:}}`]],
+    });
+
+    for (const endpoint of endpointsOf(template)) {
+      expect(endpoint.function.Environment.Variables).toMatchObject({
+        CLIENT_API_KEY: resolved(''),
+        CLIENT_API_KEY_PREVIOUS: resolved('AWSPREVIOUS'),
+      });
+    }
+  });
+
+  test.each(stageNames)('stage %s accepts one key only, except while it is being changed', (stage) => {
+    expect(stageConfig(stage).acceptPreviousKey).toBe(false);
   });
 
   test('a configured setting reaches the functions whose route names it, and no others', () => {
@@ -43,24 +64,37 @@ describe('the environment of the functions', () => {
     );
   });
 
+  test('a setting of the chain reaches every function', () => {
+    for (const endpoint of endpointsOf(templateOf('dev', { environment: { METRICS: 'off' } })))
+      expect(endpoint.function.Environment.Variables.METRICS).toBe('off');
+  });
+
   test('a setting that the functions could not use is an error already at synth', () => {
     expect(() => templateOf('dev', { environment: { COINPAPRIKA_BASE_URL: 'coinpaprika' } })).toThrow(
       'Environment variable COINPAPRIKA_BASE_URL must be an http:// or https:// URL',
     );
   });
 
-  test('beside NODE_ENV and the client key there are the budget and the table, where the provider is asked', () => {
+  test('without configuration there are the keys, the metrics’ namespace, and the budget and the table where the provider is asked', () => {
     const template = templateOf('prod');
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
     for (const endpoint of endpointsOf(template)) {
       const {
-        NODE_ENV,
-        CLIENT_API_KEY,
         REGISTRY_BUCKET,
         SNAPSHOT_BUCKET = REGISTRY_BUCKET,
-        ...settings
+        ...variables
       } = endpoint.function.Environment.Variables;
       const asksProvider = /(ticker|ohlcv)/.test(endpoint.routeKey);
+      const {
+        NODE_ENV,
+        CLIENT_API_KEY,
+        METRICS_NAMESPACE,
+        ORIGIN_SECRET,
+        ORIGIN_SECRET_ALTERNATE,
+        ...settings
+      } = variables;
+      const given = [NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE];
+      expect(given).not.toContain(undefined);
       const shared = {
         UPSTREAM_MONTHLY_BUDGET: '25000',
         UPSTREAM_SCHEDULED_DAILY: '145',
@@ -78,7 +112,8 @@ describe('the environment of the functions', () => {
         functionEnvironment(
           { name: 'demo/quote', secrets: ['DEMO_KEY'] },
           { nodeEnv: 'production', environment: {}, secretNames },
-          Secret.fromSecretNameV2(stack, `Key${Object.keys(secretNames)}`, 'key'),
+          'marketdata-test',
+          { CLIENT_API_KEY: SecretValue.unsafePlainText('key') },
         ),
       );
 
@@ -93,7 +128,14 @@ describe('the environment of the functions', () => {
   test('the outputs name the address and the command that prints the key', () => {
     const outputs = templateOf('dev').toJSON().Outputs;
 
-    expect(Object.keys(outputs)).toEqual(['PageUrl', 'ApiUrl', 'ClientApiKeyCommand']);
+    expect(Object.keys(outputs)).toEqual([
+      'PageUrl',
+      'ApiUrl',
+      'ClientApiKeyCommand',
+      'RotateClientApiKeyCommand',
+      'RotateOriginSecretCommand',
+      'AlarmTopicArn',
+    ]);
     expect(JSON.stringify(outputs.ClientApiKeyCommand.Value)).toContain(
       'aws secretsmanager get-secret-value',
     );

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
@@ -52,13 +52,24 @@ export function templateOf(stage: string, changes: Partial<StageConfig> = {}): T
   return Template.fromStack(stackOf(stage, changes));
 }
 
+/** The nested template of the page and the distribution before it and the API. */
+export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): Template {
+  const page = stackOf(stage, changes, app).node.findChild('WebPage');
+  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
+  return Template.fromStack(page);
+}
+
 /** Follows every route of the template through its integration to its function, with the references resolved. */
 export function endpointsOf(template: Template) {
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
   const functions = template.findResources('AWS::Lambda::Function');
+  const aliases = template.findResources('AWS::Lambda::Alias');
+  const versions = template.findResources('AWS::Lambda::Version');
   return Object.values(template.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => {
     const integration = integrations[Properties.Target['Fn::Join'][1][1].Ref]?.Properties;
-    const functionId: string = integration.IntegrationUri['Fn::GetAtt'][0];
+    const { Ref: aliasId, 'Fn::GetAtt': attribute } = integration.IntegrationUri;
+    const versionId = aliases[aliasId]?.Properties.FunctionVersion['Fn::GetAtt'][0];
+    const functionId: string = versionId ? versions[versionId]?.Properties.FunctionName.Ref : attribute[0];
     return {
       routeKey: Properties.RouteKey as string,
       integration,

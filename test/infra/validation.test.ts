@@ -4,7 +4,7 @@ import { type App, CfnResource } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
-import { stageConfig, stageNames } from '../../infra/config.ts';
+import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
@@ -48,10 +48,14 @@ const places = (findings: readonly Finding[] = []) =>
   );
 
 const access = (kind: string) => `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/${kind}/*]`;
+const canaryRole = (stage: string) =>
+  `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited] marketdata-${stage}/Canary/Role/Resource`;
 const uploader = 'WebPage/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
-const ofPage = [
-  ...['CFR1', 'CFR2', 'CFR3', 'CFR4'].map((rule) => `${rule} WebPage/Distribution/Resource`),
+const ofPage = ({ region, edge }: StageConfig) => [
+  ...['CFR1', ...(edge.firewall ? [] : ['CFR2']), 'CFR3', 'CFR4'].map(
+    (rule) => `${rule} WebPage/Distribution/Resource`,
+  ),
   'S1 WebPage/Bucket/Resource',
   `L1 ${uploader}/Resource`,
   `IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole] ${uploader}/ServiceRole/Resource`,
@@ -59,11 +63,12 @@ const ofPage = [
     ...['Abort', 'DeleteObject', 'GetBucket', 'GetObject', 'List'].map((action) => `Action::s3:${action}*`),
     'Resource::*',
     'Resource::<Bucket.Arn>/*',
-    'Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*',
+    // With the region the CDK knows the partition too.
+    `Resource::arn:${region ? 'aws' : '<AWS::Partition>'}:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-${region ?? '<AWS::Region>'}/*`,
   ].map((finding) => `IAM5[${finding}] ${uploader}/ServiceRole/DefaultPolicy/Resource`),
 ];
 
-describe('validation at synth', () => {
+describe('validation at synth', { timeout: 60_000 }, () => {
   test.each(stageNames)('stage %s has no finding but the acknowledged ones', (stage) => {
     const app = validatedApp();
     stackOf(stage, {}, app);
@@ -72,11 +77,17 @@ describe('validation at synth', () => {
     expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
     expect(reports.flatMap(({ suppressedViolations }) => places(suppressedViolations)).sort()).toEqual(
       [
-        `AwsSolutions-SMG4 marketdata-${stage}/ClientApiKey/Resource`,
+        ...['ClientApiKey', 'OriginSecrets/blue', 'OriginSecrets/green'].map(
+          (secret) => `AwsSolutions-SMG4 marketdata-${stage}/${secret}/Resource`,
+        ),
+        ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
         ...routes.map(
           (route) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/Resource`,
         ),
-        ...ofPage.map((place) => `AwsSolutions-${place.replace(' ', ` marketdata-${stage}/`)}`),
+        ...ofPage(stageConfig(stage)).map(
+          (place) => `AwsSolutions-${place.replace(' ', ` marketdata-${stage}/`)}`,
+        ),
+        `W2509 marketdata-${stage}/WebPage`,
         `AwsSolutions-S1 marketdata-${stage}/DataBucket/Resource`,
         ...routes.flatMap((route) =>
           (['registry', 'snapshot'] as const)
@@ -109,6 +120,19 @@ describe('validation at synth', () => {
     ).toHaveLength(routes.length + jobs.length);
   });
 
+  test('a domain of one’s own takes away the finding about TLS', () => {
+    const app = validatedApp();
+    const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';
+    const { edge } = stageConfig('prod');
+    stackOf('prod', { edge: { ...edge, domainNames: ['prices.example.com'], certificateArn } }, app);
+
+    const reports = validate(app);
+    expect(reports.flatMap(({ violations }) => violations)).toEqual([]);
+    expect(reports.flatMap(({ suppressedViolations }) => places(suppressedViolations)).join()).not.toContain(
+      'CFR4',
+    );
+  });
+
   test('an unacknowledged finding of the security rules stops the synth', () => {
     const app = validatedApp();
     new Secret(stackOf('dev', {}, app), 'Unacknowledged');
@@ -119,6 +143,16 @@ describe('validation at synth', () => {
   test('a resource that CloudFormation would refuse stops the synth', () => {
     const app = validatedApp();
     new CfnResource(stackOf('dev', {}, app), 'Broken', {
+      type: 'AWS::Logs::LogGroup',
+      properties: { RetentionInDays: 'for ever' },
+    });
+
+    expect(() => app.synth()).toThrow(/RetentionInDays/);
+  });
+
+  test('so does one in the nested template of the page', () => {
+    const app = validatedApp();
+    new CfnResource(stackOf('dev', {}, app).node.findChild('WebPage'), 'Broken', {
       type: 'AWS::Logs::LogGroup',
       properties: { RetentionInDays: 'for ever' },
     });

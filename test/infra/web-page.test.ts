@@ -1,20 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { NestedStack } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { pageHeaders } from '../../client/web/headers.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { newApp, stackOf } from './synthesized.ts';
+import { newApp, pageTemplateOf } from './synthesized.ts';
 
-function pageOf(stage: string, app = newApp()): Template {
-  const page = stackOf(stage, {}, app).node.findChild('WebPage');
-  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
-  return Template.fromStack(page);
-}
-
-const template = pageOf('prod');
+const template = pageTemplateOf('prod');
 
 describe('the web page', () => {
   test('is served from a bucket that only CloudFront can read', () => {
@@ -39,24 +32,12 @@ describe('the web page', () => {
     });
   });
 
-  test('has the API under /api of the same origin: every method, nothing cached, the key passed on', () => {
+  test('is at the address itself, over HTTPS only', () => {
     const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
-    const { DefaultRootObject, DefaultCacheBehavior, CacheBehaviors, CustomErrorResponses } =
-      distribution?.Properties.DistributionConfig ?? {};
+    const { DefaultRootObject, DefaultCacheBehavior } = distribution?.Properties.DistributionConfig ?? {};
 
     expect(DefaultRootObject).toBe('index.html');
     expect(DefaultCacheBehavior.ViewerProtocolPolicy).toBe('redirect-to-https');
-    expect(CacheBehaviors).toEqual([
-      expect.objectContaining({
-        PathPattern: '/api/*',
-        ViewerProtocolPolicy: 'https-only',
-        AllowedMethods: expect.arrayContaining(['GET', 'POST', 'OPTIONS']),
-        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad', // Managed-CachingDisabled
-        OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac', // Managed-AllViewerExceptHostHeader
-      }),
-    ]);
-    // An error page would stand in for the API's own answers.
-    expect(CustomErrorResponses).toBeUndefined();
   });
 
   test('comes with the headers that the local service sends', () => {
@@ -104,7 +85,9 @@ describe('the web page', () => {
 
   test('is uploaded whole', () => {
     const app = newApp();
-    const uploads = Object.values(pageOf('dev', app).findResources('Custom::CDKBucketDeployment'));
+    const uploads = Object.values(
+      pageTemplateOf('dev', {}, app).findResources('Custom::CDKBucketDeployment'),
+    );
     const { directory } = app.synth();
     const files = uploads.flatMap(({ Properties }) => {
       const [asset] = Properties.SourceObjectKeys as string[];
@@ -117,7 +100,7 @@ describe('the web page', () => {
     ['prod', true],
     ['dev', false],
   ])('of stage %s stays when the stack goes: %s', (stage, stays) => {
-    const page = pageOf(stage);
+    const page = pageTemplateOf(stage);
     page.hasResource('AWS::S3::Bucket', { DeletionPolicy: stays ? 'Retain' : 'Delete' });
     page.allResourcesProperties('Custom::CDKBucketDeployment', { RetainOnDelete: stays });
   });

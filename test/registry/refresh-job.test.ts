@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type S3Server, startS3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 
+const handlerUrl = new URL('../../jobs/registry-refresh/handler.ts', import.meta.url).href;
 const MANIFEST = '/registry-bucket/registry/manifest.json';
 
 describe('the daily job, against a real server in place of S3 and of the provider', () => {
@@ -74,6 +77,25 @@ describe('the daily job, against a real server in place of S3 and of the provide
 
     await expect(run()).rejects.toThrow(/has 399 coins where the registry in S3 has 500: not published/);
     expect(manifest()).toEqual(before);
+  });
+
+  it.each([
+    [200, { UpstreamOk: 1 }],
+    [503, { UpstreamFailed: 1 }],
+  ])('prints in production what became of a request that is answered %i', async (status, counts) => {
+    answer.status = status;
+    const env = { ...process.env, NODE_ENV: 'production', METRICS: undefined };
+
+    // Lambda's runtime, too, takes what a handler rejects with, and lives on.
+    const runtime = `const { handler } = await import('${handlerUrl}'); await handler().catch(() => {});`;
+    const child = spawn('node', ['--input-type=module', '-e', runtime], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+
+    expect(printed.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(printed)).toMatchObject(counts);
   });
 
   it.each([

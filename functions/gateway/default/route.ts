@@ -10,4 +10,5 @@ export const route = defineRoute({
   response: Type.Never(),
   memoryMb: 128,
   timeoutSeconds: 5,
+  maxConcurrency: 10,
 });

@@ -24,4 +24,5 @@ export const route = defineRoute({
   example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 10,
+  maxConcurrency: 20,
 });

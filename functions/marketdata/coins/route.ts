@@ -37,4 +37,5 @@ export const route = defineRoute({
   example: { symbol: 'BTC', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 10,
+  maxConcurrency: 20,
 });

@@ -53,4 +53,5 @@ export const route = defineRoute({
   example: { id: 'btc-bitcoin', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 40,
 });

@@ -33,4 +33,5 @@ export const route = defineRoute({
   example: { symbol: 'btc' },
   memoryMb: 256,
   timeoutSeconds: 10,
+  maxConcurrency: 20,
 });

@@ -36,4 +36,5 @@ export const route = defineRoute({
   example: { q: 'bitcon', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 10,
+  maxConcurrency: 20,
 });

@@ -59,4 +59,5 @@ export const route = defineRoute({
   example: { id: 'btc-bitcoin' },
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 40,
 });

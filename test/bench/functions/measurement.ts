@@ -79,7 +79,10 @@ export async function measure(variant: Variant, upstreamUrl: string): Promise<Fi
       REGISTRY_PATH: variant.registry,
     },
     execArgv: [],
+    // Metrics go down a pipe that somebody reads, as on Lambda.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  child.stdout?.resume();
   const messages = on(child, 'message', { close: ['exit'] });
   const answer = await next<{ body: string }>(messages);
   const firstAnswerMs = performance.now() - started;

@@ -1,0 +1,129 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  SingleValueWidget,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { ServiceMetrics } from './service-metrics.ts';
+
+export interface ServiceDashboardProps {
+  readonly metrics: ServiceMetrics;
+  /** The functions by their route's name. */
+  readonly functions: Readonly<Record<string, IFunction>>;
+  readonly alarms: readonly Alarm[];
+  readonly distributionId: string;
+}
+
+const registryEvents = [
+  'RegistryUnavailable',
+  'RegistryRefreshed',
+  'RegistryRefreshRefused',
+  'RegistryRefreshFailed',
+] as const;
+const WIDTH = 24;
+const HEIGHT = 6;
+
+/** One page that answers: is it serving, is it fast, is the data fresh, and will the quota last? */
+export class ServiceDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
+    const { metrics, functions, alarms, distributionId } = props;
+    const routes = Object.keys(functions);
+    const byFunction = (statistic: string): IMetric[] =>
+      Object.entries(functions).map(([route, fn]) => fn.metricDuration({ statistic, label: route }));
+
+    super(scope, id, {
+      dashboardName: Stack.of(scope).stackName,
+      defaultInterval: Duration.hours(12),
+      widgets: [
+        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
+        ...question('Is it serving?', [
+          graph('Requests at the edge', [metrics.edge(distributionId, 'Requests')], {
+            right: [
+              metrics.edge(distributionId, '4xxErrorRate'),
+              metrics.edge(distributionId, '5xxErrorRate'),
+            ],
+          }),
+          graph('Requests to the API', [
+            metrics.gateway('Count'),
+            metrics.gateway('4xx'),
+            metrics.gateway('5xx'),
+          ]),
+          graph(
+            'Answers by route',
+            routes.flatMap((route) =>
+              (['2xx', '4xx', '5xx'] as const).map((status) => metrics.requests({ route, status })),
+            ),
+          ),
+          graph('Refused', [
+            metrics.count('RateLimited'),
+            metrics.count('QuotaRefused'),
+            ...Object.entries(functions).map(([route, fn]) =>
+              fn.metricThrottles({ label: `throttled ${route}` }),
+            ),
+          ]),
+        ]),
+        ...question('Is it fast?', [
+          graph('p50 by route, ms', byFunction('p50')),
+          graph('p99 by route, ms', byFunction('p99')),
+          graph('Whole API, cold starts included, ms', [metrics.latency('p50'), metrics.latency('p99')], {
+            right: [metrics.count('ColdStarts')],
+          }),
+        ]),
+        ...question('Is the data fresh?', [
+          graph('Age, seconds', [
+            metrics.value('SnapshotAge', 'Maximum'),
+            metrics.value('RegistryAge', 'Maximum'),
+          ]),
+          graph('Answers that are not the newest and exact', [
+            metrics.count('CacheStale'),
+            metrics.count('DerivedAnswers'),
+            metrics.count('SharedStoreFailures'),
+            ...registryEvents.map((name) => metrics.count(name)),
+          ]),
+          graph('Cache', [metrics.cacheHitPercent()], {
+            right: (['CacheHits', 'CacheMisses', 'CacheShared', 'SharedCacheHits'] as const).map((name) =>
+              metrics.count(name),
+            ),
+          }),
+        ]),
+        ...question('How much quota is left, and will it last?', [
+          (width) =>
+            new SingleValueWidget({
+              title: 'Month’s upstream budget',
+              metrics: [metrics.quotaUsedPercent(), metrics.quotaForecastPercent()],
+              width,
+              height: HEIGHT,
+            }),
+          graph('Upstream requests by outcome', metrics.upstream(), {
+            right: [metrics.value('QuotaUsedDay', 'Maximum')],
+          }),
+          graph('Upstream time, ms', [
+            metrics.value('UpstreamLatency', 'p50'),
+            metrics.value('UpstreamLatency', 'p99'),
+          ]),
+        ]),
+      ],
+    });
+  }
+}
+
+/** A question with what answers it side by side. */
+function question(text: string, graphs: ((width: number) => IWidget)[]): IWidget[][] {
+  const width = WIDTH / graphs.length;
+  return [
+    [new TextWidget({ markdown: `## ${text}`, width: WIDTH, height: 1 })],
+    graphs.map((graphOf) => graphOf(width)),
+  ];
+}
+
+function graph(title: string, left: IMetric[], { right }: { readonly right?: IMetric[] } = {}) {
+  return (width: number) =>
+    new GraphWidget({ title, left, right, width, height: HEIGHT, leftYAxis: { min: 0 } });
+}

@@ -1,0 +1,145 @@
+import { Duration } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { CountName, RequestCount, ValueName } from '../../shared/metrics.ts';
+
+const upstreamFailures = ['UpstreamFailed', 'UpstreamTimedOut', 'UpstreamRateLimited'] as const;
+const upstreamAnswers = ['UpstreamOk', 'UpstreamNotFound', 'UpstreamRefused'] as const;
+
+/** What the functions print and API Gateway measures, under the names that alarms and dashboard use. */
+export class ServiceMetrics {
+  readonly #namespace: string;
+  readonly #api: HttpApi;
+  readonly #monthlyBudget: number;
+
+  constructor(namespace: string, api: HttpApi, monthlyBudget: number) {
+    this.#namespace = namespace;
+    this.#api = api;
+    this.#monthlyBudget = monthlyBudget;
+  }
+
+  /** How often something was counted. */
+  count(name: CountName, period = Duration.minutes(5)): Metric {
+    return new Metric({
+      namespace: this.#namespace,
+      metricName: name,
+      statistic: 'Sum',
+      period,
+      label: wordsOf(name),
+    });
+  }
+
+  /** A statistic, such as `Maximum` or `p99`, of an observed value. */
+  value(name: ValueName, statistic: string, period = Duration.minutes(5)): Metric {
+    const label = statistic === 'Maximum' ? wordsOf(name) : `${wordsOf(name)}, ${statistic}`;
+    return new Metric({ namespace: this.#namespace, metricName: name, statistic, period, label });
+  }
+
+  requests({ route, status }: RequestCount): Metric {
+    return new Metric({
+      namespace: this.#namespace,
+      metricName: 'Requests',
+      dimensionsMap: { route, status },
+      statistic: 'Sum',
+      label: `${route} ${status}`,
+    });
+  }
+
+  /** Requests of the whole API, as the gateway counts them: also those that never reached a function. */
+  gateway(name: 'Count' | '4xx' | '5xx', period = Duration.minutes(5)): Metric {
+    return this.#api.metric(name, { statistic: 'Sum', period, label: name === 'Count' ? 'all' : name });
+  }
+
+  /** Requests of viewers as the distribution counts them, those too that it answers itself. Only in us-east-1. */
+  edge(distributionId: string, name: 'Requests' | '4xxErrorRate' | '5xxErrorRate'): Metric {
+    const isRate = name !== 'Requests';
+    return new Metric({
+      namespace: 'AWS/CloudFront',
+      metricName: name,
+      dimensionsMap: { DistributionId: distributionId, Region: 'Global' },
+      statistic: isRate ? 'Average' : 'Sum',
+      region: 'us-east-1',
+      label: isRate ? `${name.slice(0, 3)}, %` : 'all',
+    });
+  }
+
+  latency(statistic: 'p50' | 'p99', period = Duration.minutes(5)): Metric {
+    return this.#api.metricLatency({ statistic, period, label: `whole API, ${statistic}` });
+  }
+
+  /** 5xx in percent of all requests; 0 where these are too few to mean anything. */
+  serverErrorPercent(period: Duration): MathExpression {
+    return new MathExpression({
+      expression: 'IF(requests >= 10, 100 * errors / requests, 0)',
+      usingMetrics: { requests: this.gateway('Count', period), errors: this.gateway('5xx', period) },
+      period,
+      label: 'answers 5xx, %',
+    });
+  }
+
+  upstream(period = Duration.minutes(5)): Metric[] {
+    return [...upstreamAnswers, ...upstreamFailures].map((name) => this.count(name, period));
+  }
+
+  /** Requests to the provider that failed, in percent; 0 where these are too few to mean anything. */
+  upstreamFailurePercent(period: Duration): MathExpression {
+    const ids = (names: readonly string[]) => names.map((name) => `FILL(${idOf(name)}, 0)`).join(' + ');
+    const failed = ids(upstreamFailures);
+    const all = ids([...upstreamFailures, ...upstreamAnswers]);
+    return new MathExpression({
+      expression: `IF(${all} >= 5, 100 * (${failed}) / (${all}), 0)`,
+      usingMetrics: Object.fromEntries(
+        [...upstreamFailures, ...upstreamAnswers].map((name) => [idOf(name), this.count(name, period)]),
+      ),
+      period,
+      label: 'upstream requests failed, %',
+    });
+  }
+
+  /** The part of the month's upstream budget that is spent, in percent. */
+  quotaUsedPercent(period = Duration.hours(1)): MathExpression {
+    return new MathExpression({
+      expression: `100 * used / ${this.#monthlyBudget}`,
+      usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', period) },
+      period,
+      label: 'month’s budget spent, %',
+    });
+  }
+
+  /**
+   * What will be spent by the end of the month if it goes on like this, in percent of the budget. Always for a month
+   * of 31 days, so that it passes 100 where the quota's own brake keeps use just below the budget; nothing is said
+   * in the first two days, when a busy hour would look like a busy month.
+   */
+  quotaForecastPercent(period = Duration.hours(1)): MathExpression {
+    const days = '(DATE(used) - 1 + (HOUR(used) + 1) / 24)';
+    return new MathExpression({
+      expression: `IF(DATE(used) > 2, 100 * used * 31 / ${days} / ${this.#monthlyBudget}, 0)`,
+      usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', period) },
+      period,
+      label: 'month’s budget by the end of the month, %',
+    });
+  }
+
+  cacheHitPercent(): IMetric {
+    return new MathExpression({
+      expression: '100 * hits / (hits + FILL(misses, 0) + FILL(shared, 0))',
+      usingMetrics: {
+        hits: this.count('CacheHits'),
+        misses: this.count('CacheMisses'),
+        shared: this.count('CacheShared'),
+      },
+      label: 'answered from the container’s cache, %',
+    });
+  }
+}
+
+/** `UpstreamTimedOut` → `upstream timed out`. */
+function wordsOf(name: string): string {
+  return name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
+}
+
+/** Metric math takes only names that begin in lower case. */
+function idOf(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

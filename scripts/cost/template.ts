@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A synthesized template, as far as its cost is concerned. */
+export interface CostTemplate {
+  readonly Resources?: Readonly<
+    Record<string, { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+/** What the templates of a stage hold that is paid for. */
+export interface Inventory {
+  /** Memory of the functions that answer requests, on average by route. */
+  readonly memoryMb: number;
+  readonly alarmMetrics: number;
+  readonly dashboards: number;
+  readonly secrets: number;
+  readonly distributions: number;
+  readonly wafRules: number;
+  readonly tables: number;
+}
+
+/** The templates of a cloud assembly, the nested ones too. */
+export function templatesIn(assembly: string): CostTemplate[] {
+  return readdirSync(assembly)
+    .filter((file) => file.endsWith('.template.json'))
+    .map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
+}
+
+/** Counts the resources of all templates of a stage. `routeFunctions` are the beginnings of their logical ids. */
+export function inventoryOf(
+  templates: readonly CostTemplate[],
+  routeFunctions: readonly string[],
+): Inventory {
+  const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
+  const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
+  const memories = ofType('AWS::Lambda::Function')
+    .filter(([id]) => routeFunctions.some((name) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id)))
+    .map(([, { Properties }]) => Number(Properties?.MemorySize));
+  return {
+    memoryMb: memories.reduce((sum, memory) => sum + memory, 0) / memories.length,
+    alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce(
+      (sum, [, { Properties }]) => sum + metricsOfAlarm(Properties?.Metrics),
+      0,
+    ),
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
+    secrets: ofType('AWS::SecretsManager::Secret').length,
+    distributions: ofType('AWS::CloudFront::Distribution').length,
+    wafRules: ofType('AWS::WAFv2::WebACL').reduce(
+      (sum, [, { Properties }]) => sum + listLength(Properties?.Rules),
+      0,
+    ),
+    tables: ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length,
+  };
+}
+
+/** An alarm on an expression is paid for by the metrics in it. */
+function metricsOfAlarm(metrics: unknown): number {
+  if (!Array.isArray(metrics)) return 1;
+  return metrics.filter((metric: { MetricStat?: unknown }) => metric.MetricStat !== undefined).length;
+}
+
+function listLength(list: unknown): number {
+  return Array.isArray(list) ? list.length : 0;
+}

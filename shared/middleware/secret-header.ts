@@ -1,0 +1,34 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+
+/** The one value of a header, whatever its spelling; empty where there is none or more than one. */
+export function onlyHeader(
+  headers: Readonly<Record<string, string | undefined>> | undefined,
+  name: string,
+): string {
+  let found: string | undefined;
+  for (const key in headers) {
+    const value = headers[key];
+    if (value === undefined || key.length !== name.length || key.toLowerCase() !== name) continue;
+    if (found !== undefined) return '';
+    found = value;
+  }
+  return found ?? '';
+}
+
+/**
+ * Compares digests, so that the time taken tells neither where the texts differ nor how long they are. A secret that
+ * is not configured is nobody's.
+ */
+export function secretComparison(): (given: string, expected: string | undefined) => boolean {
+  // The secret hardly ever changes, and its digest is a tenth of a warm request.
+  let configured: { readonly secret: string; readonly digest: Buffer } | undefined;
+  return (given, expected) => {
+    if (!expected) return false;
+    if (configured?.secret !== expected) configured = { secret: expected, digest: digest(expected) };
+    return timingSafeEqual(digest(given), configured.digest);
+  };
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { stageNames } from '../../infra/config.ts';
+import { AlarmTopic } from '../../infra/constructs/alarm-topic.ts';
+import { constructId } from '../../infra/constructs/route-function.ts';
+import { ServiceAlarms } from '../../infra/constructs/service-alarms.ts';
+import { ServiceMetrics } from '../../infra/constructs/service-metrics.ts';
+import { newApp, templateOf } from './synthesized.ts';
+
+interface AlarmProperties {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly Threshold: number;
+  readonly Metrics?: readonly { readonly Expression?: string }[];
+  readonly [name: string]: unknown;
+}
+
+const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+const alarmsOf = (template: Template): AlarmProperties[] =>
+  Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
+const alarm = (name: string) =>
+  alarmsOf(templateOf('prod')).find(({ AlarmName }) => AlarmName === `marketdata-prod-${name}`);
+
+/** The entry of the runbook that a link's anchor leads to, made of its title as GitHub makes it. */
+function entryOf(anchor: string | undefined): string | undefined {
+  return runbook
+    .split(/^### /m)
+    .slice(1)
+    .find((entry) => entry.split('\n', 1)[0]?.toLowerCase().replaceAll(' ', '-') === anchor);
+}
+
+/** The alarms of a stack that has what the stage's own stack gets elsewhere: a dead-letter queue. */
+function alarmsWithQueue(): Template {
+  const stack = new Stack(newApp(), 'marketdata-prod');
+  const metrics = new ServiceMetrics('marketdata-prod', new HttpApi(stack, 'Api'), 25_000);
+  const topic = new AlarmTopic(stack, 'Topic', { emails: [] });
+  const alarms = new ServiceAlarms(stack, 'Alarms', { metrics, topic, runbookUrl: 'docs/runbook.md' });
+  alarms.watchDeadLetters('Snapshot', new Queue(stack, 'Queue'));
+  return Template.fromStack(stack);
+}
+
+describe('the alarms', () => {
+  const every = [...stageNames.map((stage) => templateOf(stage)), alarmsWithQueue()].flatMap(alarmsOf);
+
+  test('there is one for each thing that a person must know, in every stage', () => {
+    const perRoute = routes.flatMap((route) => [
+      `${constructId(route)}Throttles`,
+      `${constructId(route)}Crashes`,
+    ]);
+    for (const stage of stageNames) {
+      expect(alarmsOf(templateOf(stage)).map(({ AlarmName }) => AlarmName)).toEqual(
+        expect.arrayContaining(
+          [
+            'ServerErrors',
+            'SlowAnswers',
+            'UpstreamFailures',
+            'QuotaForecast',
+            'SnapshotTooOld',
+            'RegistryTooOld',
+            'SharedStoreFailures',
+            ...perRoute,
+          ].map((name) => `marketdata-${stage}-${name}`),
+        ),
+      );
+    }
+  });
+
+  test.each(every)(
+    '$AlarmName links to an entry of the runbook with all three parts',
+    ({ AlarmDescription }) => {
+      const [, anchor] = /^\S.+\. Runbook: docs\/runbook\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+      const entry = entryOf(anchor);
+
+      expect(entry, `no entry in the runbook for "${AlarmDescription}"`).toBeDefined();
+      for (const part of ['Description', 'Investigation', 'Resolution'])
+        expect(entry).toMatch(new RegExp(`^\\*\\*${part}\\.\\*\\* \\S`, 'm'));
+    },
+  );
+
+  test.each(every)('$AlarmName tells the topic when it begins and when it is over', (properties) => {
+    expect(properties).toMatchObject({
+      AlarmActions: [{ Ref: expect.stringMatching(/Topic/) }],
+      OKActions: [{ Ref: expect.stringMatching(/Topic/) }],
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('the runbook has no entry that no alarm leads to', () => {
+    const linked = every.map(({ AlarmDescription }) => AlarmDescription.split('#')[1]);
+    const entries = [...runbook.matchAll(/^### (.+)$/gm)].map(([, title = '']) =>
+      title.toLowerCase().replaceAll(' ', '-'),
+    );
+
+    expect(entries.filter((entry) => !linked.includes(entry))).toEqual([]);
+  });
+
+  test('a few failures among hardly any requests wake nobody', () => {
+    const expressionOf = (name: string) => alarm(name)?.Metrics?.find(({ Expression }) => Expression);
+
+    expect(expressionOf('ServerErrors')?.Expression).toBe('IF(requests >= 10, 100 * errors / requests, 0)');
+    expect(expressionOf('UpstreamFailures')?.Expression).toMatch(/^IF\(.+ >= 5, /);
+  });
+
+  test('the quota’s forecast is that of a month of 31 days at the rate so far', () => {
+    const { Expression = '' } = alarm('QuotaForecast')?.Metrics?.find((metric) => metric.Expression) ?? {};
+    // Metric math as arithmetic: what the names stand for at noon of the 16th, when half a month is over.
+    const forecast = (used: number, day: number, hour: number) =>
+      new Function('used', 'DATE', 'HOUR', 'IF', `return ${Expression}`)(
+        used,
+        () => day,
+        () => hour,
+        (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+      );
+
+    expect(forecast(12_500, 16, 11)).toBeCloseTo(100, 5);
+    expect(forecast(25_000, 16, 11)).toBeCloseTo(200, 5);
+    expect(forecast(25_000, 2, 11)).toBe(0);
+    expect(alarm('QuotaForecast')?.Threshold).toBe(100);
+  });
+
+  test('every sum of metrics in an alarm is within CloudWatch’s limit of ten', () => {
+    for (const { Metrics = [] } of every) expect(Metrics.length).toBeLessThanOrEqual(11); // with the expression
+  });
+});
+
+describe('the alarm topic', () => {
+  test('it takes messages of this account’s alarms, over TLS only', () => {
+    const [policy] = Object.values(templateOf('prod').findResources('AWS::SNS::TopicPolicy'));
+
+    expect(policy?.Properties.PolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Effect: 'Deny',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
+
+  test('it writes to the configured addresses', () => {
+    const template = templateOf('prod', { alarmEmails: ['on-call@example.com'] });
+
+    template.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'on-call@example.com',
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
+import type { Route } from '../../shared/route.ts';
+import { pageTemplateOf, templateOf } from './synthesized.ts';
+
+const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const edgeOf = (changes: Partial<EdgeConfig>) => ({ edge: { ...stageConfig('prod').edge, ...changes } });
+
+function distributionOf(template: ReturnType<typeof templateOf>) {
+  const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+  return distribution?.Properties.DistributionConfig ?? {};
+}
+
+/** The origin behind /api. */
+function apiOriginOf(template: ReturnType<typeof templateOf>) {
+  const { CacheBehaviors, Origins } = distributionOf(template);
+  const { TargetOriginId } = CacheBehaviors.at(-1);
+  return Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId);
+}
+
+const template = pageTemplateOf('prod');
+const distribution = distributionOf(template);
+const behaviors: Record<string, unknown>[] = distribution.CacheBehaviors;
+const cachePolicies = template.findResources('AWS::CloudFront::CachePolicy');
+const originRequestPolicies = template.findResources('AWS::CloudFront::OriginRequestPolicy');
+const cachedRoutes = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'));
+
+/** The first whose pattern matches, as CloudFront chooses. */
+function behaviorFor(path: string) {
+  const matches = (pattern: unknown) => new RegExp(`^${String(pattern).replaceAll('*', '.*')}$`).test(path);
+  return behaviors.find(({ PathPattern }) => matches(PathPattern)) as
+    | Record<string, string & { readonly Ref: string }>
+    | undefined;
+}
+
+const policyOf = (policies: typeof cachePolicies, reference: { Ref: string } | undefined) =>
+  Object.values(policies[reference?.Ref ?? '']?.Properties ?? {})[0] as Record<string, never>;
+
+describe('the distribution before the API', () => {
+  test.each<Route>(cachedRoutes)(
+    'caches $path by path, key and the parameters of its route alone',
+    (route) => {
+      const behavior = behaviorFor(route.path.replace(/\{\w+\}/g, 'anything'));
+      const query = route.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      const policy: unknown = policyOf(cachePolicies, behavior?.CachePolicyId);
+
+      expect(policy).toMatchObject({
+        ParametersInCacheKeyAndForwardedToOrigin: {
+          CookiesConfig: { CookieBehavior: 'none' },
+          HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-api-key', 'origin'] },
+          QueryStringsConfig:
+            query.length === 0
+              ? { QueryStringBehavior: 'none' }
+              : { QueryStringBehavior: 'whitelist', QueryStrings: expect.arrayContaining(query) },
+          EnableAcceptEncodingBrotli: true,
+          EnableAcceptEncodingGzip: true,
+        },
+      });
+      const { QueryStringsConfig } = (
+        policy as { ParametersInCacheKeyAndForwardedToOrigin: { QueryStringsConfig: { QueryStrings?: [] } } }
+      ).ParametersInCacheKeyAndForwardedToOrigin;
+      expect(QueryStringsConfig.QueryStrings ?? []).toHaveLength(query.length);
+    },
+  );
+
+  test('keeps an answer for as long as its Cache-Control says, and no answer that does not say', () => {
+    for (const { Properties } of Object.values(cachePolicies))
+      expect(Properties.CachePolicyConfig).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 86_400 });
+  });
+
+  test('keeps no failure', () => {
+    const errors: { ErrorCode: number }[] = distribution.CustomErrorResponses;
+    expect(errors.map(({ ErrorCode }) => ErrorCode)).toEqual(
+      expect.arrayContaining([400, 403, 404, 405, 500, 502, 503, 504]),
+    );
+    // No ResponsePagePath: an error page would stand in for the API's own answers.
+    for (const error of errors) expect(error).toEqual({ ErrorCode: error.ErrorCode, ErrorCachingMinTTL: 0 });
+  });
+
+  test.each(['/api', '/api/marketdata/quote', '/api/x/y'].map((path) => [path]))(
+    'hands %s through, uncached, with all its parameters and the key, or has no API there',
+    (path) => {
+      const behavior = behaviorFor(path);
+      if (path === '/api') return expect(behavior).toBeUndefined();
+      expect(behavior?.CachePolicyId).toBe(CACHING_DISABLED);
+      expect(policyOf(originRequestPolicies, behavior?.OriginRequestPolicyId)).toMatchObject({
+        HeadersConfig: { Headers: expect.arrayContaining(['x-api-key', 'origin', 'content-type']) },
+        QueryStringsConfig: { QueryStringBehavior: 'all' },
+      });
+    },
+  );
+
+  test('tells the API the address of the viewer, and never the name that the viewer asked for', () => {
+    for (const behavior of behaviors) {
+      const policy = policyOf(
+        originRequestPolicies,
+        behavior.OriginRequestPolicyId as { Ref: string } | undefined,
+      ) as unknown as { HeadersConfig: { HeaderBehavior: string; Headers: string[] } };
+      expect(policy.HeadersConfig.HeaderBehavior).toBe('whitelist');
+      expect(policy.HeadersConfig.Headers).toContain('cloudfront-viewer-address');
+      expect(policy.HeadersConfig.Headers).not.toContain('host'); // API Gateway knows its own name only
+    }
+  });
+
+  test('takes every method over HTTPS, compresses, and adds the security headers', () => {
+    const headers = template.findResources('AWS::CloudFront::ResponseHeadersPolicy');
+    for (const behavior of behaviors) {
+      expect(behavior).toMatchObject({
+        ViewerProtocolPolicy: 'https-only',
+        Compress: true,
+        AllowedMethods: expect.arrayContaining(['GET', 'POST', 'OPTIONS', 'DELETE']),
+      });
+      const { Ref } = behavior.ResponseHeadersPolicyId as { Ref: string };
+      expect(headers[Ref]?.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig).toEqual({
+        ContentSecurityPolicy: {
+          ContentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+          Override: true,
+        },
+        ContentTypeOptions: { Override: true },
+        StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: true },
+      });
+    }
+  });
+
+  test('asks the API through an origin shield where one is configured', () => {
+    const shielded = pageTemplateOf('prod', edgeOf({ originShieldRegion: 'eu-central-1' }));
+
+    expect(apiOriginOf(shielded).OriginShield).toEqual({
+      Enabled: true,
+      OriginShieldRegion: 'eu-central-1',
+    });
+    expect(apiOriginOf(template)).not.toHaveProperty('OriginShield');
+  });
+});
+
+describe('the secret between distribution and API', () => {
+  const parameterOf = (color: string) => expect.stringMatching(new RegExp(`OriginSecrets${color}`));
+  const resolved = (id: unknown) => ({
+    'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: id }, ':SecretString:::}}']],
+  });
+
+  test.each([
+    ['blue', 'green'],
+    ['green', 'blue'],
+  ] as const)('while the distribution shows %s, the functions accept %s too', (originSecret, alternate) => {
+    expect(apiOriginOf(pageTemplateOf('prod', edgeOf({ originSecret }))).OriginCustomHeaders).toEqual([
+      { HeaderName: 'x-origin-secret', HeaderValue: resolved(parameterOf(originSecret)) },
+    ]);
+
+    const service = templateOf('prod', edgeOf({ originSecret }));
+    const live = Object.entries(service.findResources('AWS::Lambda::Function')).filter(([id]) =>
+      /^(Marketdata|Gateway)/.test(id),
+    );
+    expect(live).toHaveLength(routes.length);
+    for (const [, { Properties }] of live) {
+      expect(Properties.Environment.Variables).toMatchObject({
+        ORIGIN_SECRET: resolved(parameterOf(originSecret)),
+        ORIGIN_SECRET_ALTERNATE: resolved(parameterOf(alternate)),
+      });
+    }
+    const { RotateOriginSecretCommand } = service.toJSON().Outputs;
+    expect(JSON.stringify(RotateOriginSecretCommand.Value)).toContain(`OriginSecrets${alternate}`);
+    expect(JSON.stringify(RotateOriginSecretCommand.Value)).not.toContain(`OriginSecrets${originSecret}`);
+  });
+
+  test('the distribution is changed after all functions that have to know its secret', () => {
+    const [page] = Object.values(templateOf('prod').findResources('AWS::CloudFormation::Stack'));
+    const aliases = Object.keys(templateOf('prod').findResources('AWS::Lambda::Alias'));
+
+    expect(page?.DependsOn).toEqual(expect.arrayContaining(aliases));
+    expect(aliases).toHaveLength(routes.length);
+  });
+
+  test('no job holds it', () => {
+    for (const [id, { Properties }] of Object.entries(
+      templateOf('prod').findResources('AWS::Lambda::Function'),
+    ))
+      if (id.startsWith('RegistryRefresh'))
+        expect(Properties.Environment.Variables).not.toHaveProperty('ORIGIN_SECRET');
+  });
+});
+
+describe('a domain of one’s own', () => {
+  const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';
+  const changes = edgeOf({ domainNames: ['prices.example.com', 'www.example.com'], certificateArn });
+
+  test('comes with its certificate and TLS 1.2, and is the address that is printed', () => {
+    expect(distributionOf(pageTemplateOf('prod', changes))).toMatchObject({
+      Aliases: ['prices.example.com', 'www.example.com'],
+      ViewerCertificate: {
+        AcmCertificateArn: certificateArn,
+        MinimumProtocolVersion: 'TLSv1.2_2021',
+        SslSupportMethod: 'sni-only',
+      },
+    });
+    expect(templateOf('prod', changes).toJSON().Outputs.PageUrl.Value).toBe('https://prices.example.com/');
+  });
+
+  test('is CloudFront’s own unless configured', () => {
+    expect(distribution).not.toHaveProperty('Aliases');
+    expect(distribution).not.toHaveProperty('ViewerCertificate');
+    expect(JSON.stringify(templateOf('prod').toJSON().Outputs.PageUrl.Value)).toContain('DomainName');
+  });
+
+  test.each([{ domainNames: ['prices.example.com'] }, { certificateArn }])(
+    'is an error without the other: %j',
+    (half) => {
+      expect(() => templateOf('prod', edgeOf(half))).toThrow(/a domain needs its certificate/);
+    },
+  );
+});
