@@ -119,6 +119,32 @@ describe('a load during which things die', () => {
     expect(answers.at(-1)?.headers['x-data-quality']).toBe('stale');
   });
 
+  it('is answered when S3 is gone, by new containers too, which share what they ask for one by one', async () => {
+    const { local, provider, get } = await start({ store: true });
+    const coins = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'];
+    const answers: Answer[] = [];
+    const load = async () => {
+      for (let n = 0; n < 25; n += 1) {
+        answers.push(await get(`/api/marketdata/ticker/${coins[n % coins.length]}`));
+        await sleep(40);
+      }
+    };
+    await load();
+    expect(provider.calls.byPath).toEqual({ '/v1/tickers': 1 });
+
+    const loads = [load(), load(), load(), load()];
+    await sleep(200);
+    await local.store?.s3.close();
+    killContainers(service as Service);
+    await Promise.all(loads);
+
+    const died = answers.filter(({ status }) => GATEWAY.includes(status));
+    expect(died.length).toBeLessThanOrEqual(4); // one for each process that was killed
+    expect(answers.filter((answer) => !isEnvelope(answer) && !died.includes(answer))).toEqual([]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(answers.length - died.length);
+    expect(provider.calls.total).toBeLessThanOrEqual(1 + coins.length);
+  });
+
   it('is answered by others when containers are killed, and costs no more than one more request', async () => {
     const { provider, get } = await start({});
     const answers: Answer[] = [];
