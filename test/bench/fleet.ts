@@ -86,7 +86,7 @@ print(`---: | ---: | ---: | --- | ${rule}`);
 const byLevel: { requestsPerDay: number; outcomes: Record<Strategy, number> }[] = [];
 for (const level of levels.filter(({ requestsPerDay }) => requestsPerDay <= Number(options['up-to']))) {
   const { requestsPerDay, containers, sample } = level;
-  const share = sample === 1 ? 'all' : `1/${sample} of the coins`;
+  const share = sample === 1 ? 'all' : `1/${sample} of requests and containers`;
   const head = `${integer.format(requestsPerDay)} | ${containers} | ${share}`;
   print(`${head} | no cache | ${integer.format(requestsPerDay * 0.95)} | **yes** | | | | | | |`);
   const outcomes: Partial<Record<Strategy, number>> = {};

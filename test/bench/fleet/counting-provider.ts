@@ -17,11 +17,8 @@ const INTERVAL_MS = 600_000;
 export type Trouble = 'none' | 'silence' | 'errors' | '429';
 
 export interface CountingProvider {
-  /** `ofJob` are part of the total. */
-  readonly calls: { total: number; ofJob: number };
-  readonly connect: (options: TransportOptions) => Transport;
-  /** The same for the job that publishes snapshots. */
-  readonly connectJob: (options: TransportOptions) => Transport;
+  readonly calls: { total: number };
+  connect(options: TransportOptions): Transport;
 }
 
 export function countingProvider(
@@ -29,7 +26,7 @@ export function countingProvider(
   random: () => number,
   troubleAt: (now: number) => Trouble,
 ): CountingProvider {
-  const calls = { total: 0, ofJob: 0 };
+  const calls = { total: 0 };
 
   async function take(timeoutMs: number): Promise<HttpAnswer | undefined> {
     calls.total += 1;
@@ -44,21 +41,13 @@ export function countingProvider(
     return undefined;
   }
 
-  const connectWith =
-    (onRequest: () => void) =>
-    ({ pay }: TransportOptions): Transport => ({
-      async get(path, timeoutMs) {
-        await pay?.();
-        onRequest();
-        return (await take(timeoutMs)) ?? proper(path, clock.now());
-      },
-    });
-
   return {
     calls,
-    connect: connectWith(() => {}),
-    connectJob: connectWith(() => {
-      calls.ofJob += 1;
+    connect: ({ pay }) => ({
+      async get(path, timeoutMs) {
+        await pay?.();
+        return (await take(timeoutMs)) ?? proper(path, clock.now());
+      },
     }),
   };
 }

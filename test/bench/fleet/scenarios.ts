@@ -3,13 +3,13 @@ import type { Scenario } from './simulate.ts';
 /** Traffic with the containers that Lambda would have for it, and how much of it is simulated. */
 export const levels = [
   { requestsPerDay: 1_000, containers: 1, sample: 1 },
-  { requestsPerDay: 10_000, containers: 5, sample: 4 },
-  { requestsPerDay: 100_000, containers: 25, sample: 20 },
-  { requestsPerDay: 1_000_000, containers: 100, sample: 50 },
+  { requestsPerDay: 10_000, containers: 5, sample: 1 },
+  { requestsPerDay: 100_000, containers: 25, sample: 5 },
+  { requestsPerDay: 1_000_000, containers: 100, sample: 20 },
   { requestsPerDay: 10_000_000, containers: 500, sample: 100 },
 ] as const;
 
-/** Where things go wrong all coins are simulated, so that the budget is the real one. */
+/** Where things go wrong. */
 export const faultLevel = { requestsPerDay: 3_000, containers: 5, sample: 1 } as const;
 
 const between = (hour: number, from: number, to: number) => hour >= from && hour < to;

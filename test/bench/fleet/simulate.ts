@@ -27,7 +27,7 @@ export interface Scenario {
   readonly strategy: Strategy;
   readonly requestsPerDay: number;
   readonly containers: number;
-  /** Simulates every nth coin with an nth of the requests and of the budget; 1: all. */
+  /** Simulates an nth of the requests on an nth of the containers, for all coins and the whole budget; 1: all. */
   readonly sample: number;
   readonly warmUpDays: number;
   readonly zipfExponent: number;
@@ -41,7 +41,7 @@ export interface Scenario {
 export interface Outcome extends Tally {
   /** Of the measured day, all coins. */
   readonly upstream: number;
-  /** Sent since midnight, at the end of each hour from 0 to 24; of the sample. */
+  /** Sent since midnight, at the end of each hour from 0 to 24. */
   readonly upstreamByHour: readonly number[];
   /** The largest number of any day, and whether a day or the month took more than its budget. */
   readonly worstDay: number;
@@ -98,12 +98,7 @@ export async function simulate(
   };
 
   const hasSnapshot = strategy === 'snapshot';
-  // A sample of coins shares a sample of what the snapshots leave.
-  const isWhole = sample === 1;
-  const kept = hasSnapshot ? SNAPSHOTS_A_DAY : 0;
-  const budget = isWhole
-    ? { monthly: MONTHLY, scheduledDaily: kept }
-    : { monthly: Math.floor((MONTHLY - kept * 30) / sample), scheduledDaily: 0 };
+  const budget = { monthly: MONTHLY, scheduledDaily: hasSnapshot ? SNAPSHOTS_A_DAY : 0 };
   const environment = parseEnvironment({ TICKER_FRESH_SECONDS: '600' });
   const staleWaitMs = Number(environment.STALE_WAIT_MS);
 
@@ -113,19 +108,14 @@ export async function simulate(
     return fleetOver(guarded, { budget, errors: errorCodec, staleWaitMs, observe: unobserved });
   }
 
-  // In a sample they are paid for in advance.
-  const job = createCoinPaprika(environment, {
-    connect: provider.connectJob,
-    openFleet: isWhole ? openFleet : async () => unlimited,
-    purpose: 'scheduled',
-  });
+  const job = createCoinPaprika(environment, { connect: provider.connect, openFleet, purpose: 'scheduled' });
   const snapshots = hasSnapshot
     ? new PublishedSnapshots(clock, job, () => scenario.isStoreDownAt?.(hour(clock.now())) ?? false)
     : undefined;
   snapshots?.start(start, end);
 
   let containersSeen = 0;
-  const fleet = Array.from({ length: scenario.containers }, newContainer);
+  const fleet = Array.from({ length: Math.max(1, Math.round(scenario.containers / sample)) }, newContainer);
   function newContainer(): Container {
     containersSeen += 1;
     const client: CoinPaprika = createCoinPaprika(environment, { connect: provider.connect, openFleet });
@@ -141,7 +131,7 @@ export async function simulate(
   /** Requests sent by the end of each hour of the measured day. */
   const upstreamByHour: number[] = [];
   const inFlight = new Set<Promise<void>>();
-  const nextRequest = mix(zipf(scenario.zipfExponent, sample, random), random);
+  const nextRequest = mix(zipf(scenario.zipfExponent, random), random);
 
   async function serve(request: Request, { client, holder }: Container): Promise<void> {
     const askedAt = clock.now();
@@ -196,10 +186,10 @@ export async function simulate(
   clock.at(nextArrival(start, scenario.requestsPerDay / sample, random), arrive);
   const perDay: number[] = [];
   for (let day = 0; day <= warmUpDays; day += 1) {
-    const before = { ...provider.calls };
+    const before = provider.calls.total;
     await clock.run(start + (day + 1) * DAY_MS - 1);
-    const ofJob = provider.calls.ofJob - before.ofJob;
-    perDay.push((provider.calls.total - before.total - ofJob) * sample + ofJob);
+    // Containers that share nothing each cost what one costs; those that share pay together.
+    perDay.push((provider.calls.total - before) * (strategy === 'ttl' ? sample : 1));
   }
   await clock.run(end + 60_000);
   await Promise.all(inFlight);

@@ -22,14 +22,10 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Picks ranks from 0 with frequency proportional to 1 / (rank + 1)^exponent, of every `sample`th coin alone. */
-export function zipf(exponent: number, sample: number, random: () => number): () => number {
-  // The first coin of each group of `sample` is another one in each group, so that heads and tails are fair.
-  const ranks = Array.from({ length: Math.floor(COINS / sample) }, (_, group) =>
-    sample === 1 ? group : group * sample + Math.floor(random() * sample),
-  );
+/** Picks ranks from 0 with frequency proportional to 1 / (rank + 1)^exponent. */
+export function zipf(exponent: number, random: () => number): () => number {
   let sum = 0;
-  const sums = ranks.map((rank) => {
+  const sums = Array.from({ length: COINS }, (_, rank) => {
     sum += 1 / (rank + 1) ** exponent;
     return sum;
   });
@@ -41,7 +37,7 @@ export function zipf(exponent: number, sample: number, random: () => number): ()
       if ((sums[middle] ?? 0) < wanted) low = middle + 1;
       else high = middle;
     }
-    return ranks[low] ?? 0;
+    return low;
   };
 }
 
