@@ -36,6 +36,8 @@ export interface RouteDefinition<
   readonly failures?: Readonly<Record<number, string>>;
   /** Secrets read from the environment at each request; one missing is a 500. */
   readonly secrets?: readonly string[];
+  /** Secrets of which each request needs some, by its input: `secret(name)` reads one; one missing is then a 500. */
+  readonly requestSecrets?: readonly string[];
   /** Names of the environment schema that the function gets, beside those that every function has. */
   readonly environment?: readonly EnvironmentName[];
   /** Whether the function carries the coin registry. */
@@ -62,6 +64,7 @@ export interface RuntimeRoute {
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
   readonly secrets: readonly string[];
+  readonly requestSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly validate: InputValidator;
 }
@@ -98,6 +101,7 @@ export function defineRoute<
     maxBodyBytes: definition.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     hasBody: definition.body !== undefined,
     secrets: definition.secrets ?? [],
+    requestSecrets: definition.requestSecrets ?? [],
     parameters,
     validate: compileInput(definition),
   };
