@@ -8,7 +8,7 @@ export type LocalEnvironment = Readonly<Record<string, string | undefined>>;
 export interface RouteNeeds {
   readonly environment?: readonly string[];
   readonly secrets?: readonly string[];
-  readonly requestSecrets?: readonly string[];
+  readonly allSecrets?: readonly string[];
 }
 
 /**
@@ -20,10 +20,10 @@ export function functionEnvironment(
   routes: readonly RouteNeeds[],
   local: LocalEnvironment,
 ): Record<string, string> {
-  const needed = routes.flatMap(({ environment = [], secrets = [], requestSecrets = [] }) => [
+  const needed = routes.flatMap(({ environment = [], secrets = [], allSecrets = [] }) => [
     ...environment,
     ...secrets,
-    ...requestSecrets,
+    ...allSecrets,
   ]);
   const environment: Record<string, string> = {};
   for (const name of new Set([...chainEnvironment, ...Object.keys(fn.environment), ...needed])) {

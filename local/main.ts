@@ -75,7 +75,7 @@ try {
     console.log(usage);
   } else if (options.watch) {
     const kind = await providerKind({ mode: options.provider }, process.env);
-    const build = () => prepareFor(kind, process.env, console.error);
+    const build = () => prepareFor(kind, process.env, console.error, options.chain);
     if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
     const chosen = options.provider === 'auto' && kind !== 'given' ? [`--${kind}`] : [];

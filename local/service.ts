@@ -91,8 +91,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
-    if (options.build) await prepareFor(provider.kind, env, log);
+    if (options.build) await prepareFor(provider.kind, env, log, options.chain);
     const template = readTemplate(assembly);
+    if (options.chain && !template.functions.some(({ environment }) => 'LOCAL_RPC_URL' in environment)) {
+      throw new Error('What is synthesized has no protocol routes: npm run synth -- -c stage=local');
+    }
     const workspace = await Workspace.create();
     cleanUps.push(() => workspace.remove());
 

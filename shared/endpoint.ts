@@ -48,11 +48,10 @@ export function endpoint<R extends RuntimeRoute>(
   route: R,
   handle: (input: InputOf<R>, dependencies: Dependencies) => Promise<DataOf<R>> | DataOf<R>,
 ): LambdaHandler {
-  const declared = [...route.secrets, ...route.requestSecrets];
-  const redact = (text: string) => redaction(withParts(secretValues(declared)))(text);
+  const redact = (text: string) => redaction(withParts(secretValues(route.allSecrets)))(text);
   const secret = (name: string): string => {
     // An undeclared one would neither be deployed nor be cut from what a caller sees.
-    if (!declared.includes(name))
+    if (!route.allSecrets.includes(name))
       throw ApiError.serverConfiguration(`${route.name} does not declare ${name}`);
     return readSecret(name);
   };

@@ -19,7 +19,9 @@ export function functionEnvironment(
   const settings: Readonly<Record<string, string>> = environment;
   const given: Record<string, string> = { NODE_ENV: nodeEnv, METRICS_NAMESPACE: metricsNamespace };
   for (const [name, key] of Object.entries(sharedSecrets)) given[name] = key.unsafeUnwrap();
-  const named = [route.environment, route.secrets, route.requestSecrets].flatMap((names) => names ?? []);
+  const named = [route.environment, route.secrets, route.requestSecrets?.flat()].flatMap(
+    (names) => names ?? [],
+  );
   for (const name of [...chainEnvironment, ...named]) {
     if (name in given) continue;
     const secretName = secretNames[name];

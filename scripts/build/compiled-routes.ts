@@ -26,7 +26,7 @@ export function compiledRoutes(): Plugin {
 
 function routeModule(route: Route): string {
   const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, parameters } = route;
-  const { secrets, requestSecrets } = route;
+  const { secrets, allSecrets } = route;
   const data: Omit<RuntimeRoute, 'validate'> = {
     name,
     method,
@@ -35,7 +35,7 @@ function routeModule(route: Route): string {
     maxBodyBytes,
     hasBody,
     secrets,
-    requestSecrets,
+    allSecrets,
     parameters,
   };
   const validator = inputValidatorSource(route).replace(

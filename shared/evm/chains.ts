@@ -151,6 +151,3 @@ export const chains: Readonly<Record<ChainName, Chain>> = { mainnet, base, arbit
 /** The chains with a faucet. */
 export const faucetNetworks = ['sepolia', 'local'] as const satisfies readonly ChainName[];
 export type FaucetNetwork = (typeof faucetNetworks)[number];
-
-/** The secrets that hold the URLs of the nodes. */
-export const rpcUrlSecrets: readonly string[] = chainNames.map((name) => chains[name].rpcUrlSecret);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { chainNames, rpcUrlSecrets } from './chains.ts';
+import { chainNames, chains } from './chains.ts';
 
 /** What the routes that speak to a chain document alike. */
 
@@ -18,7 +18,14 @@ export const accountParameter = (description: string) =>
 
 /** What a function that asks a chain's node reads of its environment. */
 export const nodeEnvironment = ['UPSTREAM_TIMEOUT_MS'] as const;
-export const nodeSecrets = rpcUrlSecrets;
+/** One chain's node is enough for the routes to exist. */
+export const nodeSecrets = chainNames.map((name) => [chains[name].rpcUrlSecret]);
+
+/** Of the chain `local`: what the documents' examples ask for. */
+export const localExamples = {
+  token: chains.local.uniswap.intermediates[1] ?? '',
+  account: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+};
 
 export const nodeFailures = {
   502: "The chain's node is unreachable, fails, or gives an unusable answer",

@@ -18,10 +18,13 @@ export const grantFields = {
 };
 
 export const faucetEnvironment = [...nodeEnvironment, 'SHARED_TABLE'] as const;
-export const networkSecrets: readonly string[] = faucetNetworks.map((name) => chains[name].rpcUrlSecret);
-export const keySecrets: readonly string[] = faucetNetworks.flatMap(
-  (name) => chains[name].faucet?.keySecret ?? [],
-);
+/** What it takes to look at a network. */
+export const networkSecrets = faucetNetworks.map((name) => [chains[name].rpcUrlSecret]);
+/** What it takes to give on it. */
+export const givingSecrets = faucetNetworks.flatMap((name) => {
+  const { rpcUrlSecret, faucet } = chains[name];
+  return faucet ? [[rpcUrlSecret, faucet.keySecret]] : [];
+});
 
 export const faucetFailures = {
   ...nodeFailures,

@@ -3,6 +3,7 @@ import type { Address } from '../evm/address.ts';
 import type { FaucetNetwork } from '../evm/chains.ts';
 import type { Node } from '../evm/node.ts';
 import type { SharedTable } from '../fleet/table.ts';
+import { count } from '../metrics.ts';
 import { Grants } from './grants.ts';
 import { Ledger } from './ledger.ts';
 import { CLIENT_GRANTS_A_DAY } from './rules.ts';
@@ -74,6 +75,7 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
     const record = { requestId, network, address, amount, from: signer.address, ...committed };
     await grants.save(record, Date.now());
     await sendOrLeave(node, committed, deadline);
+    count('FaucetGranted');
     return { requestId, txHash, amount: String(amount), network, status: 'pending' };
   } finally {
     await ledger.release(lease);

@@ -2,8 +2,9 @@ import { ApiError } from '../errors.ts';
 import type { Address } from '../evm/address.ts';
 import type { Node } from '../evm/node.ts';
 import { NodeError } from '../evm/node-error.ts';
+import { count } from '../metrics.ts';
 import type { Lease, Ledger } from './ledger.ts';
-import { MAX_UNMINED } from './rules.ts';
+import { LOW_GRANTS, MAX_UNMINED } from './rules.ts';
 import type { Fees, SignedTransfer, Signer } from './signer.ts';
 import { broadcast, faucetEmpty, noncesOf } from './treasury.ts';
 
@@ -36,7 +37,9 @@ export async function commitTransfer(
     );
   }
   const balance = await node.quantity('eth_getBalance', [signer.address, 'pending'], deadline);
-  if (balance < amount + fees.gas * fees.maxFeePerGas) throw faucetEmpty(node.chain.name);
+  const price = amount + fees.gas * fees.maxFeePerGas;
+  if (balance < price) throw faucetEmpty(node.chain.name);
+  if (balance < price * (LOW_GRANTS + 1n)) count('FaucetLow');
   const transfer = await signer.transfer(to, amount, nonce, fees);
   const isCommitted = await ledger.commit(lease, nonce, transfer.signed, mined);
   return isCommitted ? transfer : undefined;

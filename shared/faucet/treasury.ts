@@ -3,6 +3,7 @@ import type { Address } from '../evm/address.ts';
 import { toQuantity } from '../evm/amount.ts';
 import type { Node } from '../evm/node.ts';
 import { NodeError } from '../evm/node-error.ts';
+import { count } from '../metrics.ts';
 import { MAX_GAS } from './rules.ts';
 import type { Fees } from './signer.ts';
 
@@ -49,7 +50,9 @@ function refuse({ chain }: Node, error: unknown): never {
   throw error instanceof NodeError && error.kind === 'insufficient-funds' ? faucetEmpty(chain.name) : error;
 }
 
+/** Counts it too: somebody has to fill it. */
 export function faucetEmpty(network: string): ApiError {
+  count('FaucetLow');
   return new ApiError(503, `The ${network} faucet is empty at the moment; try again later`);
 }
 

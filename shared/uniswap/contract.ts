@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { amountPattern } from '../evm/amount.ts';
-import { accountParameter, address, amountField, chainParameter } from '../evm/contract.ts';
+import { accountParameter, address, amountField, chainParameter, localExamples } from '../evm/contract.ts';
 
 /** What the Uniswap routes document alike. */
 
@@ -14,6 +14,13 @@ export const tradeParameters = {
   tokenOut: accountParameter("a token's address, or ETH"),
   amount: amountParameter,
   chain: Type.Optional(chainParameter),
+};
+
+export const tradeExample = {
+  tokenIn: 'ETH',
+  tokenOut: localExamples.token,
+  amount: '1000000000000000000',
+  chain: 'local',
 };
 
 export const quoteResponse = Type.Object({

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Anvil, startAnvil } from '../../local/evm/anvil.ts';
 import { callOne } from '../../local/evm/json-rpc.ts';
 import { GRANT, newAddress } from '../evm/faucet-kit.ts';
+import { allRoutes } from './all-routes.ts';
 import { clientAddress, post } from './post.ts';
 import { type Answer, type Service, startService } from './service.ts';
 
@@ -26,6 +27,7 @@ beforeEach(async () => {
   await callOne(anvil.url, 'anvil_setBalance', [faucet, `0x${(10n ** 24n).toString(16)}`]);
   service = await startService({
     shared: true,
+    assembly: allRoutes,
     containers: CONTAINERS,
     env: { LOCAL_RPC_URL: anvil.url, LOCAL_FAUCET_KEY: key, UPSTREAM_TIMEOUT_MS: '2000' },
   });

@@ -5,6 +5,7 @@ import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import type { Payload } from '../../shared/evm/payload.ts';
 import { balanceOf } from '../evm/kit.ts';
 import { newWallet } from '../evm/wallet.ts';
+import { allRoutes } from './all-routes.ts';
 import { post } from './post.ts';
 import { dataOf, expectFailure, KEY, type Service, startService } from './service.ts';
 
@@ -16,7 +17,11 @@ interface Swap extends Payload {
 }
 
 async function start(env: Record<string, string> = {}): Promise<{ service: Service; chain: LocalChain }> {
-  const service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '5000', ...env } });
+  const service = await startService({
+    chain: 'local',
+    assembly: allRoutes,
+    env: { UPSTREAM_TIMEOUT_MS: '5000', ...env },
+  });
   const { chain } = service.local;
   if (!chain) throw new Error('these tests need the local chain');
   return { service, chain };

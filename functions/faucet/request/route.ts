@@ -1,12 +1,11 @@
 import Type from 'typebox';
-import { accountParameter } from '../../../shared/evm/contract.ts';
+import { accountParameter, localExamples } from '../../../shared/evm/contract.ts';
 import {
   faucetEnvironment,
   faucetFailures,
+  givingSecrets,
   grantFields,
-  keySecrets,
   networkEnum,
-  networkSecrets,
 } from '../../../shared/faucet/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
 
@@ -25,8 +24,10 @@ export const route = defineRoute({
   }),
   response: Type.Object(grantFields),
   failures: faucetFailures,
-  requestSecrets: [...networkSecrets, ...keySecrets],
+  requestSecrets: givingSecrets,
   environment: faucetEnvironment,
+  example: { address: localExamples.account, network: 'local' },
   memoryMb: 512,
   timeoutSeconds: 25,
+  maxConcurrency: 5,
 });

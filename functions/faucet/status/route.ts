@@ -28,6 +28,8 @@ export const route = defineRoute({
   failures: { ...faucetFailures, 404: 'There is no such request, or it is older than 30 days' },
   requestSecrets: networkSecrets,
   environment: faucetEnvironment,
+  example: {},
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 10,
 });

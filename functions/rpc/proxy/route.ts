@@ -28,6 +28,8 @@ export const route = defineRoute({
   failures: { 403: 'The method is not one of those that only read', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
+  example: { chain: 'local', method: 'eth_chainId' },
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 20,
 });

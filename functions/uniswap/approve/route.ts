@@ -2,6 +2,7 @@ import Type from 'typebox';
 import {
   accountParameter,
   chainParameter,
+  localExamples,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
@@ -29,6 +30,8 @@ export const route = defineRoute({
   failures: { 404: 'There is no token at the address', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
+  example: { token: localExamples.token, amount: '1000000000000000000', chain: 'local' },
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 10,
 });

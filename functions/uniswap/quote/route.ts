@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { nodeEnvironment, nodeFailures, nodeSecrets } from '../../../shared/evm/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
-import { quoteResponse, tradeParameters } from '../../../shared/uniswap/contract.ts';
+import { quoteResponse, tradeExample, tradeParameters } from '../../../shared/uniswap/contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/quote',
@@ -17,6 +17,8 @@ export const route = defineRoute({
   failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
+  example: tradeExample,
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 20,
 });

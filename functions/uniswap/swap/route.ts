@@ -2,12 +2,18 @@ import Type from 'typebox';
 import {
   accountParameter,
   amountField,
+  localExamples,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
 import { defineRoute } from '../../../shared/route.ts';
-import { payloadFields, quoteResponse, tradeParameters } from '../../../shared/uniswap/contract.ts';
+import {
+  payloadFields,
+  quoteResponse,
+  tradeExample,
+  tradeParameters,
+} from '../../../shared/uniswap/contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/swap',
@@ -33,6 +39,8 @@ export const route = defineRoute({
   failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
+  example: { ...tradeExample, recipient: localExamples.account },
   memoryMb: 256,
   timeoutSeconds: 15,
+  maxConcurrency: 20,
 });
