@@ -22,6 +22,7 @@ const nothing: Inventory = {
   distributions: 0,
   wafRules: 0,
   tables: 0,
+  jobRunsPerMonth: 0,
 };
 const level = { requests: 1_000_000, coldStartsPerThousand: 0 };
 

@@ -21,11 +21,17 @@ export interface ServiceDashboardProps {
   readonly distributionId: string;
 }
 
-const registryEvents = [
+const publishedEvents = [
   'RegistryUnavailable',
   'RegistryRefreshed',
   'RegistryRefreshRefused',
   'RegistryRefreshFailed',
+  'SnapshotRefreshed',
+  'SnapshotRefreshFailed',
+  'SnapshotOutdated',
+  'SnapshotPublished',
+  'SnapshotNotPublished',
+  'SnapshotRowUnreadable',
 ] as const;
 const WIDTH = 24;
 const HEIGHT = 6;
@@ -85,8 +91,11 @@ export class ServiceDashboard extends Dashboard {
             metrics.count('CacheStale'),
             metrics.count('DerivedAnswers'),
             metrics.count('SharedStoreFailures'),
-            ...registryEvents.map((name) => metrics.count(name)),
           ]),
+          graph(
+            'Registry and snapshot',
+            publishedEvents.map((name) => metrics.count(name)),
+          ),
           graph('Cache', [metrics.cacheHitPercent()], {
             right: (['CacheHits', 'CacheMisses', 'CacheShared', 'SharedCacheHits'] as const).map((name) =>
               metrics.count(name),

@@ -44,6 +44,6 @@ async function publish(settings: Environment): Promise<Published> {
   );
   await publishSnapshot(answer, Number(settings.SNAPSHOT_MINUTES) * 60, snapshotStore(bucket));
   const { tickers, unreadable } = answer.value;
-  for (const _row of unreadable) count('SnapshotRowUnreadable');
+  if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
   return { rows: tickers.length, unreadable: unreadable.length, such: unreadable.slice(0, NAMED) };
 }

@@ -20,6 +20,10 @@ export const assumptions = {
   upstreamPerMonth: 25_000,
   /** Until the provider has answered, in milliseconds; billed, because the function waits for it. */
   upstreamMs: 250,
+  /** Snapshots that a container fetches in its life, and one look for a newer registry. */
+  readsPerContainer: 6,
+  /** Of a run of a job, which has 1 GB of memory. */
+  jobSeconds: 3,
   /** A vCPU belongs to a function of this memory; smaller ones get a part of it. */
   memoryOfOneCpuMb: 1_769,
   answerBytes: 2_000,

@@ -57,6 +57,7 @@ the bill of a small service: \`METRICS=off\` in \`environment\` of \`infra/confi
 | | metrics that alarms look at | ${inventory.alarmMetrics} |
 | | dashboards, secrets, tables | ${inventory.dashboards}, ${inventory.secrets}, ${inventory.tables} |
 | | distributions, rules of the firewall | ${inventory.distributions}, ${inventory.wafRules} |
+| | runs of scheduled jobs a month | ${number.format(inventory.jobRunsPerMonth)} |
 | the code | custom metrics, at most | ${customMetrics} |
 | the bench | a warm request | ${measured.p50Us.toFixed(1)} µs |
 | | processor time of a cold start with its first answer | ${measured.cpuMs.toFixed(0)} ms |
@@ -68,6 +69,7 @@ Assumed:
 
 - ${levels.map(({ requests, coldStartsPerThousand }) => `${coldStartsPerThousand} cold starts in a thousand at ${number.format(requests)} requests a month`).join('; ')}
 - ${assumptions.upstreamPerThousand} in a thousand requests ask the provider and wait ${assumptions.upstreamMs} ms for it, at most ${number.format(assumptions.upstreamPerMonth)} a month
+- ${assumptions.readsPerContainer} reads from S3 in a container's life, ${assumptions.jobSeconds} s a run of a job
 - ${number.format(assumptions.answerBytes)} bytes an answer, ${number.format(assumptions.logBytes)} bytes of logs a request, kept for a month
 ${inventory.distributions > 0 ? `- ${assumptions.edgeHitsPerThousand} in a thousand requests are answered by CloudFront\n` : ''}
 `

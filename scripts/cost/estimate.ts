@@ -58,8 +58,15 @@ export function estimate(
     },
     { name: 'Secrets', month: inventory.secrets * prices.secretMonth },
     {
-      name: 'S3, registry',
-      month: REGISTRY_GB * prices.s3PerGbMonth + (coldStarts / 1000) * prices.s3PerThousandReads,
+      name: 'S3, registry and snapshots',
+      month:
+        REGISTRY_GB * prices.s3PerGbMonth +
+        ((coldStarts * assumptions.readsPerContainer) / 1000) * prices.s3PerThousandReads +
+        (inventory.jobRunsPerMonth / 1000) * prices.s3PerThousandWrites,
+    },
+    {
+      name: 'Scheduled jobs',
+      month: inventory.jobRunsPerMonth * assumptions.jobSeconds * prices.lambdaPerGbSecond,
     },
     {
       name: hasEdge ? 'CloudFront' : 'Data transfer out',

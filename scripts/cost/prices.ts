@@ -19,6 +19,7 @@ export const prices = {
   transferOutPerGb: 0.09,
   s3PerGbMonth: 0.023,
   s3PerThousandReads: 0.0004,
+  s3PerThousandWrites: 0.005,
   cloudFrontPerMillion: 1,
   cloudFrontPerGb: 0.085,
   wafAclMonth: 5,

@@ -18,6 +18,7 @@ export interface Inventory {
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
+  readonly jobRunsPerMonth: number;
 }
 
 /** The templates of a cloud assembly, the nested ones too. */
@@ -51,6 +52,10 @@ export function inventoryOf(
       0,
     ),
     tables: ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length,
+    jobRunsPerMonth: ofType('AWS::Scheduler::Schedule').reduce(
+      (sum, [, { Properties }]) => sum + runsPerMonth(String(Properties?.ScheduleExpression)),
+      0,
+    ),
   };
 }
 
@@ -58,6 +63,13 @@ export function inventoryOf(
 function metricsOfAlarm(metrics: unknown): number {
   if (!Array.isArray(metrics)) return 1;
   return metrics.filter((metric: { MetricStat?: unknown }) => metric.MetricStat !== undefined).length;
+}
+
+/** Of `rate(10 minutes)`, in a month of 30 days. */
+function runsPerMonth(schedule: string): number {
+  const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
+  const perDay: Record<string, number> = { minute: 1440, hour: 24, day: 1 };
+  return (30 * (perDay[unit] ?? 0)) / Number(count);
 }
 
 function listLength(list: unknown): number {

@@ -32,13 +32,20 @@ function snapshotOf({ SNAPSHOT_BUCKET: bucket, STALE_WAIT_MS }: Environment): Pr
  * `ticker` does.
  */
 export async function currentTicker(environment: Environment, id: string, deadline: number): Promise<Answer> {
-  const snapshot = await snapshotOf(environment);
+  const freshMs = Number(environment.TICKER_FRESH_SECONDS) * 1000;
+  return tickerFrom(await snapshotOf(environment), id, {
+    single: () => ticker(coinPaprika(environment), id, { deadline, freshMs }),
+    staleWaitMs: Number(environment.STALE_WAIT_MS),
+  });
+}
+
+/** The same from a given snapshot, with `single` to ask the provider for this one coin. */
+export async function tickerFrom(
+  snapshot: Snapshot | undefined,
+  id: string,
+  { single, staleWaitMs }: { readonly single: () => Promise<Answer>; readonly staleWaitMs: number },
+): Promise<Answer> {
   const row = snapshot?.ticker(id);
-  const single = () =>
-    ticker(coinPaprika(environment), id, {
-      deadline,
-      freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
-    });
   if (!snapshot || !row) return single();
 
   const fromSnapshot = { value: row, freshUntil: snapshot.takenAt + snapshot.intervalMs };
@@ -47,7 +54,7 @@ export async function currentTicker(environment: Environment, id: string, deadli
   if (outdatedMs < 0) return { ...fromSnapshot, stale: false };
   count('SnapshotOutdated');
   if (outdatedMs >= TICKER_STALE_MS) return single();
-  const answer = await within(Number(environment.STALE_WAIT_MS), single()).catch((error: unknown) => {
+  const answer = await within(staleWaitMs, single()).catch((error: unknown) => {
     if (!isOutage(error)) throw error;
   });
   const isBetter = answer && (!answer.stale || answer.value.madeAt >= row.madeAt);

@@ -35,10 +35,16 @@ describe('a measured transport', () => {
   it.each([
     [new TransportError('timeout', 'no answer'), 'UpstreamTimedOut'],
     [new TransportError('connection', 'refused'), 'UpstreamFailed'],
-    [new Error('anything else'), 'UpstreamFailed'],
   ])('counts %s as %s and hands it on', async (error, name) => {
     await expect(measured(failing(error), clock(0, 5)).get('/x', 1_000)).rejects.toBe(error);
 
     expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({ [name]: 1, UpstreamLatency: [5] });
+  });
+
+  it('counts nothing for a request that was refused before it was made', async () => {
+    const error = new Error('not paid for');
+    await expect(measured(failing(error), clock(0, 5)).get('/x', 1_000)).rejects.toBe(error);
+
+    expect(takeMetrics('n')).toBeUndefined();
   });
 });

@@ -81,7 +81,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
 
   it.each([
     [200, { UpstreamOk: 1 }],
-    [503, { UpstreamFailed: 1 }],
+    [503, { UpstreamFailed: 2 }],
   ])('prints in production what became of a request that is answered %i', async (status, counts) => {
     answer.status = status;
     const env = { ...process.env, NODE_ENV: 'production', METRICS: undefined };

@@ -9,17 +9,13 @@ describe('the ticker function in production, with a snapshot', () => {
   let s3: S3Server;
   let provider: SimulatedProvider;
   let handler: LambdaHandler;
-  let lines: string[];
+  let takeMetrics: typeof import('../../shared/metrics.ts').takeMetrics;
 
   beforeEach(async () => {
     [s3, provider] = [await startS3Server(), await startSimulatedProvider()];
-    lines = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
-      lines.push(String(line));
-      return true;
-    });
     const environment = {
       NODE_ENV: 'production',
+      METRICS: 'off', // nobody takes them before the test does
       CLIENT_API_KEY: 'key',
       COINPAPRIKA_BASE_URL: provider.url,
       SNAPSHOT_BUCKET: 'bucket',
@@ -33,6 +29,7 @@ describe('the ticker function in production, with a snapshot', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     vi.resetModules(); // a cold start
     ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+    ({ takeMetrics } = await import('../../shared/metrics.ts'));
   });
   afterEach(async () => {
     vi.useRealTimers();
@@ -52,16 +49,20 @@ describe('the ticker function in production, with a snapshot', () => {
       pathParameters: { id: 'btc-bitcoin' },
       headers: { 'x-api-key': 'key' },
     });
-  /** Names of the metrics written so far. */
+  /** What was counted so far of the snapshot and of what the containers share. */
   const counted = () =>
-    lines.flatMap((line) => Object.keys(JSON.parse(line))).filter((name) => name.startsWith('Snapshot'));
+    Object.fromEntries(
+      Object.entries(JSON.parse(takeMetrics('n') ?? '{}')).filter(
+        ([name, value]) => /^(Snapshot|Shared)/.test(name) && typeof value === 'number',
+      ),
+    );
 
   it('counts that it took a snapshot, once for all requests', async () => {
     publish(60);
     expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
     await ask();
 
-    expect(counted()).toEqual(['SnapshotRefreshed']);
+    expect(counted()).toEqual({ SnapshotRefreshed: 1 });
     expect(provider.calls.total).toBe(0);
   });
 
@@ -69,7 +70,7 @@ describe('the ticker function in production, with a snapshot', () => {
     await s3.close();
     expect(await ask()).toMatchObject({ status: 200 });
 
-    expect(counted()).toEqual(['SnapshotRefreshFailed']);
+    expect(counted()).toEqual({ SnapshotRefreshFailed: 1, SharedStoreFailures: 1 });
     expect(provider.calls.total).toBe(1);
   });
 
@@ -82,6 +83,6 @@ describe('the ticker function in production, with a snapshot', () => {
 
     expect(exact.headers).toMatchObject({ 'x-data-quality': 'exact' });
     expect(stale).toMatchObject({ headers: { 'x-data-quality': 'stale' }, body: exact.body });
-    expect(counted()).toEqual(['SnapshotRefreshed', 'SnapshotOutdated', 'SnapshotOutdated']);
+    expect(counted()).toEqual({ SnapshotRefreshed: 1, SnapshotOutdated: 2 });
   });
 });

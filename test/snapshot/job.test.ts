@@ -100,9 +100,6 @@ describe('the snapshot job, against a real server in place of S3', () => {
     };
 
     it('leaves out rows that cannot be read, names and counts them', async () => {
-      vi.stubEnv('NODE_ENV', 'production');
-      const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      onTestFinished(() => written.mockRestore());
       list = [tickerOf('a'), { id: 'b', name: 'B', symbol: 'B' }, 7, tickerOf('a', 2), tickerOf('c')];
 
       expect(await run()).toEqual({
@@ -112,9 +109,12 @@ describe('the snapshot job, against a real server in place of S3', () => {
       });
       expect(published().ticker('a')?.value.quotes.USD.price).toBe(1);
       expect(published().ticker('b')).toBeUndefined();
-      const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
-      expect(lines.filter((line) => 'SnapshotRowUnreadable' in line)).toHaveLength(3);
-      expect(lines.filter((line) => 'SnapshotPublished' in line)).toHaveLength(1);
+      const { takeMetrics } = await import('../../shared/metrics.ts');
+      expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({
+        SnapshotRowUnreadable: 3,
+        SnapshotPublished: 1,
+        UpstreamOk: 1,
+      });
     });
 
     it('replaces the one before by one that lost a fifth of its rows, and not by one that lost more', async () => {

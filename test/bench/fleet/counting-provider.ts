@@ -7,6 +7,7 @@ import {
   type TransportOptions,
 } from '../../../shared/upstream/transport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { coinId } from './workload.ts';
 
 const DAY_MS = 86_400_000;
 /** The free plan makes new tickers every ten minutes. */
@@ -16,10 +17,11 @@ const INTERVAL_MS = 600_000;
 export type Trouble = 'none' | 'silence' | 'errors' | '429';
 
 export interface CountingProvider {
-  readonly calls: { total: number };
-  connect(options: TransportOptions): Transport;
-  /** One request for all tickers, paid for by whoever sends it; false where it failed. */
-  tickers(): Promise<boolean>;
+  /** `ofJob` are part of the total. */
+  readonly calls: { total: number; ofJob: number };
+  readonly connect: (options: TransportOptions) => Transport;
+  /** The same for the job that publishes snapshots. */
+  readonly connectJob: (options: TransportOptions) => Transport;
 }
 
 export function countingProvider(
@@ -27,7 +29,7 @@ export function countingProvider(
   random: () => number,
   troubleAt: (now: number) => Trouble,
 ): CountingProvider {
-  const calls = { total: 0 };
+  const calls = { total: 0, ofJob: 0 };
 
   async function take(timeoutMs: number): Promise<HttpAnswer | undefined> {
     calls.total += 1;
@@ -42,22 +44,27 @@ export function countingProvider(
     return undefined;
   }
 
-  return {
-    calls,
-    connect: ({ pay }) => ({
+  const connectWith =
+    (onRequest: () => void) =>
+    ({ pay }: TransportOptions): Transport => ({
       async get(path, timeoutMs) {
         await pay?.();
+        onRequest();
         return (await take(timeoutMs)) ?? proper(path, clock.now());
       },
+    });
+
+  return {
+    calls,
+    connect: connectWith(() => {}),
+    connectJob: connectWith(() => {
+      calls.ofJob += 1;
     }),
-    async tickers() {
-      return (await take(8_000).catch(() => answer(504, {}))) === undefined;
-    },
   };
 }
 
 /** When the tickers that the provider has at a moment were made. */
-export function madeAt(now: number): number {
+function madeAt(now: number): number {
   return Math.floor(now / INTERVAL_MS) * INTERVAL_MS;
 }
 
@@ -66,6 +73,7 @@ function proper(path: string, now: number): HttpAnswer {
   const url = new URL(path, 'http://provider');
   const [, kind = '', id = '', rest] = url.pathname.split('/');
   if (id.startsWith('no-')) return answer(404, { error: 'id not found' });
+  if (kind === 'tickers' && id === '') return answer(200, listOf(now));
   if (kind === 'tickers' && rest === undefined) return answer(200, tickerOf(id, now));
   if (kind === 'coins') {
     const since = `${isoSeconds(now - DAY_MS)
@@ -82,6 +90,11 @@ function proper(path: string, now: number): HttpAnswer {
     200,
     [start, start + DAY_MS].map((time) => ({ timestamp: isoSeconds(time), price: 1 })),
   );
+}
+
+/** The free plan lists so many tickers in one answer. */
+function listOf(now: number) {
+  return Array.from({ length: 2_000 }, (_, coin) => tickerOf(coinId(coin), now));
 }
 
 function tickerOf(id: string, now: number) {

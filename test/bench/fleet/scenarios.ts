@@ -14,7 +14,7 @@ export const faultLevel = { requestsPerDay: 3_000, containers: 5, sample: 1 } as
 
 const between = (hour: number, from: number, to: number) => hour >= from && hour < to;
 
-type Fault = Pick<Scenario, 'troubleAt' | 'tableTroubleAt'> & { readonly name: string };
+type Fault = Pick<Scenario, 'troubleAt' | 'tableTroubleAt' | 'isStoreDownAt'> & { readonly name: string };
 
 /** What goes wrong on the measured day. */
 export const faults: readonly Fault[] = [
@@ -33,6 +33,7 @@ export const faults: readonly Fault[] = [
   },
   { name: 'table down from 10 to 12 h', tableTroubleAt: (hour) => (between(hour, 10, 12) ? 'down' : 'none') },
   { name: 'table slow from 10 to 12 h', tableTroubleAt: (hour) => (between(hour, 10, 12) ? 'slow' : 'none') },
+  { name: 'S3 down from 10 to 12 h', isStoreDownAt: (hour) => between(hour, 10, 12) },
   {
     name: 'provider silent from 12 to 18 h, table down from 13 to 14 h',
     troubleAt: (hour) => (between(hour, 12, 18) ? 'silence' : 'none'),

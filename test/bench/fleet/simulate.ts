@@ -10,10 +10,11 @@ import { guardedTable } from '../../../shared/fleet/guarded-table.ts';
 import { unobserved } from '../../../shared/fleet/observer.ts';
 import type { SharedTable } from '../../../shared/fleet/table.ts';
 import { history } from '../../../shared/marketdata/history.ts';
-import { TableQuota } from '../../../shared/quota/table-quota.ts';
+import { tickerFrom } from '../../../shared/snapshot/answers.ts';
+import type { SnapshotHolder } from '../../../shared/snapshot/holder.ts';
 import { countingProvider, type Trouble } from './counting-provider.ts';
 import { Promises } from './promises.ts';
-import { SNAPSHOT_COINS, SNAPSHOT_INTERVAL_MS, SnapshotModel } from './snapshot-model.ts';
+import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
 import { emptyTally, type Tally } from './tally.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { mix, nextArrival, type Request, randomOf, zipf } from './workload.ts';
@@ -33,6 +34,8 @@ export interface Scenario {
   /** By hour of the measured day. */
   readonly troubleAt?: (hour: number) => Trouble;
   readonly tableTroubleAt?: (hour: number) => TableTrouble;
+  /** Whether S3 cannot be reached. */
+  readonly isStoreDownAt?: (hour: number) => boolean;
 }
 
 export interface Outcome extends Tally {
@@ -46,6 +49,20 @@ export interface Outcome extends Tally {
   readonly tableCalls: number;
   readonly containersSeen: number;
 }
+
+interface Container {
+  readonly client: CoinPaprika;
+  readonly holder: SnapshotHolder | undefined;
+  readonly diesAt: number;
+}
+
+const unlimited: Fleet = {
+  quota: {
+    spend: async () => ({ allowed: true, stretch: 1 }),
+    known: () => undefined,
+    usage: undefined,
+  },
+};
 
 const DAY_MS = 86_400_000;
 const MONTHLY = 25_000;
@@ -91,34 +108,32 @@ export async function simulate(
   const staleWaitMs = Number(environment.STALE_WAIT_MS);
 
   async function openFleet(): Promise<Fleet> {
-    if (strategy === 'ttl') {
-      return {
-        quota: {
-          spend: async () => ({ allowed: true, stretch: 1 }),
-          known: () => undefined,
-          usage: undefined,
-        },
-      };
-    }
+    if (strategy === 'ttl') return unlimited;
     const guarded = guardedTable(async () => remote);
     return fleetOver(guarded, { budget, errors: errorCodec, staleWaitMs, observe: unobserved });
   }
 
+  // In a sample they are paid for in advance.
+  const job = createCoinPaprika(environment, {
+    connect: provider.connectJob,
+    openFleet: isWhole ? openFleet : async () => unlimited,
+    purpose: 'scheduled',
+  });
   const snapshots = hasSnapshot
-    ? new SnapshotModel(
-        clock,
-        provider,
-        isWhole ? new TableQuota({ table: guardedTable(async () => remote), budget }) : undefined,
-      )
+    ? new PublishedSnapshots(clock, job, () => scenario.isStoreDownAt?.(hour(clock.now())) ?? false)
     : undefined;
   snapshots?.start(start, end);
 
   let containersSeen = 0;
   const fleet = Array.from({ length: scenario.containers }, newContainer);
-  function newContainer() {
+  function newContainer(): Container {
     containersSeen += 1;
     const client: CoinPaprika = createCoinPaprika(environment, { connect: provider.connect, openFleet });
-    return { client, diesAt: clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS };
+    return {
+      client,
+      holder: snapshots?.holder(staleWaitMs),
+      diesAt: clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS,
+    };
   }
 
   const tally = emptyTally();
@@ -128,7 +143,7 @@ export async function simulate(
   const inFlight = new Set<Promise<void>>();
   const nextRequest = mix(zipf(scenario.zipfExponent, sample, random), random);
 
-  async function serve(request: Request, client: CoinPaprika): Promise<void> {
+  async function serve(request: Request, { client, holder }: Container): Promise<void> {
     const askedAt = clock.now();
     const isMeasured = askedAt >= measuredFrom;
     // The registry answers these, as in the handlers.
@@ -141,12 +156,11 @@ export async function simulate(
     if (isMeasured && isPromised) tally.promised += 1;
     try {
       if (request.kind === 'ticker') {
-        const fromSnapshot = request.coin < SNAPSHOT_COINS ? snapshots?.at(clock.now()) : undefined;
-        const found = fromSnapshot ?? (await ticker(client, request.id, { freshMs: 600_000, deadline }));
+        const single = () => ticker(client, request.id, { freshMs: 600_000, deadline });
+        const found = await tickerFrom(await holder?.current(), request.id, { single, staleWaitMs });
         if (!found.stale) promises.make(request, askedAt);
-        const made = 'value' in found ? found.value.madeAt : found.madeAt;
         if (!isMeasured) return;
-        tally.ages.push((clock.now() - made) / 1000);
+        tally.ages.push((clock.now() - found.value.madeAt) / 1000);
         tally[found.stale ? 'stale' : 'fresh'] += 1;
       } else {
         const { from } = await history(client, request.query, deadline);
@@ -170,7 +184,7 @@ export async function simulate(
       container = newContainer();
       fleet[index] = container;
     }
-    const served = serve(nextRequest(now), container.client).finally(() => inFlight.delete(served));
+    const served = serve(nextRequest(now), container).finally(() => inFlight.delete(served));
     inFlight.add(served);
     const next = nextArrival(now, scenario.requestsPerDay / sample, random);
     if (next < end) clock.at(next, arrive);
@@ -182,10 +196,10 @@ export async function simulate(
   clock.at(nextArrival(start, scenario.requestsPerDay / sample, random), arrive);
   const perDay: number[] = [];
   for (let day = 0; day <= warmUpDays; day += 1) {
-    const before = provider.calls.total;
+    const before = { ...provider.calls };
     await clock.run(start + (day + 1) * DAY_MS - 1);
-    const ofSnapshots = snapshots && !isWhole ? snapshots.takeSent() : 0;
-    perDay.push((provider.calls.total - before - ofSnapshots) * sample + ofSnapshots);
+    const ofJob = provider.calls.ofJob - before.ofJob;
+    perDay.push((provider.calls.total - before.total - ofJob) * sample + ofJob);
   }
   await clock.run(end + 60_000);
   await Promise.all(inFlight);

@@ -45,6 +45,11 @@ export function zipf(exponent: number, sample: number, random: () => number): ()
   };
 }
 
+/** The id of the coin with a rank from 0. */
+export function coinId(rank: number): string {
+  return `c${rank}-coin-${rank}`;
+}
+
 const limits = [30, 30, 30, 30, 30, 30, 30, 7, 90, 365];
 
 /** 60 % tickers, 35 % candles (a fifth of them hourly), 5 % ids that do not exist. */
@@ -53,7 +58,7 @@ export function mix(pick: () => number, random: () => number): (now: number) => 
     const kind = random();
     if (kind < 0.05) return { kind: 'unknown', id: `no-coin-${Math.floor(random() * 1e6)}` };
     const coin = pick();
-    const id = `c${coin}-coin-${coin}`;
+    const id = coinId(coin);
     if (kind < 0.65) return { kind: 'ticker', coin, id };
     const isHourly = random() < 0.2;
     const limit = isHourly ? 24 : (limits[Math.floor(random() * limits.length)] ?? 30);
