@@ -1,7 +1,14 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../functions/routes.ts';
 import { contracts } from '../../local/evm/deploy.ts';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
+import { exampleAnswers } from '../../scripts/openapi/answers.ts';
+import { compileResponse } from '../../shared/compile-schemas.ts';
 import type { Payload } from '../../shared/evm/payload.ts';
 import { balanceOf } from '../evm/kit.ts';
 import { newWallet } from '../evm/wallet.ts';
@@ -9,6 +16,7 @@ import { allRoutes } from './all-routes.ts';
 import { post } from './post.ts';
 import { dataOf, expectFailure, KEY, type Service, startService } from './service.ts';
 
+const root = join(import.meta.dirname, '../..');
 const { alpha, beta, weth } = contracts;
 
 interface Swap extends Payload {
@@ -113,6 +121,44 @@ describe('in development', () => {
       413,
       'Request body too large: the limit is 16384 bytes',
     );
+  });
+});
+
+describe('the documents', () => {
+  let service: Service;
+  let chain: LocalChain;
+  beforeAll(async () => {
+    ({ service, chain } = await start());
+  });
+  afterAll(() => service.local.close());
+
+  it('have a walk through a swap whose commands work in their order', async () => {
+    const document = readFileSync(join(root, 'docs/protocols.md'), 'utf8');
+    const commands = [...document.matchAll(/^curl .+ -d .+$/gm)].map(([command]) => command);
+    expect(commands).toHaveLength(6);
+
+    for (const command of commands) {
+      const { stdout, stderr } = await promisify(execFile)(
+        'sh',
+        ['-c', command.replace('http://localhost:3000', service.local.url)],
+        { cwd: root, env: { ...process.env, CHAIN: chain.url } },
+      );
+      expect(`${stdout}${stderr}`, command).toMatch(
+        command.includes('wallet')
+          ? /^0x70997970C51812dc3A010C7d01b50e0d17dc79C8 sent 0x/
+          : /^\{"success":true,/,
+      );
+    }
+  });
+
+  it('have an example of every protocol route that is answered as its schema says', async () => {
+    const protocolRoutes = routes.filter((route) => route.requestSecrets);
+
+    const answers = await exampleAnswers(service.local.url, protocolRoutes);
+
+    expect(Object.keys(answers)).toEqual(protocolRoutes.map(({ name }) => name));
+    for (const { name, response } of protocolRoutes)
+      expect(compileResponse(response)(answers[name])).toEqual([]);
   });
 });
 

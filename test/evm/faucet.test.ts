@@ -5,6 +5,7 @@ import { type LocalChain, startLocalChain } from '../../local/evm/index.ts';
 import { findGrant } from '../../shared/faucet/grants.ts';
 import { CLIENT_GRANTS_A_DAY } from '../../shared/faucet/rules.ts';
 import { statusOf } from '../../shared/faucet/status.ts';
+import { takeMetrics } from '../../shared/metrics.ts';
 import { ask, type FaucetBench, GRANT, newAddress, received, settled, startBench } from './faucet-kit.ts';
 import { nodeAt, soon } from './kit.ts';
 
@@ -244,6 +245,23 @@ describe('a refusal', () => {
     await chain.rpc('anvil_setBalance', [chain.faucet, balance]);
     await ask(bench.instance(), address);
     await settled(bench, before + 1);
+  });
+
+  it.each<[bigint, Record<string, number>]>([
+    [60n, { FaucetGranted: 1 }],
+    [40n, { FaucetGranted: 1, FaucetLow: 1 }],
+    [0n, { FaucetLow: 1 }],
+  ])('with money for %d grants counts %j', async (grants, counted) => {
+    const balance = await chain.rpc('eth_getBalance', [chain.faucet, 'latest']);
+    await chain.rpc('anvil_setBalance', [chain.faucet, `0x${(grants * GRANT).toString(16)}`]);
+    takeMetrics('left over');
+
+    const outcome = ask(bench.instance(), newAddress()).then(() => 1);
+    expect(await outcome.catch(() => 0)).toBe(counted.FaucetGranted ?? 0);
+
+    const { _aws, ...counts } = JSON.parse(takeMetrics('test') ?? '{}');
+    expect(counts).toEqual(counted);
+    await chain.rpc('anvil_setBalance', [chain.faucet, balance]);
   });
 
   it('to a contract that takes no transfer is told with its reason', async () => {
