@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { countNames } from '../../shared/metrics.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface ServiceDashboardProps {
@@ -21,18 +22,7 @@ export interface ServiceDashboardProps {
   readonly distributionId: string;
 }
 
-const publishedEvents = [
-  'RegistryUnavailable',
-  'RegistryRefreshed',
-  'RegistryRefreshRefused',
-  'RegistryRefreshFailed',
-  'SnapshotRefreshed',
-  'SnapshotRefreshFailed',
-  'SnapshotOutdated',
-  'SnapshotPublished',
-  'SnapshotNotPublished',
-  'SnapshotRowUnreadable',
-] as const;
+const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot)/.test(name));
 const WIDTH = 24;
 const HEIGHT = 6;
 

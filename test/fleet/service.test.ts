@@ -83,17 +83,21 @@ describe.each([
   });
 });
 
+const paths = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id) => `/api/marketdata/ticker/${id}`);
+
+/** Asks for three tickers in turn for a second and adds the answers. */
+async function askInTurn(get: Service['get'], answers: Answer[]): Promise<void> {
+  for (let n = 0; n < 25; n += 1) {
+    answers.push(await get(paths[n % paths.length] ?? ''));
+    await sleep(40);
+  }
+}
+
 describe('a load during which things die', () => {
   it('is answered with documented envelopes when the table is gone', async () => {
     const { local, get } = await start({ env: { TICKER_FRESH_SECONDS: '1' } });
-    const coins = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'];
     const answers: Answer[] = [];
-    const load = async () => {
-      for (let n = 0; n < 25; n += 1) {
-        answers.push(await get(`/api/marketdata/ticker/${coins[n % coins.length]}`));
-        await sleep(40);
-      }
-    };
+    const load = () => askInTurn(get, answers);
 
     const loads = [load(), load(), load(), load()];
     await sleep(700);
@@ -106,7 +110,6 @@ describe('a load during which things die', () => {
 
   it('is answered by a container with what it has seen once, marked stale, when the table is gone', async () => {
     const { local, get } = await start({ containers: 1, env: { TICKER_FRESH_SECONDS: '1' } });
-    const paths = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id) => `/api/marketdata/ticker/${id}`);
     for (const path of paths) await get(path);
     await local.shared?.dynamoDb.close();
     await sleep(1100);
@@ -117,6 +120,26 @@ describe('a load during which things die', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(Array(9).fill(200));
     expect(answers.at(-1)?.headers['x-data-quality']).toBe('stale');
+  });
+
+  it('is answered when S3 is gone, by new containers too, which share what they ask for one by one', async () => {
+    const { local, provider, get } = await start({ store: true });
+    const answers: Answer[] = [];
+    const load = () => askInTurn(get, answers);
+    await load();
+    expect(provider.calls.byPath).toEqual({ '/v1/tickers': 1 });
+
+    const loads = [load(), load(), load(), load()];
+    await sleep(200);
+    await local.store?.s3.close();
+    killContainers(service as Service);
+    await Promise.all(loads);
+
+    const died = answers.filter(({ status }) => GATEWAY.includes(status));
+    expect(died.length).toBeLessThanOrEqual(4); // one for each process that was killed
+    expect(answers.filter((answer) => !isEnvelope(answer) && !died.includes(answer))).toEqual([]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(answers.length - died.length);
+    expect(provider.calls.total).toBeLessThanOrEqual(1 + paths.length);
   });
 
   it('is answered by others when containers are killed, and costs no more than one more request', async () => {

@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type S3Server, startS3Server } from '../../local/s3.ts';
+import type { S3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { startStubbedS3 } from '../s3.ts';
 
 const handlerUrl = new URL('../../jobs/registry-refresh/handler.ts', import.meta.url).href;
 const MANIFEST = '/registry-bucket/registry/manifest.json';
@@ -17,7 +18,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
   let asked: string[];
 
   beforeEach(async () => {
-    s3 = await startS3Server();
+    s3 = await startStubbedS3();
     answer = { status: 200, list: simulatedEntries(500) };
     asked = [];
     provider = createServer((request, response) => {
@@ -28,10 +29,6 @@ describe('the daily job, against a real server in place of S3 and of the provide
     });
     provider.listen(0, '127.0.0.1');
     await once(provider, 'listening');
-    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
-    vi.stubEnv('AWS_REGION', 'eu-central-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
     vi.stubEnv('REGISTRY_BUCKET', 'registry-bucket');
     vi.stubEnv('COINPAPRIKA_BASE_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
     vi.resetModules();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type S3Server, startS3Server } from '../../local/s3.ts';
+import type { S3Server } from '../../local/s3.ts';
 import { openRegistryBytes, type Registry } from '../../shared/registry/index.ts';
 import { type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
 import { registryStore } from '../../shared/registry/store.ts';
+import { startStubbedS3 } from '../s3.ts';
 import { builtRegistry } from './built.ts';
 
 describe('a refresh from a real server in place of S3', () => {
@@ -14,11 +15,7 @@ describe('a refresh from a real server in place of S3', () => {
   const published = builtRegistry(300, 1, 2);
 
   beforeEach(async () => {
-    s3 = await startS3Server();
-    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
-    vi.stubEnv('AWS_REGION', 'eu-central-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    s3 = await startStubbedS3();
     const { bytes, manifest } = builtRegistry(300, 25);
     current = openRegistryBytes(bytes, manifest);
     outcomes = [];

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { type S3Server, startS3Server } from '../../local/s3.ts';
+import type { S3Server } from '../../local/s3.ts';
 import type { LambdaHandler } from '../../shared/endpoint.ts';
 import { call } from '../chain/event.ts';
+import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf } from './tickers.ts';
 
 describe('the ticker function in production, with a snapshot', () => {
@@ -12,7 +13,7 @@ describe('the ticker function in production, with a snapshot', () => {
   let takeMetrics: typeof import('../../shared/metrics.ts').takeMetrics;
 
   beforeEach(async () => {
-    [s3, provider] = [await startS3Server(), await startSimulatedProvider()];
+    [s3, provider] = [await startStubbedS3(), await startSimulatedProvider()];
     const environment = {
       NODE_ENV: 'production',
       METRICS: 'off', // nobody takes them before the test does
@@ -20,10 +21,6 @@ describe('the ticker function in production, with a snapshot', () => {
       COINPAPRIKA_BASE_URL: provider.url,
       SNAPSHOT_BUCKET: 'bucket',
       TICKER_FRESH_SECONDS: '1',
-      AWS_ENDPOINT_URL_S3: s3.url,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'test',
-      AWS_SECRET_ACCESS_KEY: 'test',
     };
     for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });

@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { type S3Server, startS3Server } from '../../local/s3.ts';
+import type { S3Server } from '../../local/s3.ts';
 import { readTicker } from '../../shared/coinpaprika/ticker.ts';
 import { openSnapshot } from '../../shared/snapshot/snapshot.ts';
+import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from './tickers.ts';
 
 const OBJECT = '/bucket/snapshot/tickers';
@@ -15,11 +16,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
   let s3: S3Server;
 
   beforeEach(async () => {
-    s3 = await startS3Server();
-    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
-    vi.stubEnv('AWS_REGION', 'eu-central-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    s3 = await startStubbedS3();
     vi.stubEnv('SNAPSHOT_BUCKET', 'bucket');
     vi.stubEnv('SNAPSHOT_MINUTES', '5');
     vi.resetModules(); // a cold start

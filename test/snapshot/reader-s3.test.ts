@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type S3Server, startS3Server } from '../../local/s3.ts';
 import { SnapshotHolder } from '../../shared/snapshot/holder.ts';
 import { snapshotStore } from '../../shared/snapshot/store.ts';
+import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
 
 const GET = 'GET /bucket/snapshot/tickers';
@@ -14,11 +15,7 @@ describe('the snapshot, from a real server in place of S3', () => {
   let holder: SnapshotHolder;
 
   beforeEach(async () => {
-    s3 = await startS3Server();
-    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
-    vi.stubEnv('AWS_REGION', 'eu-central-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    s3 = await startStubbedS3();
     outcomes = [];
     now = NOW;
     holder = new SnapshotHolder({

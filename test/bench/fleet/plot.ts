@@ -13,8 +13,8 @@ export interface Axis {
   readonly isLogarithmic?: boolean;
 }
 
-const [WIDTH, HEIGHT] = [720, 400];
-const margin = { left: 70, right: 190, top: 30, bottom: 50 };
+const [WIDTH, HEIGHT] = [760, 400];
+const margin = { left: 70, right: 230, top: 30, bottom: 50 };
 const format = new Intl.NumberFormat('en-US', { notation: 'compact' });
 
 export function plot(title: string, x: Axis, y: Axis, lines: readonly Line[]): string {
