@@ -1,4 +1,4 @@
-/** Entry of the CDK command: `cdk synth -c stage=dev|prod`, `dev` unless told. */
+/** Entry of the CDK command: `cdk synth -c stage=dev|prod|local`, `dev` unless told. */
 import { App } from 'aws-cdk-lib';
 import { stageConfig } from './config.ts';
 import { MarketDataStack } from './stack.ts';

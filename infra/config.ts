@@ -1,6 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { EnvironmentName, variables } from '../shared/environment.ts';
+import { nodeSecrets } from '../shared/evm/contract.ts';
+import { givingSecrets } from '../shared/faucet/contract.ts';
 
 type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
@@ -72,29 +74,42 @@ const production: StageConfig = {
   // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
   environment: { UPSTREAM_MONTHLY_BUDGET: '25000' },
   // With a paid plan: { COINPAPRIKA_API_KEY: 'marketdata/coinpaprika' }
+  // With the protocol routes, the chains that they are to serve: { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }
   secretNames: {},
 };
 
-const stages: Readonly<Record<string, StageConfig>> = {
-  dev: {
-    ...production,
-    corsOrigins: ['http://localhost:3000'],
-    throttle: { requestsPerSecond: 20, burst: 40 },
-    logRetention: RetentionDays.ONE_WEEK,
-    region: undefined,
-    reserveConcurrency: false,
-    canary: false,
-    edge: { domainNames: [], firewall: false, originSecret: 'blue' },
-    removalPolicy: RemovalPolicy.DESTROY,
-  },
-  prod: production,
+const dev: StageConfig = {
+  ...production,
+  corsOrigins: ['http://localhost:3000'],
+  throttle: { requestsPerSecond: 20, burst: 40 },
+  logRetention: RetentionDays.ONE_WEEK,
+  region: undefined,
+  reserveConcurrency: false,
+  canary: false,
+  edge: { domainNames: [], firewall: false, originSecret: 'blue' },
+  removalPolicy: RemovalPolicy.DESTROY,
+};
+
+const stages: Readonly<Record<string, StageConfig>> = { dev, prod: production };
+
+/**
+ * What local runs with a chain synthesize: every route, with secrets that only the local environment holds. The
+ * account is nobody's, so that it cannot be deployed.
+ */
+const local: StageConfig = {
+  ...dev,
+  account: '000000000000',
+  secretNames: Object.fromEntries(
+    [...nodeSecrets, ...givingSecrets].flat().map((name) => [name, `marketdata/local/${name}`]),
+  ),
 };
 
 /** The stages that can be deployed. */
 export const stageNames: readonly string[] = Object.keys(stages);
 
-/** The configuration of a stage. Throws, with the known names, when there is no such stage. */
+/** The configuration of a stage, or of `local`. Throws, with the known names, when there is no such stage. */
 export function stageConfig(stage: string): StageConfig {
+  if (stage === 'local') return local;
   const config = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
   if (!config)
     throw new Error(`Unknown stage "${stage}": use -c stage=<name> with one of ${stageNames.join(', ')}`);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { routes } from '../functions/routes.ts';
+import { routes as routeTable } from '../functions/routes.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { parseEnvironment } from '../shared/environment.ts';
 import type { RouteDefinition } from '../shared/route.ts';
@@ -23,6 +23,7 @@ import { ServiceMetrics } from './constructs/service-metrics.ts';
 import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
 import { WebPage } from './constructs/web-page.ts';
+import { deployedRoutes } from './deployed-routes.ts';
 
 export interface MarketDataStackProps {
   /** The name of the stage, such as `dev`. */
@@ -65,6 +66,7 @@ export class MarketDataStack extends Stack {
       unrotatedBecause:
         'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/runbook.md says.',
     });
+    const routes = deployedRoutes(routeTable, config);
     const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
     const sharedTable = new SharedTable(this, 'Shared', config);
     const api = new MarketDataApi(this, 'Api', { ...config, routes });
@@ -100,7 +102,7 @@ export class MarketDataStack extends Stack {
         },
         layers: route.registry ? [registryLayer] : undefined,
       });
-      if (asksProvider(route)) sharedTable.share(handler);
+      if (usesTable(route)) sharedTable.share(handler);
       for (const kind of reads) dataBucket.grantReading(handler, kind);
       const rollbackOn = alarms.watchFunction(constructId(route), handler);
       const version = canary?.liveAlias(constructId(route), handler, rollbackOn) ?? handler;
@@ -108,6 +110,8 @@ export class MarketDataStack extends Stack {
       new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler: version });
       functions[route.name] = handler;
     }
+
+    if ('faucet/request' in functions) alarms.watchFaucet();
 
     for (const job of jobs) {
       const { function: handler, deadLetters } = new ScheduledJob(this, constructId(job), {
@@ -179,8 +183,8 @@ export class MarketDataStack extends Stack {
   }
 }
 
-/** Only functions that spend the upstream budget have to do with the table. */
-function asksProvider({ environment = [] }: Pick<RouteDefinition, 'environment'>): boolean {
+/** Functions that spend the upstream budget, or remember who has had what. */
+function usesTable({ environment = [] }: Pick<RouteDefinition, 'environment'>): boolean {
   return environment.includes('SHARED_TABLE');
 }
 

@@ -8,6 +8,7 @@ export type LocalEnvironment = Readonly<Record<string, string | undefined>>;
 export interface RouteNeeds {
   readonly environment?: readonly string[];
   readonly secrets?: readonly string[];
+  readonly allSecrets?: readonly string[];
 }
 
 /**
@@ -19,7 +20,11 @@ export function functionEnvironment(
   routes: readonly RouteNeeds[],
   local: LocalEnvironment,
 ): Record<string, string> {
-  const needed = routes.flatMap(({ environment = [], secrets = [] }) => [...environment, ...secrets]);
+  const needed = routes.flatMap(({ environment = [], secrets = [], allSecrets = [] }) => [
+    ...environment,
+    ...secrets,
+    ...allSecrets,
+  ]);
   const environment: Record<string, string> = {};
   for (const name of new Set([...chainEnvironment, ...Object.keys(fn.environment), ...needed])) {
     const value = local[name] || (name === 'NODE_ENV' ? 'development' : fn.environment[name]);

@@ -13,7 +13,7 @@ const args = process.argv.slice(2);
 let service: LocalService | undefined;
 
 async function serve(options: Options): Promise<void> {
-  const { port, containers, freeze, shared, build, assembly } = options;
+  const { port, containers, freeze, shared, chain, build, assembly } = options;
   const simulated = await simulatedOptions(options.fault);
   if (build) console.error('Building and synthesizing …');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
@@ -26,6 +26,7 @@ async function serve(options: Options): Promise<void> {
     freeze,
     shared,
     store: shared,
+    ...(chain && { chain }),
     build,
     ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
     provider: { mode: options.provider, simulated },
@@ -74,7 +75,7 @@ try {
     console.log(usage);
   } else if (options.watch) {
     const kind = await providerKind({ mode: options.provider }, process.env);
-    const build = () => prepareFor(kind, process.env, console.error);
+    const build = () => prepareFor(kind, process.env, console.error, options.chain);
     if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
     const chosen = options.provider === 'auto' && kind !== 'given' ? [`--${kind}`] : [];

@@ -16,6 +16,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --freeze         stop each process between events, as Lambda freezes it
   --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server, and a
                    snapshot of all tickers every ten minutes, in a small S3
+  --chain local    an Ethereum node with Uniswap on it, for the protocol routes (docs/protocols.md); with --shared
   --watch          rebuild and restart when functions/, shared/ or client/ change
   --no-build       serve what is built and synthesized
   --assembly PATH  serve this cloud assembly, and build nothing (default: cdk.out)
@@ -28,6 +29,7 @@ Examples:
   npm start
   npm start -- --simulated --fault latency=2s
   npm start -- --shared --containers 4
+  npm start -- --chain local
   NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
 `;
 
@@ -38,6 +40,7 @@ export interface Options {
   readonly containers: number;
   readonly freeze: boolean;
   readonly shared: boolean;
+  readonly chain: 'local' | undefined;
   readonly watch: boolean;
   readonly build: boolean;
   readonly assembly: string | undefined;
@@ -63,7 +66,8 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
     fault,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
-    shared: flags.shared ?? false,
+    shared: flags.shared ?? flags.chain !== undefined,
+    chain: chainOf(flags.chain),
     watch: flags.watch ?? false,
     build: !flags['no-build'] && flags.assembly === undefined,
     assembly: flags.assembly,
@@ -83,6 +87,7 @@ function parse(args: readonly string[]) {
         containers: { type: 'string' },
         freeze: { type: 'boolean' },
         shared: { type: 'boolean' },
+        chain: { type: 'string' },
         watch: { type: 'boolean' },
         'no-build': { type: 'boolean' },
         assembly: { type: 'string' },
@@ -92,6 +97,11 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function chainOf(name: string | undefined): 'local' | undefined {
+  if (name === undefined || name === 'local') return name;
+  throw new UsageError(`--chain must be local, not "${name}": others are reached through their URLs`);
 }
 
 function integer(name: string, text: string, minimum: number, maximum: number): number {

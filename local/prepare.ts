@@ -1,6 +1,8 @@
 /** Bundles and synthesizes with the commands that a deployment uses, in processes of their own. */
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
+import { routes } from '../functions/routes.ts';
+import type { Route } from '../shared/route.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 
@@ -13,10 +15,24 @@ export const cloudAssembly = join(root, 'cdk.out');
  * `npm run build` with the coin registry of a source, then `npm run synth`. Throws an Error with what the failing one
  * printed.
  */
-async function buildAndSynthesize(registrySource: string): Promise<void> {
+async function buildAndSynthesize(registrySource: string, stage: string): Promise<void> {
   // Fresh processes: this one would keep the route modules that it has once imported.
   await run('The build', ['scripts/build.ts'], { REGISTRY_SOURCE: registrySource });
-  await run('cdk synth', ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '--output', cloudAssembly]);
+  await synthesize(stage, cloudAssembly);
+}
+
+/** Synthesizes a stage from what is built. Throws an Error with what the CDK printed. */
+export async function synthesize(stage: string, folder: string): Promise<void> {
+  const cdk = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '-c', `stage=${stage}`];
+  await run('cdk synth', [...cdk, '--output', folder]);
+}
+
+/** With a chain, or the secrets of one: the stage of infra/config.ts that has the protocol routes. */
+function stageFor(env: LocalEnvironment, chain: string | undefined): string {
+  const secrets = routes.flatMap(
+    (route: Pick<Route, 'requestSecrets'>) => route.requestSecrets?.flat() ?? [],
+  );
+  return chain || secrets.some((name) => env[name]) ? 'local' : 'dev';
 }
 
 /**
@@ -25,15 +41,18 @@ async function buildAndSynthesize(registrySource: string): Promise<void> {
  */
 export async function prepareFor(
   kind: ChosenProvider['kind'],
-  { REGISTRY_SOURCE: asked }: LocalEnvironment,
+  env: LocalEnvironment,
   log: (line: string) => void,
+  chain?: 'local',
 ): Promise<void> {
-  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind);
+  const { REGISTRY_SOURCE: asked } = env;
+  const stage = stageFor(env, chain);
+  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind, stage);
   try {
-    await buildAndSynthesize('live');
+    await buildAndSynthesize('live', stage);
   } catch (error) {
     log(`${error instanceof Error ? error.message : error}\nGoing on with the simulated coin registry.`);
-    await buildAndSynthesize('simulated');
+    await buildAndSynthesize('simulated', stage);
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { routes as routeTable } from '../functions/routes.ts';
 import type { Outcome } from './container.ts';
+import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
@@ -29,6 +30,8 @@ export interface LocalServiceOptions {
   readonly freeze?: boolean;
   /** Give the functions the template's shared table, in a real server; without it each keeps its own counsel. */
   readonly shared?: boolean;
+  /** Start an Ethereum node with Uniswap on it, as the chain `local`; the faucet then needs `shared`, which follows. */
+  readonly chain?: 'local';
   /** Bundle and synthesize first; otherwise what is built is served. */
   readonly build?: boolean;
   /** Print nothing, not even what the functions print. */
@@ -52,6 +55,8 @@ export interface LocalService {
   readonly shared: LocalShared | undefined;
   /** The S3 with the ticker snapshot; undefined unless asked for. */
   readonly store: LocalStore | undefined;
+  /** The chain `local`; undefined unless asked for. */
+  readonly chain: LocalChain | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
   /** Ends every process and removes the copies. */
@@ -86,21 +91,31 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
-    if (options.build) await prepareFor(provider.kind, env, log);
+    if (options.build) await prepareFor(provider.kind, env, log, options.chain);
     const template = readTemplate(assembly);
+    if (options.chain && !template.functions.some(({ environment }) => 'LOCAL_RPC_URL' in environment)) {
+      throw new Error('What is synthesized has no protocol routes: npm run synth -- -c stage=local');
+    }
     const workspace = await Workspace.create();
     cleanUps.push(() => workspace.remove());
 
-    const shared = options.shared ? await startShared(template.tables) : undefined;
+    const shared = (options.shared ?? options.chain) ? await startShared(template.tables) : undefined;
     cleanUps.push(async () => shared?.close());
     const store = options.store ? await startLocalStore() : undefined;
     cleanUps.push(async () => store?.s3.close());
+    const chain = options.chain && (await startChain());
+    cleanUps.push(async () => chain?.close());
 
-    const local = { ...env, ...store?.environment, COINPAPRIKA_BASE_URL: provider.url };
+    const local = {
+      ...env,
+      ...store?.environment,
+      ...chain?.environment,
+      COINPAPRIKA_BASE_URL: provider.url,
+    };
     const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);
     const pools = new Map<string, FunctionPool>();
-    const sharedPids = shared?.dynamoDb.pid ? [shared.dynamoDb.pid] : [];
-    const guard = () => workspace.guard([...sharedPids, ...[...pools.values()].flatMap(({ pids }) => pids)]);
+    const servers = [shared?.dynamoDb.pid, chain?.pid].filter((pid) => pid !== undefined);
+    const guard = () => workspace.guard([...servers, ...[...pools.values()].flatMap(({ pids }) => pids)]);
     for (const fn of template.functions) {
       const keys = template.routes.filter(({ functionId }) => functionId === fn.id).map(({ key }) => key);
       const needs = [
@@ -125,11 +140,17 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
-    return { url, template, provider, shared, store, functions, close };
+    return { url, template, provider, shared, store, chain, functions, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Loaded only where it is used. */
+async function startChain(): Promise<LocalChain> {
+  const { startLocalChain } = await import('./evm/index.ts');
+  return startLocalChain();
 }
 
 /** Loopback only: the functions hold keys, and in development they answer anybody. */

@@ -8,6 +8,7 @@ import { ensureRegistry } from '../registry-layer/ensure.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
 import { compiledRoutes } from './build/compiled-routes.ts';
 import { undescribedEnvironment } from './build/undescribed-environment.ts';
+import { withoutUnusedChunks } from './build/unused-chunks.ts';
 
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
@@ -30,7 +31,7 @@ export const bundleOptions = {
   outExtension: { '.js': '.mjs' },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment()],
+  plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment(), withoutUnusedChunks()],
 } satisfies BuildOptions;
 
 /** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */

@@ -1,24 +1,28 @@
-/** Writes docs/openapi.json from the route table, with examples answered by the local service on simulated data. */
-import { writeFile } from 'node:fs/promises';
+/**
+ * Writes docs/openapi.json from the route table, with examples answered by the local service on simulated data and a
+ * local chain. Needs `npm run build` before it.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { routes } from '../functions/routes.ts';
+import { synthesize } from '../local/prepare.ts';
 import { startLocalService } from '../local/service.ts';
-import { type AnyRoute, openApiDocument } from './openapi/document.ts';
-import { exampleUrl } from './openapi/example.ts';
+import { exampleAnswers } from './openapi/answers.ts';
+import { openApiDocument } from './openapi/document.ts';
 
 const file = join(import.meta.dirname, '../docs/openapi.json');
-const service = await startLocalService({ port: 0, provider: { mode: 'simulated' }, quiet: true });
+const assembly = await mkdtemp(join(tmpdir(), 'marketdata-openapi-'));
 try {
-  const examples: Record<string, unknown> = {};
-  for (const route of routes as readonly AnyRoute[]) {
-    if (!route.example) continue;
-    const response = await fetch(service.url + exampleUrl(route));
-    const answer = (await response.json()) as { success: boolean; data?: unknown; error?: string };
-    if (!answer.success)
-      throw new Error(`The example of ${route.name} answers ${response.status}: ${answer.error}`);
-    examples[route.name] = answer.data;
+  await synthesize('local', assembly);
+  const provider = { mode: 'simulated' } as const;
+  const service = await startLocalService({ assembly, chain: 'local', provider, quiet: true });
+  try {
+    const examples = await exampleAnswers(service.url, routes);
+    await writeFile(file, `${JSON.stringify(openApiDocument(routes, examples), null, 2)}\n`);
+  } finally {
+    await service.close();
   }
-  await writeFile(file, `${JSON.stringify(openApiDocument(routes, examples), null, 2)}\n`);
 } finally {
-  await service.close();
+  await rm(assembly, { recursive: true });
 }

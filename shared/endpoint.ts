@@ -12,7 +12,7 @@ import { eventSchema } from './middleware/input.ts';
 import { origin } from './middleware/origin.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
-import { redaction } from './redaction.ts';
+import { redaction, withParts } from './redaction.ts';
 import type { DataOf, InputOf, RuntimeRoute } from './route.ts';
 
 /** What a handler is given beside its input. */
@@ -21,6 +21,8 @@ export interface Dependencies {
   readonly environment: Environment;
   /** The secrets that the route declares, by name. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** One of the route's `requestSecrets`. Throws the 500 of a missing secret. */
+  secret(name: string): string;
   /** Headers of the answer, lower-case names; a handler may add to them. */
   readonly headers: Record<string, string>;
   /** By when the handler should have its answer (ms since the epoch), ahead of the function's own time-out. */
@@ -46,14 +48,21 @@ export function endpoint<R extends RuntimeRoute>(
   route: R,
   handle: (input: InputOf<R>, dependencies: Dependencies) => Promise<DataOf<R>> | DataOf<R>,
 ): LambdaHandler {
-  const redact = (text: string) => redaction(secretValues(route.secrets))(text);
+  const redact = (text: string) => redaction(withParts(secretValues(route.allSecrets)))(text);
+  const secret = (name: string): string => {
+    // An undeclared one would neither be deployed nor be cut from what a caller sees.
+    if (!route.allSecrets.includes(name))
+      throw ApiError.serverConfiguration(`${route.name} does not declare ${name}`);
+    return readSecret(name);
+  };
 
   const callHandler = (event: APIGatewayProxyEventV2, context: Context) => {
     const { input, headers } = stateOf(event);
     const secrets = Object.fromEntries(route.secrets.map((name) => [name, readSecret(name)]));
     const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
-    return handle(input as InputOf<R>, { event, environment: environment(), secrets, headers, deadline });
+    const dependencies = { event, environment: environment(), secrets, secret, headers, deadline };
+    return handle(input as InputOf<R>, dependencies);
   };
 
   return middy(callHandler, { timeoutEarlyResponse })

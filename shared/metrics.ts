@@ -7,7 +7,7 @@
 /**
  * What happens a number of times, and is added up. Each look into the cache is a hit, a miss (one upstream request
  * begun) or shared (one already under way); `CacheStale` are those that a stale answer stood in for,
- * `SharedCacheHits` those that another instance's answer did.
+ * `SharedCacheHits` those that another instance's answer did. `FaucetLow`: grants that left little, or found none.
  */
 export const countNames = [
   'ColdStarts',
@@ -36,6 +36,8 @@ export const countNames = [
   'SnapshotPublished',
   'SnapshotNotPublished',
   'SnapshotRowUnreadable',
+  'FaucetGranted',
+  'FaucetLow',
 ] as const;
 
 /** What has a value each time, with CloudWatch's name of its unit. */

@@ -24,6 +24,23 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
   };
 }
 
+/** Shorter parts of a URL, such as `v2`, are words and no keys. */
+const SHORTEST_KEY = 8;
+
+/**
+ * The secrets with what of them is as secret: of a URL the parts that may be a key (user, password, path, query
+ * values), of a hexadecimal key its digits.
+ */
+export function withParts(secrets: readonly string[]): string[] {
+  return secrets.flatMap((secret) => {
+    if (/^0x[0-9a-f]{64}$/i.test(secret)) return [secret, secret.slice(2)];
+    if (!/^https?:/.test(secret) || !URL.canParse(secret)) return [secret];
+    const { username, password, pathname, searchParams } = new URL(secret);
+    const parts = [username, password, ...pathname.split('/'), ...searchParams.values()];
+    return [secret, ...parts.filter((part) => part.length >= SHORTEST_KEY)];
+  });
+}
+
 /** Each character as itself or as its UTF-8 bytes in `%XX`, either case. */
 function percentPattern(secret: string): string {
   return Array.from(secret, (character) => {

@@ -36,6 +36,11 @@ export interface RouteDefinition<
   readonly failures?: Readonly<Record<number, string>>;
   /** Secrets read from the environment at each request; one missing is a 500. */
   readonly secrets?: readonly string[];
+  /**
+   * Sets of secrets of which each request needs one set, by its input: `secret(name)` reads one; one missing is then
+   * a 500. A stage that has no set in full is deployed without the route.
+   */
+  readonly requestSecrets?: readonly (readonly string[])[];
   /** Names of the environment schema that the function gets, beside those that every function has. */
   readonly environment?: readonly EnvironmentName[];
   /** Whether the function carries the coin registry. */
@@ -62,6 +67,8 @@ export interface RuntimeRoute {
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
   readonly secrets: readonly string[];
+  /** Those of the requests included. */
+  readonly allSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly validate: InputValidator;
 }
@@ -98,6 +105,7 @@ export function defineRoute<
     maxBodyBytes: definition.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     hasBody: definition.body !== undefined,
     secrets: definition.secrets ?? [],
+    allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
     parameters,
     validate: compileInput(definition),
   };

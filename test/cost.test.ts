@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import measured from '../docs/measured.json' with { type: 'json' };
+import { stageConfig } from '../infra/config.ts';
 import { assumptions } from '../scripts/cost/assumptions.ts';
 import { costDocument } from '../scripts/cost/document.ts';
 import { estimate } from '../scripts/cost/estimate.ts';
@@ -10,7 +11,7 @@ import { newApp, stackOf } from './infra/synthesized.ts';
 
 function templatesOfProd() {
   const app = newApp();
-  stackOf('prod', {}, app);
+  stackOf('prod', { secretNames: stageConfig('prod').secretNames }, app);
   return templatesIn(app.synth().directory);
 }
 

@@ -6,10 +6,11 @@ import type { StageConfig } from '../config.ts';
 /**
  * The environment of a function; one that answers requests has the client's keys. Secrets are dynamic references that
  * CloudFormation resolves when it deploys: the template holds no value, and a function calls nobody to read one.
+ * A stage need not have those that only some requests ask for (`requestSecrets`): the others work without.
  * Throws where the route needs a secret that the stage does not name, or a setting is not usable.
  */
 export function functionEnvironment(
-  route: Pick<RouteDefinition, 'environment' | 'secrets'> & { readonly name: string },
+  route: Pick<RouteDefinition, 'environment' | 'secrets' | 'requestSecrets'> & { readonly name: string },
   { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
   metricsNamespace: string,
   sharedSecrets: Readonly<Partial<Record<EnvironmentName, SecretValue>>> = {},
@@ -18,7 +19,10 @@ export function functionEnvironment(
   const settings: Readonly<Record<string, string>> = environment;
   const given: Record<string, string> = { NODE_ENV: nodeEnv, METRICS_NAMESPACE: metricsNamespace };
   for (const [name, key] of Object.entries(sharedSecrets)) given[name] = key.unsafeUnwrap();
-  for (const name of [...chainEnvironment, ...(route.environment ?? []), ...(route.secrets ?? [])]) {
+  const named = [route.environment, route.secrets, route.requestSecrets?.flat()].flatMap(
+    (names) => names ?? [],
+  );
+  for (const name of [...chainEnvironment, ...named]) {
     if (name in given) continue;
     const secretName = secretNames[name];
     const value = secretName ? SecretValue.secretsManager(secretName).unsafeUnwrap() : settings[name];

@@ -30,6 +30,7 @@ const HOUR_SECONDS = 3600;
 
 /** The alarms of a stage, each with its entry in the runbook. What is not measured does not alarm. */
 export class ServiceAlarms extends Construct {
+  readonly #metrics: ServiceMetrics;
   readonly #topic: ITopic;
   readonly #runbookUrl: string;
   readonly #alarms: Alarm[] = [];
@@ -37,6 +38,7 @@ export class ServiceAlarms extends Construct {
 
   constructor(scope: Construct, id: string, { metrics, topic, runbookUrl }: ServiceAlarmsProps) {
     super(scope, id);
+    this.#metrics = metrics;
     this.#topic = topic;
     this.#runbookUrl = runbookUrl;
 
@@ -112,6 +114,17 @@ export class ServiceAlarms extends Construct {
       periods: [2, 5],
     });
     return [crashes, this.#serverErrors];
+  }
+
+  /** Watches the balance that grants are paid from. */
+  watchFaucet(): void {
+    this.#add('FaucetLow', {
+      says: 'The faucet has money for fewer than 50 more grants, or none at all',
+      runbookEntry: 'Faucet low',
+      metric: this.#metrics.count('FaucetLow'),
+      above: 0,
+      periods: [1, 1],
+    });
   }
 
   /** Watches what a scheduled function leaves when it has failed for good. */

@@ -107,6 +107,9 @@ export class ServiceDashboard extends Dashboard {
             metrics.value('UpstreamLatency', 'p50'),
             metrics.value('UpstreamLatency', 'p99'),
           ]),
+          ...('faucet/request' in functions
+            ? [graph('Faucet', [metrics.count('FaucetGranted'), metrics.count('FaucetLow')])]
+            : []),
         ]),
       ],
     });

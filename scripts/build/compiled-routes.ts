@@ -25,7 +25,8 @@ export function compiledRoutes(): Plugin {
 }
 
 function routeModule(route: Route): string {
-  const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, secrets, parameters } = route;
+  const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, parameters } = route;
+  const { secrets, allSecrets } = route;
   const data: Omit<RuntimeRoute, 'validate'> = {
     name,
     method,
@@ -34,6 +35,7 @@ function routeModule(route: Route): string {
     maxBodyBytes,
     hasBody,
     secrets,
+    allSecrets,
     parameters,
   };
   const validator = inputValidatorSource(route).replace(

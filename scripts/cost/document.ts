@@ -1,5 +1,7 @@
-import { routes } from '../../functions/routes.ts';
+import { routes as routeTable } from '../../functions/routes.ts';
+import { stageConfig } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
+import { deployedRoutes } from '../../infra/deployed-routes.ts';
 import { countNames, valueUnits } from '../../shared/metrics.ts';
 import { assumptions } from './assumptions.ts';
 import { estimate, type Measured } from './estimate.ts';
@@ -11,6 +13,7 @@ const dollars = (amount: number) => `$${amount.toFixed(2)}`;
 
 /** docs/cost.md, from the templates of stage prod and the bench's figures. */
 export function costDocument(templates: readonly CostTemplate[], measured: Measured): string {
+  const routes = deployedRoutes(routeTable, stageConfig('prod'));
   const inventory = inventoryOf(templates, routes.map(constructId));
   const customMetrics = countNames.length + Object.keys(valueUnits).length + 3 * routes.length;
   const { levels } = assumptions;

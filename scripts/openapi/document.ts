@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Route } from '../../shared/route.ts';
 import { version } from '../../shared/version.ts';
+import { exampleBody } from './example.ts';
 
 /** Any route, seen without its types. */
 export type AnyRoute = Pick<
@@ -96,7 +97,7 @@ function operation(route: AnyRoute, example: unknown): Json {
     parameters: route.parameters
       .filter(({ in: place }) => place !== 'body')
       .map((parameter) => parameterOf(route, parameter)),
-    ...(route.body ? { requestBody: { required: true, content: json(plain(route.body)) } } : {}),
+    ...(route.body ? { requestBody: { required: true, content: bodyOf(route, route.body) } } : {}),
     responses: {
       200: {
         description: route.summary,
@@ -133,6 +134,10 @@ function parameterOf(route: AnyRoute, { name, in: place, required }: Route['para
     schema,
     ...(route.example && name in route.example ? { example: route.example[name] } : {}),
   };
+}
+
+function bodyOf(route: AnyRoute, body: TSchema): Json {
+  return json(plain(body), route.example && exampleBody(route));
 }
 
 function json(schema: Json, example?: unknown): Json {

@@ -15,3 +15,9 @@ export function exampleUrl({
   );
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
+
+/** The body of a route's example request. */
+export function exampleBody({ parameters, example = {} }: Pick<AnyRoute, 'parameters' | 'example'>) {
+  const names = parameters.filter(({ in: place }) => place === 'body').map(({ name }) => name);
+  return Object.fromEntries(Object.entries(example).filter(([name]) => names.includes(name)));
+}

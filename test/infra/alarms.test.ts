@@ -64,6 +64,7 @@ describe('the alarms', () => {
             'SnapshotTooOld',
             'RegistryTooOld',
             'SharedStoreFailures',
+            'FaucetLow',
             ...perRoute,
           ].map((name) => `marketdata-${stage}-${name}`),
         ),

@@ -150,7 +150,7 @@ describe('the secret between distribution and API', () => {
 
     const service = templateOf('prod', edgeOf({ originSecret }));
     const live = Object.entries(service.findResources('AWS::Lambda::Function')).filter(([id]) =>
-      /^(Marketdata|Gateway)/.test(id),
+      /^(Marketdata|Gateway|Uniswap|Rpc|Faucet)/.test(id),
     );
     expect(live).toHaveLength(routes.length);
     for (const [, { Properties }] of live) {

@@ -37,11 +37,14 @@ export function newApp(): App {
   return new App({ context: cdkJson.context, outdir: mkdtempSync(join(temporary, 'cdk.out-')) });
 }
 
-/** The stack of a stage, with some of its configuration replaced. */
+/** Names for every secret that a route may ask for, so that a stack has all routes. */
+export const allSecretNames = stageConfig('local').secretNames;
+
+/** The stack of a stage with all routes, and some of its configuration replaced. */
 export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): MarketDataStack {
   return new MarketDataStack(app, `marketdata-${stage}`, {
     stage,
-    config: { ...stageConfig(stage), ...changes },
+    config: { ...stageConfig(stage), secretNames: allSecretNames, ...changes },
     functionsFolder: placeholderBundles,
     registryFolder: placeholderRegistry,
     pageFolder: placeholderPage,

@@ -24,6 +24,14 @@ describe('the refusal', () => {
     });
   });
 
+  it('is a 404 for a route of the table that this stage is deployed without', () => {
+    expect(refused('POST', '/api/base/rpc/one')).toEqual({
+      statusCode: 404,
+      message: 'No such route: POST /api/base/rpc/one',
+      headers: {},
+    });
+  });
+
   it.each([
     ['GET', '/api/coins/', 'id'],
     ['POST', '/api/base/rpc', 'network'],

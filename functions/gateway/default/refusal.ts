@@ -12,12 +12,13 @@ export function refusalFor(table: readonly RouteAddress[], method: string, path:
   const methods = routes
     .filter((route) => matches(segmentsOf(route.path), segments))
     .map((route) => route.method);
-  if (methods.length > 0) {
+  // With the route's own method it would not be here, were the route deployed.
+  if (methods.length > 0 && !methods.includes(method)) {
     const allow = [...new Set(methods)].sort().join(', ');
     const message = `Method not allowed: ${method} ${shown(path)}; allowed: ${allow}`;
     return new ApiError(405, message, { headers: { allow } });
   }
-  const parameter = missingParameter(routes, method, segments);
+  const parameter = methods.length === 0 && missingParameter(routes, method, segments);
   if (parameter) return new ApiError(400, `Missing parameter: ${parameter}`);
   return ApiError.notFound(`No such route: ${method} ${shown(path)}`);
 }

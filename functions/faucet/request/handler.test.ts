@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { compileResponse } from '../../../shared/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
+import { startLoopback } from '../../../test/chain/loopback.ts';
+import { type FaucetBench, newAddress, settled, startBench } from '../../../test/evm/faucet-kit.ts';
+import { route as statusRoute } from '../status/route.ts';
+import { route } from './route.ts';
+
+let chain: LocalChain;
+let bench: FaucetBench;
+let request: LambdaHandler;
+let status: LambdaHandler;
+beforeAll(async () => {
+  chain = await startLocalChain();
+  bench = await startBench(chain);
+});
+afterAll(async () => {
+  await bench.close();
+  await chain.close();
+});
+
+const environment = () => ({
+  NODE_ENV: 'test',
+  SHARED_TABLE: 'faucet-test',
+  ...chain.environment,
+  ...bench.dynamoDb.environment,
+});
+beforeEach(async () => {
+  for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
+  await coldStart();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function coldStart(): Promise<void> {
+  vi.resetModules();
+  ({ handler: request } = await import('./handler.ts'));
+  ({ handler: status } = await import('../status/handler.ts'));
+}
+
+const ask = (body: Record<string, unknown>) => call(request, { method: 'POST', body: JSON.stringify(body) });
+const statusOf = (requestId: string) => call(status, { pathParameters: { requestId } });
+const configuration = {
+  status: 500,
+  headers: refusalHeaders(10),
+  body: failure('Server configuration error'),
+};
+
+describe('a request', () => {
+  it('is granted, and its status can be asked for', async () => {
+    const before = await bench.mined();
+
+    const answer = await ask({ address: newAddress().toLowerCase(), network: 'local' });
+    const { data } = answer.body as { data: { requestId: string } };
+    await settled(bench, before + 1);
+    const later = await statusOf(data.requestId);
+
+    expect(answer).toMatchObject({ status: 200, headers: commonHeaders(10) });
+    expect(compileResponse(route.response)(data)).toEqual([]);
+    expect(later).toEqual({
+      status: 200,
+      headers: { ...commonHeaders(100), 'cache-control': 'no-store' },
+      body: { success: true, data: { ...data, status: 'confirmed', confirmations: 1 } },
+    });
+    expect(compileResponse(statusRoute.response)((later.body as { data: unknown }).data)).toEqual([]);
+  });
+
+  it('for an address that had its grant is a 429 with the time to wait', async () => {
+    const address = newAddress();
+    await ask({ address, network: 'local' });
+
+    const second = await ask({ address, network: 'local' });
+
+    expect(second).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^86\d{3}$/), 'cache-control': 'no-store' },
+      body: failure(
+        expect.stringMatching(`^${address} has had its grant on local; the next one is possible in 86`),
+      ),
+    });
+  });
+
+  it.each([
+    [{ network: 'local' }, 'Missing required parameter: address'],
+    [{ address: newAddress() }, 'Missing required parameter: network'],
+    [
+      { address: newAddress(), network: 'mainnet' },
+      'Invalid parameter network: "mainnet"; allowed: sepolia, local',
+    ],
+    [
+      { address: '0x1', network: 'local' },
+      'Invalid parameter address: "0x1"; allowed: an address: 0x and 40 hexadecimal digits',
+    ],
+    [
+      { address: `0x${'0'.repeat(40)}`, network: 'local' },
+      `Invalid parameter address: "0x${'0'.repeat(40)}"; allowed: an address other than the zero address`,
+    ],
+  ])('that cannot be is a 400: %j', async (body, text) => {
+    expect(await ask(body)).toEqual({ status: 400, headers: refusalHeaders(10), body: failure(text) });
+  });
+
+  it.each(['LOCAL_RPC_URL', 'LOCAL_FAUCET_KEY', 'SHARED_TABLE'])(
+    'without %s is a 500 that does not name it',
+    async (name) => {
+      vi.stubEnv(name, '');
+      await coldStart();
+
+      expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
+    },
+  );
+
+  it('without its table is a 503, and nothing is sent', async () => {
+    const before = await bench.mined();
+    const address = newAddress();
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
+    await coldStart();
+
+    expect(await ask({ address, network: 'local' })).toMatchObject({
+      status: 503,
+      body: failure('The faucet is not available at the moment; try again later'),
+    });
+    expect(await bench.mined()).toBe(before);
+  });
+});
+
+describe('the status', () => {
+  it('of an unknown request is a 404, of no request id a 400', async () => {
+    const unknown = crypto.randomUUID();
+
+    expect(await statusOf(unknown)).toMatchObject({
+      status: 404,
+      body: failure(`No such faucet request: ${unknown}`),
+    });
+    expect(await statusOf('1')).toMatchObject({
+      status: 400,
+      body: failure(
+        'Invalid parameter requestId: "1"; allowed: a request id as /api/faucet/request answered it',
+      ),
+    });
+  });
+});
+
+describe('the key', () => {
+  it('is in no answer and no log, whatever the node says', async () => {
+    const key = chain.environment.LOCAL_FAUCET_KEY;
+    const written: string[] = [];
+    for (const stream of [process.stdout, process.stderr]) {
+      vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+        written.push(String(chunk));
+        return true;
+      });
+    }
+    vi.stubEnv('NODE_ENV', 'development');
+    const node = await startLoopback((incoming, response) => {
+      incoming.resume();
+      const error = { code: -32000, message: `key ${key} and ${key.slice(2)}` };
+      const text = node.requests.length === 1 ? { result: '0x7a69' } : { error };
+      response.end(JSON.stringify(text));
+    });
+    vi.stubEnv('LOCAL_RPC_URL', node.url);
+    await coldStart();
+
+    const answer = await ask({ address: newAddress(), network: 'local' });
+    vi.stubEnv('LOCAL_FAUCET_KEY', `${key}0`);
+    const bad = await ask({ address: newAddress(), network: 'local' });
+    vi.restoreAllMocks();
+    await node.close();
+
+    expect(answer).toMatchObject({ status: 502, body: failure('The local node failed (error -32000)') });
+    expect(bad).toMatchObject({ status: 500 });
+    expect(written.join('')).toMatch(/"level":"ERROR"/);
+    expect(JSON.stringify([answer, bad]) + written.join('')).not.toContain(key.slice(2, 34));
+  });
+});

@@ -1,0 +1,33 @@
+import Type from 'typebox';
+import { accountParameter, localExamples } from '../../../shared/evm/contract.ts';
+import {
+  faucetEnvironment,
+  faucetFailures,
+  givingSecrets,
+  grantFields,
+  networkEnum,
+} from '../../../shared/faucet/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+
+export const route = defineRoute({
+  name: 'faucet/request',
+  method: 'POST',
+  path: '/api/faucet/request',
+  summary: "A little of a test network's currency for an address",
+  description:
+    'The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a ' +
+    'client five a day; 429 says when the next one is possible. `status` is `pending`: ask for it with the id.',
+  limit: 'proxy',
+  body: Type.Object({
+    address: accountParameter('the address that gets the grant'),
+    network: networkEnum(),
+  }),
+  response: Type.Object(grantFields),
+  failures: faucetFailures,
+  requestSecrets: givingSecrets,
+  environment: faucetEnvironment,
+  example: { address: localExamples.account, network: 'local' },
+  memoryMb: 512,
+  timeoutSeconds: 25,
+  maxConcurrency: 5,
+});

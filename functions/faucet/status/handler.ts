@@ -1,0 +1,15 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { nodeFor } from '../../../shared/evm/input.ts';
+import { findGrant } from '../../../shared/faucet/grants.ts';
+import { statusOf } from '../../../shared/faucet/status.ts';
+import { faucetTable, toldToCaller } from '../../../shared/faucet/table.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ requestId }, dependencies) => {
+  const { environment, headers, deadline } = dependencies;
+  headers['cache-control'] = 'no-store';
+  const record = await findGrant(faucetTable(environment.SHARED_TABLE), requestId).catch(toldToCaller);
+  if (!record) throw ApiError.notFound(`No such faucet request: ${requestId}`);
+  return statusOf(nodeFor(record.network, dependencies), record, deadline);
+});

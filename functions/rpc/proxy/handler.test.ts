@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { contracts, DEPLOYER } from '../../../local/evm/deploy.ts';
+import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import type { LambdaHandler } from '../../../shared/endpoint.ts';
+import { readMethods } from '../../../shared/evm/read-methods.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
+import { startLoopback } from '../../../test/chain/loopback.ts';
+
+const { alpha } = contracts;
+const KEY = 'k3y-of-the-provider';
+
+let chain: LocalChain;
+let handler: LambdaHandler;
+beforeAll(async () => {
+  chain = await startLocalChain();
+});
+afterAll(() => chain.close());
+beforeEach(async () => {
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('LOCAL_RPC_URL', `${chain.url}/?key=${KEY}`);
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+let clients = 0;
+/** From a client of its own each time: ten requests a minute are soon used up. */
+function send(body: string, name = 'local') {
+  clients += 1;
+  return call(handler, {
+    method: 'POST',
+    path: `/api/rpc/${name}`,
+    pathParameters: { chain: name },
+    body,
+    sourceIp: `10.0.${clients >> 8}.${clients & 255}`,
+  });
+}
+const ask = (method: unknown, params?: unknown, name?: string) =>
+  send(JSON.stringify({ method, params }), name);
+
+describe('a read', () => {
+  const transfer = `0xa9059cbb${DEPLOYER.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`;
+  it.each([
+    ['eth_chainId', undefined],
+    ['eth_blockNumber', []],
+    ['net_version', []],
+    ['eth_gasPrice', []],
+    ['eth_getBalance', [DEPLOYER, 'latest']],
+    ['eth_getCode', [alpha, 'latest']],
+    ['eth_getBlockByNumber', ['0x1', true]],
+    ['eth_getTransactionByHash', [`0x${'0'.repeat(64)}`]],
+    ['eth_call', [{ to: alpha, data: '0x18160ddd' }, 'latest']],
+    ['eth_estimateGas', [{ from: DEPLOYER, to: alpha, data: transfer }]],
+    ['eth_feeHistory', ['0x2', 'latest', [50]]],
+  ])('%s answers what the node answers', async (method, params) => {
+    expect(await ask(method, params)).toEqual({
+      status: 200,
+      headers: commonHeaders(10),
+      body: { success: true, data: await chain.rpc(method, params) },
+    });
+  });
+
+  it('of logs answers what the node answers, whatever names the blocks', async () => {
+    const filter = { address: alpha };
+    const expected = await chain.rpc('eth_getLogs', [{ ...filter, fromBlock: '0x0', toBlock: '0x2' }]);
+    const { hash } = (await chain.rpc('eth_getBlockByNumber', ['0x2', false])) as { hash: string };
+    const inBlock = await chain.rpc('eth_getLogs', [{ ...filter, blockHash: hash }]);
+
+    for (const range of [
+      { fromBlock: 'earliest', toBlock: 'latest' },
+      { fromBlock: '0x0', toBlock: 'pending' },
+      { fromBlock: 'earliest' },
+    ]) {
+      expect(await ask('eth_getLogs', [{ ...filter, ...range }])).toMatchObject({ body: { data: expected } });
+    }
+    expect(expected).not.toEqual([]);
+    expect(await ask('eth_getLogs', [{ ...filter, blockHash: hash }])).toMatchObject({
+      body: { data: inBlock },
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    'eth_sendRawTransaction',
+    'eth_sendTransaction',
+    'eth_sign',
+    'eth_signTransaction',
+    'eth_signTypedData_v4',
+    'personal_unlockAccount',
+    'eth_accounts',
+    'eth_newFilter',
+    'eth_subscribe',
+    'debug_traceTransaction',
+    'txpool_content',
+    'admin_addPeer',
+    'anvil_setBalance',
+    'evm_mine',
+    'ETH_CALL',
+    'eth_call ',
+    'constructor',
+    '__proto__',
+  ])('is a 403 for the method %s', async (method) => {
+    expect(readMethods.has(method)).toBe(false);
+    expect(await ask(method, [])).toEqual({
+      status: 403,
+      headers: refusalHeaders(10),
+      body: failure(`Method not allowed: ${method}`),
+    });
+  });
+
+  it.each([
+    ['no method', '{}', 'Missing required parameter: method'],
+    ['an empty method', '{"method":""}', 'Missing required parameter: method'],
+    [
+      'a method that is no text',
+      '{"method":1}',
+      'Invalid parameter method: 1; allowed: a JSON-RPC method such as eth_blockNumber',
+    ],
+    [
+      'params that are no list',
+      '{"method":"eth_call","params":{"a":1}}',
+      'Invalid parameter params: {"a":1}; allowed: a list, as the method has it',
+    ],
+    [
+      'another version',
+      '{"jsonrpc":"1.0","method":"eth_call"}',
+      'Invalid parameter jsonrpc: "1.0"; allowed: 2.0',
+    ],
+    ['a batch', '[{"method":"eth_chainId"}]', 'Request body must be a JSON object, such as {"name":"value"}'],
+    [
+      'no JSON',
+      'eth_chainId',
+      'Request body is not valid JSON; send a JSON object, such as {"name":"value"}',
+    ],
+  ])('is a 400 for %s', async (_what, body, error) => {
+    expect(await send(body)).toEqual({ status: 400, headers: refusalHeaders(10), body: failure(error) });
+  });
+
+  it.each([
+    [[{ fromBlock: '0x0', toBlock: '0x3e8' }], 'eth_getLogs over 1001 blocks; allowed: at most 1000'],
+    [[{ fromBlock: '0x2', toBlock: '0x1' }], /a toBlock that is not before fromBlock$/],
+    [
+      [{ fromBlock: 5 }],
+      /^Invalid parameter fromBlock: 5; allowed: a block number in hexadecimal, earliest, latest/,
+    ],
+    [[{ toBlock: '0x' }], /^Invalid parameter toBlock: "0x"; allowed/],
+    [[{ blockHash: '0x1', fromBlock: 'x' }], /^Invalid parameter fromBlock: "x"; allowed/],
+    [[], /^Invalid parameter params: \[\]; allowed: one filter object/],
+    [['0x0', '0x1'], /allowed: one filter object for eth_getLogs$/],
+    [[{}, {}], /allowed: one filter object for eth_getLogs$/],
+  ])('is a 400 for the logs %j', async (params, error) => {
+    const text = typeof error === 'string' ? error : expect.stringMatching(error);
+    expect(await ask('eth_getLogs', params)).toMatchObject({ status: 400, body: failure(text) });
+  });
+
+  it('names the chains for one that it does not know, and does not name a missing secret', async () => {
+    expect(await ask('eth_chainId', [], 'polygon')).toMatchObject({
+      status: 400,
+      body: failure('Invalid parameter chain: "polygon"; allowed: mainnet, base, arbitrum, sepolia, local'),
+    });
+    expect(await ask('eth_chainId', [], 'base')).toMatchObject({
+      status: 500,
+      body: failure('Server configuration error'),
+    });
+  });
+
+  it('of the node is told of in our words, with the reason of a revert', async () => {
+    const tooMuch = { to: alpha, data: `0xa9059cbb${alpha.slice(2).padStart(64, '0')}${'f'.repeat(64)}` };
+
+    expect(await ask('eth_call', [tooMuch, 'latest'])).toMatchObject({
+      status: 400,
+      body: failure('Execution reverted: ds-math-sub-underflow'),
+    });
+    expect(await ask('eth_getBalance', ['nobody', 'latest'])).toMatchObject({
+      status: 400,
+      body: failure('The local node refused the parameters (error -32602)'),
+    });
+    const broke = { from: `0x${'12'.repeat(20)}`, to: alpha, value: '0x1' };
+    expect(await ask('eth_estimateGas', [broke])).toMatchObject({
+      status: 400,
+      body: failure('Insufficient funds for value and gas'),
+    });
+  });
+});
+
+it('an answer above 1 MB is a 400, and ends the connection', async () => {
+  const node = await startLoopback((request, response) => {
+    request.resume();
+    const size = node.requests.length === 1 ? 0 : 1_100_000;
+    response.end(JSON.stringify({ result: size === 0 ? '0x7a69' : 'x'.repeat(size) }));
+  });
+  vi.stubEnv('LOCAL_RPC_URL', node.url);
+
+  expect(await ask('eth_getCode', [alpha, 'latest'])).toMatchObject({
+    status: 400,
+    body: failure('The answer is larger than the limit of 1024 KB: ask for less'),
+  });
+  await node.close();
+});
+
+it('a provider that quotes its own key does not give it away', async () => {
+  const node = await startLoopback((request, response) => {
+    request.resume();
+    const first = node.requests.length === 1;
+    const error = { code: -32000, message: `upgrade at ${node.url}/${KEY}`, data: KEY };
+    response.end(JSON.stringify(first ? { result: '0x7a69' } : { error }));
+  });
+  vi.stubEnv('LOCAL_RPC_URL', `${node.url}/${KEY}`);
+
+  const answer = await ask('eth_gasPrice', []);
+
+  expect(answer).toMatchObject({ status: 502, body: failure('The local node failed (error -32000)') });
+  await node.close();
+});
+
+it('allows nothing that writes, signs, traces or keeps state with the node', () => {
+  expect(
+    [...readMethods].filter(
+      (name) =>
+        !/^(eth_(get|call$|estimateGas$|feeHistory$|block|blob|chainId$|gasPrice$|max)|net_version$)/.test(
+          name,
+        ),
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { ApiError } from '../../../shared/errors.ts';
+import { nodeFor } from '../../../shared/evm/input.ts';
+import { boundedLogs } from '../../../shared/evm/log-range.ts';
+import { readMethods } from '../../../shared/evm/read-methods.ts';
+import { route } from './route.ts';
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+export const handler = endpoint(route, async ({ chain, method, params = [] }, dependencies) => {
+  if (!readMethods.has(method)) throw new ApiError(403, `Method not allowed: ${method}`);
+  const { deadline } = dependencies;
+  const node = nodeFor(chain, dependencies);
+  await node.assertChain(deadline);
+  const bounded = method === 'eth_getLogs' ? await boundedLogs(node.rpc, params, deadline) : params;
+  return node.rpc(method, bounded, { deadline, maxBytes: MAX_ANSWER_BYTES });
+});

@@ -1,0 +1,17 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { parseAccount } from '../../../shared/evm/address.ts';
+import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
+import { nodeFor } from '../../../shared/evm/input.ts';
+import { approve } from '../../../shared/uniswap/approve.ts';
+import { tokenToApprove } from '../../../shared/uniswap/input.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ chain, owner, router = 'v3', ...input }, dependencies) => {
+  const approval = {
+    token: tokenToApprove(chain, input.token),
+    amount: parseAmount('amount', input.amount, MAX_UINT256), // the largest is how wallets approve without limit
+    router,
+    ...(owner !== undefined && { owner: parseAccount('owner', owner) }),
+  };
+  return approve(nodeFor(chain, dependencies), approval, dependencies.deadline);
+});

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { nodeEnvironment, nodeFailures, nodeSecrets } from '../../../shared/evm/contract.ts';
+import { defineRoute } from '../../../shared/route.ts';
+import { quoteResponse, tradeExample, tradeParameters } from '../../../shared/uniswap/contract.ts';
+
+export const route = defineRoute({
+  name: 'uniswap/quote',
+  method: 'POST',
+  path: '/api/uniswap/quote',
+  summary: 'The best amount out of Uniswap V2 and V3 for an exact amount in',
+  description:
+    'All V3 fee tiers and V2, direct and through the common intermediate tokens, at the newest block. The best ' +
+    'amount out wins; gas is not weighed against it.',
+  limit: 'quote',
+  body: Type.Object(tradeParameters),
+  response: quoteResponse,
+  failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
+  requestSecrets: nodeSecrets,
+  environment: nodeEnvironment,
+  example: tradeExample,
+  memoryMb: 256,
+  timeoutSeconds: 15,
+  maxConcurrency: 20,
+});

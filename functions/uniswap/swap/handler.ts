@@ -1,0 +1,13 @@
+import { endpoint } from '../../../shared/endpoint.ts';
+import { parseAccount } from '../../../shared/evm/address.ts';
+import { tradeOf } from '../../../shared/uniswap/input.ts';
+import { swap } from '../../../shared/uniswap/swap.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async (input, dependencies) => {
+  const { slippageBps = 50, deadlineSeconds = 1200 } = input;
+  const recipient = parseAccount('recipient', input.recipient);
+  const sender = input.sender === undefined ? recipient : parseAccount('sender', input.sender);
+  const { node, trade } = tradeOf(input, dependencies);
+  return swap(node, { trade, recipient, sender, slippageBps, deadlineSeconds }, dependencies.deadline);
+});

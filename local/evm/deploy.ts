@@ -1,0 +1,56 @@
+/** Puts Uniswap V2 and V3 on an empty local chain, at the addresses that the chain table names. */
+import type { Address, Hex } from 'viem';
+import { encodeDeployData, getContractAddress } from 'viem/utils';
+import { artifact, type ContractName } from './artifacts.ts';
+import { sendAll, type Transaction } from './json-rpc.ts';
+
+/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
+export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+const TOKEN_SUPPLY = 10n ** 30n;
+
+/** The address of what the deployer creates with its n-th transaction, counted from 0. */
+export function createdBy(nonce: number): Address {
+  return getContractAddress({ from: DEPLOYER, nonce: BigInt(nonce) });
+}
+
+/** In this order the addresses are those of the chain table; shared/evm/chains.test.ts holds them together. */
+export const contracts = {
+  weth: createdBy(0),
+  v2Factory: createdBy(1),
+  v2Router: createdBy(2),
+  v3Factory: createdBy(3),
+  v3Router: createdBy(4),
+  quoter: createdBy(5),
+  positions: createdBy(6),
+  multicall: createdBy(7),
+  /** Test tokens with 18 decimals, all of them the deployer's. */
+  alpha: createdBy(8),
+  beta: createdBy(9),
+  gamma: createdBy(10),
+} as const;
+
+export async function deployContracts(url: string): Promise<void> {
+  const { weth, v2Factory, v3Factory } = contracts;
+  await sendAll(url, DEPLOYER, [
+    creation('weth'),
+    creation('v2Factory', [DEPLOYER]),
+    creation('v2Router', [v2Factory, weth]),
+    creation('v3Factory'),
+    creation('v3Router', [v3Factory, weth]),
+    creation('quoter', [v3Factory, weth]),
+    creation('positions', [v3Factory, weth, DEPLOYER]), // the last describes positions in pictures; nobody looks
+    creation('multicall'),
+    tokenCreation(),
+    tokenCreation(),
+    tokenCreation(),
+  ]);
+}
+
+export function tokenCreation(): Transaction {
+  return creation('token', [TOKEN_SUPPLY]);
+}
+
+export function creation(name: ContractName, args: readonly unknown[] = []): Transaction {
+  const { abi, bytecode } = artifact(name);
+  return { data: encodeDeployData({ abi, bytecode, args }) as Hex };
+}

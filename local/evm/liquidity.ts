@@ -1,0 +1,81 @@
+/** Pools with known liquidity on a local chain, as transactions of the deployer. */
+import type { Address, Hex } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
+import { artifact, type ContractName } from './artifacts.ts';
+import { contracts, DEPLOYER } from './deploy.ts';
+import type { Transaction } from './json-rpc.ts';
+
+/** Two tokens and how much of each there is to be, in base units: the ratio is the price. */
+export interface Liquidity {
+  readonly tokens: readonly [Address, Address];
+  readonly amounts: readonly [bigint, bigint];
+}
+
+const FOREVER = 2n ** 64n;
+const UNLIMITED = 2n ** 256n - 1n;
+const MAX_TICK = 887_272;
+const tickSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
+
+/** Calls a function of one of the contracts. */
+export function call(
+  to: Address,
+  name: ContractName,
+  functionName: string,
+  args: readonly unknown[],
+  value = 0n,
+): Transaction {
+  return { to, value, data: encodeFunctionData({ abi: artifact(name).abi, functionName, args }) as Hex };
+}
+
+/** Lets the V2 router and the V3 position manager take a token from the deployer. */
+export function approvals(token: Address): Transaction[] {
+  return [contracts.v2Router, contracts.positions].map((spender) =>
+    call(token, 'token', 'approve', [spender, UNLIMITED]),
+  );
+}
+
+/** The tier of 0.01 %, which came after the factory. */
+export function enableLowestTier(): Transaction {
+  return call(contracts.v3Factory, 'v3Factory', 'enableFeeAmount', [100, 1]);
+}
+
+export function addV2({ tokens: [a, b], amounts: [amountA, amountB] }: Liquidity): Transaction {
+  const args = [a, b, amountA, amountB, 0n, 0n, DEPLOYER, FOREVER];
+  return call(contracts.v2Router, 'v2Router', 'addLiquidity', args);
+}
+
+/** A new V3 pool of a tier, or more liquidity for one, over `ticks` or the whole range. */
+export function addV3(
+  fee: number,
+  liquidity: Liquidity,
+  ticks?: readonly [lower: number, upper: number],
+): Transaction {
+  const [first, second] = [0, 1].sort((a, b) => (tokenOf(a) < tokenOf(b) ? -1 : 1)) as [0 | 1, 0 | 1];
+  function tokenOf(index: number): bigint {
+    return BigInt(liquidity.tokens[index === 0 ? 0 : 1]);
+  }
+  const [token0, token1] = [liquidity.tokens[first], liquidity.tokens[second]];
+  const [amount0, amount1] = [liquidity.amounts[first], liquidity.amounts[second]];
+  const spacing = tickSpacings[fee] ?? 1;
+  const widest = Math.floor(MAX_TICK / spacing) * spacing;
+  const [tickLower, tickUpper] = ticks ?? [-widest, widest];
+  const { abi } = artifact('positions');
+  const create = encodeFunctionData({
+    abi,
+    functionName: 'createAndInitializePoolIfNecessary',
+    args: [token0, token1, fee, squareRoot((amount1 << 192n) / amount0)],
+  });
+  const position = { token0, token1, fee, tickLower, tickUpper, recipient: DEPLOYER, deadline: FOREVER };
+  const amounts = { amount0Desired: amount0, amount1Desired: amount1, amount0Min: 0n, amount1Min: 0n };
+  const mint = encodeFunctionData({ abi, functionName: 'mint', args: [{ ...position, ...amounts }] });
+  return call(contracts.positions, 'positions', 'multicall', [[create, mint]]);
+}
+
+function squareRoot(value: bigint): bigint {
+  let root = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  for (;;) {
+    const next = (root + value / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * `npm run wallet`: signs the unsigned transaction of an answer on stdin with an account that anvil gives to everybody,
+ * sends it to the local chain at $CHAIN, and says what became of it. What a real client leaves to its user's wallet.
+ */
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { chains } from '../../shared/evm/chains.ts';
+import type { Payload } from '../../shared/evm/payload.ts';
+import { callOne } from './json-rpc.ts';
+
+/** Anvil's second account; its key stands in anvil's documentation and opens nothing else. */
+const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
+
+async function send(url: string, { to, data, value, gasLimit }: Payload): Promise<string> {
+  const ask = async (method: string, ...params: unknown[]) => (await callOne(url, method, params)) as Hex;
+  const chainId = Number(await ask('eth_chainId'));
+  if (chainId !== chains.local.chainId) throw new Error(`${url} is chain ${chainId}, not the local one`);
+  const signed = await account.signTransaction({
+    to,
+    data: data as Hex, // as its schema has it
+    chainId,
+    value: BigInt(value),
+    gas: BigInt(gasLimit),
+    nonce: Number(await ask('eth_getTransactionCount', account.address, 'pending')),
+    maxFeePerGas: 2n * BigInt(await ask('eth_gasPrice')),
+    maxPriorityFeePerGas: 1n,
+  });
+  const hash = await ask('eth_sendRawTransaction', signed);
+  if ((await receiptOf(url, hash)).status !== '0x1') throw new Error(`${hash} failed`);
+  return hash;
+}
+
+/** The node mines a transaction soon after it has taken it. */
+async function receiptOf(url: string, hash: Hex): Promise<{ readonly status: Hex }> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const receipt = await callOne(url, 'eth_getTransactionReceipt', [hash]);
+    if (receipt) return receipt as { readonly status: Hex }; // as the specification has it
+    await sleep(50);
+  }
+  throw new Error(`${hash} is not mined`);
+}
+
+try {
+  const { CHAIN } = process.env;
+  if (!CHAIN)
+    throw new Error('Set CHAIN to the address of the local chain, as npm start -- --chain local prints it');
+  const answer = JSON.parse(await text(process.stdin)) as {
+    readonly data?: Payload;
+    readonly error?: string;
+  };
+  if (!answer.data) throw new Error(answer.error ?? 'There is no answer with a transaction on stdin');
+  console.log(`${account.address} sent ${await send(CHAIN, answer.data)}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,91 @@
+/** What the tests on a real chain share: new tokens and pools, contract reads, and swaps tried on the pools. */
+import type { Address, Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { artifact, type ContractName } from '../../local/evm/artifacts.ts';
+import { contracts, createdBy, DEPLOYER, tokenCreation } from '../../local/evm/deploy.ts';
+import type { LocalChain } from '../../local/evm/index.ts';
+import { approvals, call } from '../../local/evm/liquidity.ts';
+import { chains } from '../../shared/evm/chains.ts';
+import { createNode, type Node } from '../../shared/evm/node.ts';
+import { encodeV3Path } from '../../shared/uniswap/pools.ts';
+import type { Quote, Trade } from '../../shared/uniswap/quote.ts';
+
+export const UNLIMITED = 2n ** 256n - 1n;
+export const FOREVER = 2n ** 64n;
+
+export function nodeAt(url: string, chain = chains.local): Node {
+  return createNode(chain, url, 10_000);
+}
+
+export const soon = () => Date.now() + 10_000;
+
+/** The trade of two tokens that are not native. */
+export function tradeOf(tokenIn: Address, tokenOut: Address, amountIn: bigint): Trade {
+  return {
+    tokenIn: { address: tokenIn, isNative: false },
+    tokenOut: { address: tokenOut, isNative: false },
+    amountIn,
+  };
+}
+
+/** Test tokens that no other test knows, all of them the deployer's; pools and routers may take them. */
+export async function newTokens(chain: LocalChain, count: number): Promise<Address[]> {
+  const nonce = Number(await chain.rpc('eth_getTransactionCount', [DEPLOYER, 'latest']));
+  const tokens = Array.from({ length: count }, (_, index) => createdBy(nonce + index));
+  await chain.send(tokens.map(tokenCreation));
+  await chain.send(
+    tokens.flatMap((token) => [
+      ...approvals(token),
+      call(token, 'token', 'approve', [contracts.v3Router, UNLIMITED]),
+    ]),
+  );
+  return tokens;
+}
+
+/** What a contract answers at the newest block. */
+export async function read<T>(
+  chain: LocalChain,
+  to: Address,
+  name: ContractName,
+  functionName: string,
+  args: readonly unknown[] = [],
+  from: Address = DEPLOYER,
+): Promise<T> {
+  const { abi } = artifact(name);
+  const data = encodeFunctionData({ abi, functionName, args });
+  const answer = (await chain.rpc('eth_call', [{ from, to, data }, 'latest'])) as Hex;
+  return decodeFunctionResult({ abi, functionName, data: answer }) as T;
+}
+
+/** What the real router would pay the deployer for the route of a quote: the pools' own arithmetic. */
+export async function paidByPools(chain: LocalChain, { type, hops, trade }: Quote): Promise<bigint> {
+  if (type === 'v2') {
+    const path = [hops[0]?.tokenIn, ...hops.map(({ tokenOut }) => tokenOut)];
+    const args = [trade.amountIn, path];
+    const amounts = await read<readonly bigint[]>(
+      chain,
+      contracts.v2Router,
+      'v2Router',
+      'getAmountsOut',
+      args,
+    );
+    return amounts.at(-1) ?? 0n;
+  }
+  const swap = {
+    path: encodeV3Path(hops),
+    recipient: DEPLOYER,
+    deadline: FOREVER,
+    amountIn: trade.amountIn,
+    amountOutMinimum: 0n,
+  };
+  return read<bigint>(chain, contracts.v3Router, 'v3Router', 'exactInput', [swap]);
+}
+
+export async function balanceOf(
+  chain: LocalChain,
+  token: Address | 'native',
+  account: Address,
+): Promise<bigint> {
+  if (token === 'native') return BigInt((await chain.rpc('eth_getBalance', [account, 'latest'])) as string);
+  return read<bigint>(chain, token, 'token', 'balanceOf', [account]);
+}
