@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
 import { compileResponse } from '../../../shared/compile-schemas.ts';
@@ -157,7 +158,8 @@ describe('the key', () => {
     const node = await startLoopback((incoming, response) => {
       incoming.resume();
       const error = { code: -32000, message: `key ${key} and ${key.slice(2)}` };
-      const text = node.requests.length === 1 ? { result: '0x7a69' } : { error };
+      const isAboutChain = node.requests.length <= 2; // at the start, and for the request
+      const text = isAboutChain ? { result: '0x7a69' } : { error };
       response.end(JSON.stringify(text));
     });
     vi.stubEnv('LOCAL_RPC_URL', node.url);
@@ -173,5 +175,20 @@ describe('the key', () => {
     expect(bad).toMatchObject({ status: 500 });
     expect(written.join('')).toMatch(/"level":"ERROR"/);
     expect(JSON.stringify([answer, bad]) + written.join('')).not.toContain(key.slice(2, 34));
+  });
+
+  it('refuses a network whose node said at the start that it is another’s, without asking it again', async () => {
+    const node = await startLoopback((incoming, response) => {
+      incoming.resume();
+      response.end(JSON.stringify({ result: '0x1' }));
+    });
+    vi.stubEnv('LOCAL_RPC_URL', node.url);
+    await coldStart();
+    await expect.poll(() => node.requests.length).toBe(1);
+    await sleep(50);
+
+    expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
+    expect(node.requests).toHaveLength(1);
+    await node.close();
   });
 });
