@@ -3,7 +3,8 @@ import { ApiError } from '../errors.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { measureFleet } from '../fleet/fleet-metrics.ts';
 import type { Observe } from '../fleet/observer.ts';
-import type { Purpose } from '../quota/budget.ts';
+import { budgetOf, type Purpose } from '../quota/budget.ts';
+import { MemoryQuota } from '../quota/memory-quota.ts';
 import { budgetUsedUp, stretched } from '../quota/quota.ts';
 import { type Cached, type Loaded, UpstreamCache } from '../upstream/cache.ts';
 import { measured } from '../upstream/measured.ts';
@@ -69,13 +70,15 @@ export interface Parts {
   readonly purpose?: Purpose;
 }
 
-/** Loaded when it is needed: neither it nor the AWS SDK behind it has a part in a cold start. */
+/** Loaded where there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
 const openSharedFleet: NonNullable<Parts['openFleet']> = async (environment, observe) => {
+  const { SHARED_TABLE: tableName } = environment;
+  if (!tableName) return { quota: new MemoryQuota(budgetOf(environment)) };
   const [{ createFleet }, { errorCodec }] = await Promise.all([
     import('../fleet/fleet.ts'),
     import('./error-codec.ts'),
   ]);
-  return createFleet(environment, errorCodec, observe);
+  return createFleet(tableName, environment, errorCodec, observe);
 };
 
 /** The provider's limit for one address. */

@@ -1,7 +1,6 @@
 import type { PlanMemory } from '../coinpaprika/plan-limits.ts';
 import type { Environment } from '../environment.ts';
-import type { Budget } from '../quota/budget.ts';
-import { MemoryQuota } from '../quota/memory-quota.ts';
+import { type Budget, budgetOf } from '../quota/budget.ts';
 import type { UpstreamQuota } from '../quota/quota.ts';
 import { TableQuota } from '../quota/table-quota.ts';
 import { SharedCache } from '../upstream/shared-cache.ts';
@@ -20,21 +19,21 @@ export interface Fleet {
   readonly plan?: PlanMemory;
 }
 
-/** The fleet of `SHARED_TABLE`. The AWS SDK is loaded when the table is first asked for something. */
+/** The fleet of a DynamoDB table. The AWS SDK is loaded when the table is first asked for something. */
 export function createFleet(
+  tableName: string,
   environment: Environment,
   errors: ErrorCodec,
   observe: Observe = unobserved,
 ): Fleet {
-  const tableName = environment.SHARED_TABLE;
-  const budget: Budget = {
-    monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
-    scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
-  };
-  if (!tableName) return { quota: new MemoryQuota(budget) };
   const open = async () => (await import('./dynamo-table.ts')).dynamoTable(tableName);
   const staleWaitMs = Number(environment.STALE_WAIT_MS);
-  return fleetOver(guardedTable(open, { observe }), { budget, errors, staleWaitMs, observe });
+  return fleetOver(guardedTable(open, { observe }), {
+    budget: budgetOf(environment),
+    errors,
+    staleWaitMs,
+    observe,
+  });
 }
 
 /** The fleet that shares a table; all that is in it goes on when the table throws TableUnavailable. */

@@ -1,10 +1,20 @@
 /** The arithmetic of the upstream budget: how much of a month's requests may be spent by when. Months and days are UTC. */
 
+import type { Environment } from '../environment.ts';
+
 export interface Budget {
   /** Requests a month. */
   readonly monthly: number;
   /** Requests a day that are kept for scheduled work, such as a snapshot of all tickers. */
   readonly scheduledDaily: number;
+}
+
+/** The budget of the settings. */
+export function budgetOf(environment: Environment): Budget {
+  return {
+    monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
+    scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
+  };
 }
 
 /** `scheduled` work may spend what is kept for it; an `answer` to a caller leaves that alone. */

@@ -84,6 +84,8 @@ function medians(all: readonly Figures[]): Figures {
   };
 }
 
-async function coldStartsBelow(functions: string): Promise<ColdStart[]> {
-  return Promise.all((await readdir(functions)).map((name) => coldStartOf(join(functions, name))));
+async function coldStartsBelow(functions: string): Promise<(ColdStart & { id: string })[]> {
+  return Promise.all(
+    (await readdir(functions)).map(async (id) => ({ id, ...(await coldStartOf(join(functions, id))) })),
+  );
 }
