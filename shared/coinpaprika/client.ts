@@ -74,11 +74,8 @@ export interface Parts {
 const openSharedFleet: NonNullable<Parts['openFleet']> = async (environment, observe) => {
   const { SHARED_TABLE: tableName } = environment;
   if (!tableName) return { quota: new MemoryQuota(budgetOf(environment)) };
-  const [{ createFleet }, { errorCodec }] = await Promise.all([
-    import('../fleet/fleet.ts'),
-    import('./error-codec.ts'),
-  ]);
-  return createFleet(tableName, environment, errorCodec, observe);
+  const { tableFleet } = await import('./table-fleet.ts');
+  return tableFleet(tableName, environment, observe);
 };
 
 /** The provider's limit for one address. */
