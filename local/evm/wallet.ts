@@ -42,14 +42,27 @@ async function receiptOf(url: string, hash: Hex): Promise<{ readonly status: Hex
   throw new Error(`${hash} is not mined`);
 }
 
+interface Answer {
+  readonly data?: Payload;
+  readonly error?: string;
+}
+
+function answerIn(input: string): Answer {
+  if (input.trim() === '') throw new Error('Nothing came in on stdin: is the service running?');
+  try {
+    return JSON.parse(input) as Answer;
+  } catch {
+    throw new Error('What came in on stdin is not the answer of the service, which is JSON');
+  }
+}
+
 try {
   const { CHAIN } = process.env;
-  if (!CHAIN)
-    throw new Error('Set CHAIN to the address of the local chain, as npm start -- --chain local prints it');
-  const answer = JSON.parse(await text(process.stdin)) as {
-    readonly data?: Payload;
-    readonly error?: string;
-  };
+  if (!CHAIN || !URL.canParse(CHAIN))
+    throw new Error(
+      'Set CHAIN to the address of the local chain, as npm start -- --chain local prints it: http://127.0.0.1:PORT',
+    );
+  const answer = answerIn(await text(process.stdin));
   if (!answer.data) throw new Error(answer.error ?? 'There is no answer with a transaction on stdin');
   console.log(`${account.address} sent ${await send(CHAIN, answer.data)}`);
 } catch (error) {
