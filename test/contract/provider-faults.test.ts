@@ -1,12 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LocalServiceOptions } from '../../local/service.ts';
 import { dataOf, expectFailure, type Service, startService } from './service.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';
 const CANDLES = '/api/marketdata/ohlcv/btc-bitcoin';
 const started: Service[] = [];
 
-async function start(): Promise<Service> {
-  const service = await startService();
+async function start(options: LocalServiceOptions = {}): Promise<Service> {
+  const service = await startService(options);
   started.push(service);
   return service;
 }
@@ -32,7 +33,6 @@ describe('a provider that fails', () => {
     ['wrongshape', 502, /^CoinPaprika gave an unusable answer: (quotes|the answer) is not/, 1],
     ['truncate', 502, 'CoinPaprika gave an unusable answer: the answer broke off', 1],
     ['drop', 502, /^CoinPaprika is unreachable: /, 2],
-    ['huge', 502, 'CoinPaprika gave an unusable answer: the answer is larger than 8 MB', 1],
     ['redirect=elsewhere', 502, 'CoinPaprika gave an unusable answer: it redirects to another host', 1],
     ['redirect=self', 502, 'CoinPaprika answered 302', 2],
     ['hang', 504, 'CoinPaprika timed out: no answer within 0.7 s', 1],
@@ -43,6 +43,15 @@ describe('a provider that fails', () => {
     expectFailure(await service.get(TICKER), status, error);
     expect(service.provider.calls.total).toBe(calls);
     expectFailure(await service.get(CANDLES), status, error);
+  });
+
+  it('huge is answered 502 as soon as it is larger than 8 MB', async () => {
+    const { provider, get } = await start({ env: { UPSTREAM_TIMEOUT_MS: '10000' } });
+    provider.setFault('huge');
+
+    const error = 'CoinPaprika gave an unusable answer: the answer is larger than 8 MB';
+    for (const path of [TICKER, CANDLES]) expectFailure(await get(path), 502, error);
+    expect(provider.calls.total).toBe(2);
   });
 
   it('says when to come back after too many requests', async () => {
