@@ -4,7 +4,7 @@ const report = process.env.TEST_REPORT;
 
 export default defineConfig({
   test: {
-    include: ['{functions,jobs,shared,infra,local,registry-layer,scripts,test,client}/**/*.test.ts'],
+    include: ['{functions,shared,infra,local,registry-layer,scripts,test,client}/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Lines of metrics among the results would help nobody; the tests of metrics turn them on.

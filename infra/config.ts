@@ -1,8 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { EnvironmentName, variables } from '../shared/environment.ts';
+import { givingSecrets } from '../functions/faucet/contract.ts';
 import { nodeSecrets } from '../shared/evm/contract.ts';
-import { givingSecrets } from '../shared/faucet/contract.ts';
+import type { EnvironmentName, variables } from '../shared/platform/environment.ts';
 
 type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;

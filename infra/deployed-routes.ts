@@ -1,4 +1,4 @@
-import type { RouteDefinition } from '../shared/route.ts';
+import type { RouteDefinition } from '../shared/http/route.ts';
 import type { StageConfig } from './config.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The environment of a function here: the template's, with this machine's values where it has them. */
-import { chainEnvironment } from '../shared/environment.ts';
+import { chainEnvironment } from '../shared/platform/environment.ts';
 import type { TemplateFunction } from './template.ts';
 
 export type LocalEnvironment = Readonly<Record<string, string | undefined>>;

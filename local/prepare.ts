@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { routes } from '../functions/routes.ts';
-import type { Route } from '../shared/route.ts';
+import type { Route } from '../shared/http/route.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 

@@ -1,6 +1,6 @@
 /** Holds every 200 against the response schema of its route: what the document promises is what runs. */
 import type { TSchema } from 'typebox';
-import { compileResponse } from '../shared/compile-schemas.ts';
+import { compileResponse } from '../shared/http/compile-schemas.ts';
 import { isRecord } from './resources.ts';
 import type { GatewayResponse } from './response.ts';
 

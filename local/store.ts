@@ -1,6 +1,6 @@
 /** A small S3 for a local run, and the jobs that publish in it. */
-import { jobs } from '../jobs/jobs.ts';
-import { variables } from '../shared/environment.ts';
+import { jobs } from '../functions/jobs.ts';
+import { variables } from '../shared/platform/environment.ts';
 import type { Outcome } from './container.ts';
 import type { LocalEnvironment, RouteNeeds } from './function-environment.ts';
 import { type S3Server, startS3Server } from './s3.ts';

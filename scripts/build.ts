@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
+import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
-import { jobs } from '../jobs/jobs.ts';
 import { ensureRegistry } from '../registry-layer/ensure.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
 import { compiledRoutes } from './build/compiled-routes.ts';
@@ -13,9 +13,9 @@ import { withoutUnusedChunks } from './build/unused-chunks.ts';
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
 
-/** The folder of a route's bundle below `dist/functions`, and its function's name. */
-export function functionId(routeName: string): string {
-  return routeName.replace('/', '-');
+/** The folder of a route's or a job's bundle below `dist/functions`, and its function's name. */
+export function functionId(name: string): string {
+  return name.replace('/', '-');
 }
 
 /** How every function is bundled; the bench bundles its comparison handlers the same way. */
@@ -40,7 +40,10 @@ export async function build(folder = functionsFolder): Promise<void> {
   await Promise.all(
     [
       ...routes.map(({ name }) => ({ entry: join('functions', name), id: functionId(name) })),
-      ...jobs.map(({ name }) => ({ entry: join('jobs', name), id: name })),
+      ...jobs.map(({ name }) => ({
+        entry: join('functions', name.replace('/', '/jobs/')),
+        id: functionId(name),
+      })),
     ].map(({ entry, id }) =>
       bundle({
         ...bundleOptions,

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
-import { variables } from '../shared/environment.ts';
+import { variables } from '../shared/platform/environment.ts';
 import { coldStartOf } from './bench/functions/cold-start.ts';
 
 const MAX_INIT_BYTES = 60_000;

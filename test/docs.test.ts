@@ -5,7 +5,7 @@ import { routes } from '../functions/routes.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { exampleUrl } from '../scripts/openapi/example.ts';
-import { variables } from '../shared/environment.ts';
+import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = globSync(['README.md', 'docs/*.md'], { cwd: root });

@@ -26,11 +26,15 @@ function importsFrom(folders: readonly string[]): Import[] {
   return imports.filter(({ from }) => folders.some((folder) => from.startsWith(`${folder}/`)));
 }
 
+function isTable(path: string): boolean {
+  return /^functions\/\w+\.ts$/.test(path);
+}
+
 describe('import rules', () => {
   it('finds imports to check', () => {
     expect(imports).toContainEqual({
       from: 'functions/marketdata/ticker/handler.ts',
-      to: 'shared/endpoint.ts',
+      to: 'shared/http/endpoint.ts',
     });
   });
 
@@ -39,19 +43,19 @@ describe('import rules', () => {
     expect(importsFrom(['shared']).filter(({ to }) => !allowed(to))).toEqual([]);
   });
 
-  it('lets a function import shared, its own folder and the route table, and no other function', () => {
+  it('lets a domain import shared and the tables, and no other domain', () => {
+    const domainOf = (path: string) => path.split('/')[1];
     const strangers = importsFrom(['functions'])
-      .filter(({ from }) => from !== 'functions/routes.ts')
-      .filter(({ from, to }) => {
-        const own = `${dirname(from)}/`;
-        return !to.startsWith('shared/') && !to.startsWith(own) && to !== 'functions/routes.ts';
-      });
+      .filter(({ from }) => !isTable(from))
+      .filter(
+        ({ from, to }) => to.startsWith('functions/') && !isTable(to) && domainOf(from) !== domainOf(to),
+      );
     expect(strangers).toEqual([]);
   });
 
   it('lets the infrastructure, the local service and the client import routes but no handler', () => {
     const handlers = importsFrom(['infra', 'local', 'client']).filter(
-      ({ to }) => to.startsWith('functions/') && !/(^functions\/routes|\/route)\.ts$/.test(to),
+      ({ to }) => to.startsWith('functions/') && !isTable(to) && !/\/(route|job|contract)\.ts$/.test(to),
     );
     expect(handlers).toEqual([]);
   });

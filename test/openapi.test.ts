@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { type AnyRoute, openApiDocument } from '../scripts/openapi/document.ts';
-import { compileResponse } from '../shared/compile-schemas.ts';
+import { compileResponse } from '../shared/http/compile-schemas.ts';
 
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'docs/openapi.json');

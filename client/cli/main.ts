@@ -1,4 +1,4 @@
-import { version } from '../../shared/version.ts';
+import { version } from '../../shared/platform/version.ts';
 import { type Api, createApi } from '../commands/api-client.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { resultLines } from '../commands/format/result.ts';

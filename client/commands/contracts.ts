@@ -3,7 +3,7 @@ import type { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
 import type { route as resolve } from '../../functions/marketdata/resolve/route.ts';
 import type { route as search } from '../../functions/marketdata/search/route.ts';
 import type { route as ticker } from '../../functions/marketdata/ticker/route.ts';
-import type { DataOf, InputOf } from '../../shared/route.ts';
+import type { DataOf, InputOf } from '../../shared/http/route.ts';
 
 /** The routes that the commands call. Types alone: a schema, or its compiler, never reaches the page. */
 export interface Contracts {

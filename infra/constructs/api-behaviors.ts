@@ -14,8 +14,8 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
-import { VIEWER_ADDRESS_HEADER } from '../../shared/middleware/origin.ts';
-import type { Route } from '../../shared/route.ts';
+import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/origin.ts';
+import type { Route } from '../../shared/http/route.ts';
 
 /** Whose key it is, and which web page asks: the API answers an origin that it knows with CORS headers for just that. */
 const keyHeaders = ['x-api-key', 'origin'];

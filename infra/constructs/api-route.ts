@@ -10,7 +10,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { RouteDefinition } from '../../shared/route.ts';
+import type { RouteDefinition } from '../../shared/http/route.ts';
 
 type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutSeconds'>;
 

@@ -1,6 +1,10 @@
 import { SecretValue } from 'aws-cdk-lib';
-import { chainEnvironment, type EnvironmentName, parseEnvironment } from '../../shared/environment.ts';
-import type { RouteDefinition } from '../../shared/route.ts';
+import type { RouteDefinition } from '../../shared/http/route.ts';
+import {
+  chainEnvironment,
+  type EnvironmentName,
+  parseEnvironment,
+} from '../../shared/platform/environment.ts';
 import type { StageConfig } from '../config.ts';
 
 /**

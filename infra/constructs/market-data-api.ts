@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { RouteDefinition } from '../../shared/route.ts';
+import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
 
 type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders'>;

@@ -6,8 +6,8 @@ import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/a
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Job } from '../../jobs/job.ts';
-import { parseEnvironment } from '../../shared/environment.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import type { Job } from '../../shared/platform/job.ts';
 import type { StageConfig } from '../config.ts';
 import { RouteFunction, type RouteFunctionProps } from './route-function.ts';
 

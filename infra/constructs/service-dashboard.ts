@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { countNames } from '../../shared/metrics.ts';
+import { countNames } from '../../shared/platform/metrics.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface ServiceDashboardProps {

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { CountName, RequestCount, ValueName } from '../../shared/metrics.ts';
+import type { CountName, RequestCount, ValueName } from '../../shared/platform/metrics.ts';
 
 const upstreamFailures = ['UpstreamFailed', 'UpstreamTimedOut', 'UpstreamRateLimited'] as const;
 const upstreamAnswers = ['UpstreamOk', 'UpstreamNotFound', 'UpstreamRefused'] as const;

@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE } from '../../shared/fleet/table.ts';
+import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
 
 /** What a function may do with the table: look up one row, and change one row. */
 const actions = ['dynamodb:GetItem', 'dynamodb:UpdateItem'] as const;

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { Payload } from '../../functions/uniswap/logic/payload.ts';
 import { chains } from '../../shared/evm/chains.ts';
-import type { Payload } from '../../shared/evm/payload.ts';
 import { callOne } from './json-rpc.ts';
 
 /** Anvil's second account; its key stands in anvil's documentation and opens nothing else. */

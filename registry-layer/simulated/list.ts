@@ -1,7 +1,7 @@
 import type { RegistryEntry } from '../../shared/registry/index.ts';
+import { roughen, roughenId } from './edge-cases.ts';
 import { inventName } from './names.ts';
 import { oddCoins } from './odd-coins.ts';
-import { roughen, roughenId } from './oddities.ts';
 import { Random } from './random.ts';
 import { Symbols } from './symbols.ts';
 import { wellKnownCoins } from './well-known.ts';

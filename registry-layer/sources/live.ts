@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { baseUrlOf } from '../../shared/coinpaprika/base-url.ts';
-import { type Environment, parseEnvironment } from '../../shared/environment.ts';
+import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
+import { baseUrlOf } from '../../shared/providers/coinpaprika/base-url.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { parseEntries } from '../validate.ts';
 

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
-import { inputValidatorSource } from '../../shared/compile-schemas.ts';
-import type { Route, RuntimeRoute } from '../../shared/route.ts';
+import { inputValidatorSource } from '../../shared/http/compile-schemas.ts';
+import type { Route, RuntimeRoute } from '../../shared/http/route.ts';
 
 /**
  * Replaces every `route.ts` in a bundle by what the chain needs at run time: plain data and a validator compiled

@@ -8,7 +8,7 @@ export function undescribedEnvironment(): Plugin {
   return {
     name: 'undescribed-environment',
     setup(build) {
-      build.onLoad({ filter: /[\\/]shared[\\/]environment\.ts$/ }, async ({ path }) => {
+      build.onLoad({ filter: /[\\/]shared[\\/]platform[\\/]environment\.ts$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
         return { contents: source.replace(DESCRIPTION, ''), loader: 'ts' };
       });

@@ -2,7 +2,7 @@ import { routes as routeTable } from '../../functions/routes.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { deployedRoutes } from '../../infra/deployed-routes.ts';
-import { countNames, valueUnits } from '../../shared/metrics.ts';
+import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { assumptions } from './assumptions.ts';
 import { estimate, type Measured } from './estimate.ts';
 import { prices } from './prices.ts';

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Route } from '../../shared/route.ts';
-import { version } from '../../shared/version.ts';
+import type { Route } from '../../shared/http/route.ts';
+import { version } from '../../shared/platform/version.ts';
 import { exampleBody } from './example.ts';
 
 /** Any route, seen without its types. */

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { getAddress } from 'viem/utils';
-import { invalidParameter } from '../middleware/input.ts';
+import { invalidParameter } from '../http/middleware/input.ts';
 
 export type { Address };
 

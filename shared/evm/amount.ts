@@ -1,4 +1,4 @@
-import { invalidParameter } from '../middleware/input.ts';
+import { invalidParameter } from '../http/middleware/input.ts';
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const MAX_UINT256 = 2n ** 256n - 1n;

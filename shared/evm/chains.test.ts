@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
+import { v2Hop, v3Hop } from '../../functions/uniswap/logic/pools.ts';
 import { artifact } from '../../local/evm/artifacts.ts';
 import { contracts } from '../../local/evm/deploy.ts';
-import { v2Hop, v3Hop } from '../uniswap/pools.ts';
 import { parseAddress } from './address.ts';
 import { chainNames, chains, faucetNetworks } from './chains.ts';
 

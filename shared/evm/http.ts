@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
-import { TransportError } from '../upstream/transport.ts';
+import { TransportError } from '../platform/transport.ts';
 
 export interface Posted {
   readonly status: number;

@@ -1,4 +1,4 @@
-import type { Dependencies } from '../endpoint.ts';
+import type { Dependencies } from '../http/endpoint.ts';
 import { type ChainName, chains } from './chains.ts';
 import { type Node, nodeOf } from './node.ts';
 

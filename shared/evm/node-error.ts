@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { revertReason } from './revert.ts';
 
 /** What a node says in JSON-RPC when it refuses (jsonrpc.org/specification, "Error object"). */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../http/errors.ts';
 import type { Address } from './address.ts';
 import { toQuantity } from './amount.ts';
 import type { Chain } from './chain.ts';

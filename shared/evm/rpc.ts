@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import { TransportError } from '../upstream/transport.ts';
+import { ApiError } from '../http/errors.ts';
+import { TransportError } from '../platform/transport.ts';
 import { AnswerTooLarge, type Post, type Posted } from './http.ts';
 import { type JsonRpcError, nodeError } from './node-error.ts';
 

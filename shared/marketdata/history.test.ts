@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { createCoinPaprika } from '../coinpaprika/client.ts';
-import { parseEnvironment } from '../environment.ts';
+import { parseEnvironment } from '../platform/environment.ts';
+import { createCoinPaprika } from '../providers/coinpaprika/client.ts';
 import { history } from './history.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 

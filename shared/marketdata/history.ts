@@ -1,9 +1,9 @@
-import { PlanRefusal } from '../coinpaprika/answers.ts';
-import type { CoinPaprika, ProviderData } from '../coinpaprika/client.ts';
-import * as provider from '../coinpaprika/history.ts';
-import { PlanLimits } from '../coinpaprika/plan-limits.ts';
-import { ApiError, isOutage } from '../errors.ts';
-import type { Cached } from '../upstream/cache.ts';
+import { ApiError, isOutage } from '../http/errors.ts';
+import type { Cached } from '../providers/client/cache.ts';
+import { PlanRefusal } from '../providers/coinpaprika/answers.ts';
+import type { CoinPaprika, ProviderData } from '../providers/coinpaprika/client.ts';
+import * as provider from '../providers/coinpaprika/history.ts';
+import { PlanLimits } from '../providers/coinpaprika/plan-limits.ts';
 import { type Candle, derive, fold, isoSeconds, type PricePoint } from './candles.ts';
 
 export interface History {

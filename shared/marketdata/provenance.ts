@@ -1,6 +1,6 @@
-import type { ProviderData } from '../coinpaprika/client.ts';
-import { count } from '../metrics.ts';
-import type { Cached } from '../upstream/cache.ts';
+import { count } from '../platform/metrics.ts';
+import type { Cached } from '../providers/client/cache.ts';
+import type { ProviderData } from '../providers/coinpaprika/client.ts';
 
 /**
  * Tells in headers where data comes from, how good it is, and how old. `age` counts from when the provider made the

@@ -1,4 +1,4 @@
-import { invalidParameter } from '../middleware/input.ts';
+import { invalidParameter } from '../http/middleware/input.ts';
 import { type Instant, parseInstant } from './instant.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import { count } from '../metrics.ts';
+import { ApiError } from '../http/errors.ts';
+import { count } from '../platform/metrics.ts';
 import { currentRegistry, registryIfOpen, replaceRegistry } from './container.ts';
 import { IndexedLookups } from './lookups.ts';
 import { openPartsOf } from './open.ts';

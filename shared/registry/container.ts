@@ -1,6 +1,6 @@
-import { variables } from '../environment.ts';
-import { ApiError } from '../errors.ts';
-import { count, observe } from '../metrics.ts';
+import { ApiError } from '../http/errors.ts';
+import { variables } from '../platform/environment.ts';
+import { count, observe } from '../platform/metrics.ts';
 import { RegistryError } from './error.ts';
 import { IndexedLookups } from './lookups.ts';
 import { openParts } from './open.ts';

@@ -1,5 +1,5 @@
-import { BackgroundTask } from '../object-store/background-task.ts';
-import { keepsMost } from '../object-store/plausible.ts';
+import { BackgroundTask } from '../platform/background-task.ts';
+import { keepsMost } from '../platform/is-sudden-drop.ts';
 import type { RegistryLookups, RegistryManifest } from './types.ts';
 
 /** Where newer registries are published. */

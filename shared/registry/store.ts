@@ -1,4 +1,4 @@
-import { objectsOf } from '../object-store/objects.ts';
+import { objectsOf } from '../platform/objects.ts';
 import { MANIFEST_NAME } from './format.ts';
 import { parseManifest } from './manifest.ts';
 import type { RegistrySource } from './refresh.ts';

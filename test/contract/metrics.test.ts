@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { routes } from '../../functions/routes.ts';
-import { countNames, valueUnits } from '../../shared/metrics.ts';
+import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { KEY, type Service, startService } from './service.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';

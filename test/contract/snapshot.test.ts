@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { readTicker, type Ticker } from '../../shared/coinpaprika/ticker.ts';
-import { encodeSnapshot } from '../../shared/snapshot/encode.ts';
+import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
+import { readTicker, type Ticker } from '../../shared/providers/coinpaprika/ticker.ts';
 import { dataOf, type Service, startService } from './service.ts';
 
 const OBJECT = '/local/snapshot/tickers';

@@ -1,14 +1,14 @@
 /** What the tests on a real chain share: new tokens and pools, contract reads, and swaps tried on the pools. */
 import type { Address, Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { encodeV3Path } from '../../functions/uniswap/logic/pools.ts';
+import type { Quote, Trade } from '../../functions/uniswap/logic/quote.ts';
 import { artifact, type ContractName } from '../../local/evm/artifacts.ts';
 import { contracts, createdBy, DEPLOYER, tokenCreation } from '../../local/evm/deploy.ts';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { approvals, call } from '../../local/evm/liquidity.ts';
 import { chains } from '../../shared/evm/chains.ts';
 import { createNode, type Node } from '../../shared/evm/node.ts';
-import { encodeV3Path } from '../../shared/uniswap/pools.ts';
-import type { Quote, Trade } from '../../shared/uniswap/quote.ts';
 
 export const UNLIMITED = 2n ** 256n - 1n;
 export const FOREVER = 2n ** 64n;

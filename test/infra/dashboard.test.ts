@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageNames } from '../../infra/config.ts';
-import { countNames, valueUnits } from '../../shared/metrics.ts';
+import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { templateOf } from './synthesized.ts';
 
 /** The widgets' definition as text; what only a deployment knows stands there as its reference. */

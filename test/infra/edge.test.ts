@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
-import type { Route } from '../../shared/route.ts';
+import type { Route } from '../../shared/http/route.ts';
 import { pageTemplateOf, templateOf } from './synthesized.ts';
 
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
@@ -176,7 +176,7 @@ describe('the secret between distribution and API', () => {
     for (const [id, { Properties }] of Object.entries(
       templateOf('prod').findResources('AWS::Lambda::Function'),
     ))
-      if (id.startsWith('RegistryRefresh'))
+      if (id.startsWith('MarketdataRegistry'))
         expect(Properties.Environment.Variables).not.toHaveProperty('ORIGIN_SECRET');
   });
 });

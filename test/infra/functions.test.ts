@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { jobs } from '../../jobs/jobs.ts';
 import { endpointsOf, newApp, templateOf } from './synthesized.ts';
 
 const template = templateOf('dev');

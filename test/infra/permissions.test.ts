@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
-import { jobs } from '../../jobs/jobs.ts';
 import { templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');

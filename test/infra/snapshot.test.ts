@@ -20,7 +20,7 @@ describe('the ticker snapshot', () => {
   });
 
   test('is published every ten minutes, tried once more, and not after the next one is due', () => {
-    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^TickerSnapshotDeadLetters'), 'Arn'] };
+    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^MarketdataSnapshotDeadLetters'), 'Arn'] };
     const retries = { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 1 };
 
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
@@ -29,7 +29,7 @@ describe('the ticker snapshot', () => {
     });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       ...retries,
-      FunctionName: { Ref: Match.stringLikeRegexp('^TickerSnapshotFunction') },
+      FunctionName: { Ref: Match.stringLikeRegexp('^MarketdataSnapshotFunction') },
       DestinationConfig: { OnFailure: { Destination: deadLetters } },
     });
   });

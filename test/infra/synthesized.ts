@@ -5,10 +5,10 @@ import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { jobs } from '../../jobs/jobs.ts';
 
 const temporary = mkdtempSync(join(tmpdir(), 'marketdata-infra-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type App, CfnResource } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { describe, expect, test } from 'vitest';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
-import { jobs } from '../../jobs/jobs.ts';
 import { newApp, stackOf } from './synthesized.ts';
 
 interface Finding {

@@ -8,7 +8,7 @@ import type { S3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { startStubbedS3 } from '../s3.ts';
 
-const handlerUrl = new URL('../../jobs/registry-refresh/handler.ts', import.meta.url).href;
+const handlerUrl = new URL('../../functions/marketdata/jobs/registry/handler.ts', import.meta.url).href;
 const MANIFEST = '/registry-bucket/registry/manifest.json';
 
 describe('the daily job, against a real server in place of S3 and of the provider', () => {
@@ -40,7 +40,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
   });
 
   async function run() {
-    const { handler } = await import('../../jobs/registry-refresh/handler.ts');
+    const { handler } = await import('../../functions/marketdata/jobs/registry/handler.ts');
     return handler();
   }
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));

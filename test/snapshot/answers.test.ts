@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
-import type { LambdaHandler } from '../../shared/endpoint.ts';
-import { call } from '../chain/event.ts';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { call } from '../pipeline/event.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf } from './tickers.ts';
 
@@ -10,7 +10,7 @@ describe('the ticker function in production, with a snapshot', () => {
   let s3: S3Server;
   let provider: SimulatedProvider;
   let handler: LambdaHandler;
-  let takeMetrics: typeof import('../../shared/metrics.ts').takeMetrics;
+  let takeMetrics: typeof import('../../shared/platform/metrics.ts').takeMetrics;
 
   beforeEach(async () => {
     [s3, provider] = [await startStubbedS3(), await startSimulatedProvider()];
@@ -26,7 +26,7 @@ describe('the ticker function in production, with a snapshot', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     vi.resetModules(); // a cold start
     ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
-    ({ takeMetrics } = await import('../../shared/metrics.ts'));
+    ({ takeMetrics } = await import('../../shared/platform/metrics.ts'));
   });
   afterEach(async () => {
     vi.useRealTimers();

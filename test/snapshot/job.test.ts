@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
-import { readTicker } from '../../shared/coinpaprika/ticker.ts';
-import { openSnapshot } from '../../shared/snapshot/snapshot.ts';
+import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { readTicker } from '../../shared/providers/coinpaprika/ticker.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from './tickers.ts';
 
@@ -27,7 +27,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
   });
 
   async function run() {
-    const { handler } = await import('../../jobs/ticker-snapshot/handler.ts');
+    const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
     return handler();
   }
   const published = () => openSnapshot(s3.objects.get(OBJECT) ?? Buffer.of());
@@ -106,7 +106,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       });
       expect(published().ticker('a')?.value.quotes.USD.price).toBe(1);
       expect(published().ticker('b')).toBeUndefined();
-      const { takeMetrics } = await import('../../shared/metrics.ts');
+      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
       expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({
         SnapshotRowUnreadable: 3,
         SnapshotPublished: 1,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type S3Server, startS3Server } from '../../local/s3.ts';
-import { SnapshotHolder } from '../../shared/snapshot/holder.ts';
-import { snapshotStore } from '../../shared/snapshot/store.ts';
+import { SnapshotHolder } from '../../shared/marketdata/snapshot/cache.ts';
+import { snapshotStore } from '../../shared/marketdata/snapshot/store.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { readTicker, type Ticker } from '../../shared/coinpaprika/ticker.ts';
-import { encodeSnapshot, type SnapshotContent } from '../../shared/snapshot/encode.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
+import { readTicker, type Ticker } from '../../shared/providers/coinpaprika/ticker.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 10);
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
-import { compileResponse } from '../../../shared/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/endpoint.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
-import { startLoopback } from '../../../test/chain/loopback.ts';
-import { type FaucetBench, newAddress, settled, startBench } from '../../../test/evm/faucet-kit.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { startLoopback } from '../../../test/pipeline/loopback.ts';
+import { type FaucetBench, newAddress, settled, startBench } from '../faucet-kit.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';
 

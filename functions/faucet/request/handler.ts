@@ -1,11 +1,11 @@
-import { endpoint } from '../../../shared/endpoint.ts';
 import { parseAccount } from '../../../shared/evm/address.ts';
 import { chains } from '../../../shared/evm/chains.ts';
 import { nodeFor } from '../../../shared/evm/input.ts';
-import { grant } from '../../../shared/faucet/faucet.ts';
-import { checkNetworks } from '../../../shared/faucet/start-check.ts';
-import { faucetTable, toldToCaller } from '../../../shared/faucet/table.ts';
-import { clientOf } from '../../../shared/middleware/rate-limit.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { clientOf } from '../../../shared/http/middleware/rate-limit.ts';
+import { grant } from '../logic/faucet.ts';
+import { checkNetworks } from '../logic/start-check.ts';
+import { faucetTable, toldToCaller } from '../logic/table.ts';
 import { route } from './route.ts';
 
 const refuseWrongNetwork = checkNetworks(process.env);

@@ -1,13 +1,7 @@
 import Type from 'typebox';
 import { accountParameter, localExamples } from '../../../shared/evm/contract.ts';
-import {
-  faucetEnvironment,
-  faucetFailures,
-  givingSecrets,
-  grantFields,
-  networkEnum,
-} from '../../../shared/faucet/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { faucetEnvironment, faucetFailures, givingSecrets, grantFields, networkEnum } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'faucet/request',

@@ -1,9 +1,9 @@
-import { endpoint } from '../../../shared/endpoint.ts';
-import { ApiError } from '../../../shared/errors.ts';
 import { nodeFor } from '../../../shared/evm/input.ts';
-import { findGrant } from '../../../shared/faucet/grants.ts';
-import { statusOf } from '../../../shared/faucet/status.ts';
-import { faucetTable, toldToCaller } from '../../../shared/faucet/table.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { findGrant } from '../logic/grants.ts';
+import { statusOf } from '../logic/status.ts';
+import { faucetTable, toldToCaller } from '../logic/table.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ requestId }, dependencies) => {

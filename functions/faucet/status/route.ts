@@ -1,11 +1,6 @@
 import Type from 'typebox';
-import {
-  faucetEnvironment,
-  faucetFailures,
-  grantFields,
-  networkSecrets,
-} from '../../../shared/faucet/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { faucetEnvironment, faucetFailures, grantFields, networkSecrets } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'faucet/status',

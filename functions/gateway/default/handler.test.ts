@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LambdaHandler } from '../../../shared/endpoint.ts';
-import { call, failure, refusalHeaders } from '../../../test/chain/event.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { call, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 
 let handler: LambdaHandler;
 beforeEach(async () => {

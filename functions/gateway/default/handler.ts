@@ -1,4 +1,4 @@
-import { endpoint } from '../../../shared/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import { routes } from '../../routes.ts';
 import { refusalFor } from './refusal.ts';
 import { route } from './route.ts';

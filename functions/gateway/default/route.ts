@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { defineRoute } from '../../../shared/route.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
 
 export const route = defineRoute({
   name: 'gateway/default',

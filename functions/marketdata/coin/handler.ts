@@ -1,4 +1,4 @@
-import { endpoint } from '../../../shared/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
 import { unknownId } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';

@@ -1,4 +1,4 @@
-import { invalidParameter } from '../../../shared/middleware/input.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 
 /** A place in the list of one version of the registry, as a text that callers hand back. */
 export function cursorOf(position: number, version: string): string {

@@ -1,4 +1,4 @@
-import { endpoint } from '../../../shared/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
 import { cursorOf, positionOf } from './cursor.ts';
 import { route } from './route.ts';

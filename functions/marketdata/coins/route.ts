@@ -1,12 +1,12 @@
 import Type from 'typebox';
+import { defineRoute } from '../../../shared/http/route.ts';
 import {
   coinType,
   registryEntry,
   registryEnvironment,
   registryHeaders,
   registryUnavailable,
-} from '../../../shared/marketdata/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
+} from '../contract.ts';
 
 export const route = defineRoute({
   name: 'marketdata/coins',

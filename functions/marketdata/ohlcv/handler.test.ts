@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
-import { compileResponse } from '../../../shared/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/endpoint.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { route } from './route.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);

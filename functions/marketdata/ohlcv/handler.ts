@@ -1,8 +1,8 @@
-import { coinPaprika } from '../../../shared/coinpaprika/client.ts';
-import { endpoint } from '../../../shared/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import { history } from '../../../shared/marketdata/history.ts';
 import { tellProvenance } from '../../../shared/marketdata/provenance.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
+import { coinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
 import { refreshBeside } from '../../../shared/registry/answers.ts';
 import { refuseUnknownId } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';

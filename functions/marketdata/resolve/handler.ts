@@ -1,5 +1,5 @@
-import { endpoint } from '../../../shared/endpoint.ts';
-import { ApiError } from '../../../shared/errors.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
 import { route } from './route.ts';
 

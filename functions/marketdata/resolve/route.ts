@@ -1,11 +1,6 @@
 import Type from 'typebox';
-import {
-  coinType,
-  registryEnvironment,
-  registryHeaders,
-  registryUnavailable,
-} from '../../../shared/marketdata/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { coinType, registryEnvironment, registryHeaders, registryUnavailable } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'marketdata/resolve',

@@ -1,4 +1,4 @@
-import { endpoint } from '../../../shared/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
 import { currentRegistry, replaceRegistry, unlessUnreadable } from '../../../shared/registry/container.ts';
 import { searchable } from '../../../shared/registry/registry.ts';

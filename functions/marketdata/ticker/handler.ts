@@ -1,8 +1,8 @@
-import { endpoint } from '../../../shared/endpoint.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
 import { tellProvenance } from '../../../shared/marketdata/provenance.ts';
+import { currentTicker } from '../../../shared/marketdata/snapshot/answers.ts';
 import { refreshBeside } from '../../../shared/registry/answers.ts';
 import { refuseUnknownId } from '../../../shared/registry/container.ts';
-import { currentTicker } from '../../../shared/snapshot/answers.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {

@@ -1,10 +1,6 @@
 import Type from 'typebox';
-import {
-  marketDataEnvironment,
-  marketDataFailures,
-  marketDataHeaders,
-} from '../../../shared/marketdata/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { marketDataEnvironment, marketDataFailures, marketDataHeaders } from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
 const text = Type.Union([Type.String(), Type.Null()]);

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contracts, DEPLOYER } from '../../../local/evm/deploy.ts';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
-import type { LambdaHandler } from '../../../shared/endpoint.ts';
-import { readMethods } from '../../../shared/evm/read-methods.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
-import { startLoopback } from '../../../test/chain/loopback.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { startLoopback } from '../../../test/pipeline/loopback.ts';
+import { readMethods } from './read-methods.ts';
 
 const { alpha } = contracts;
 const KEY = 'k3y-of-the-provider';

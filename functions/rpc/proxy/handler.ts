@@ -1,8 +1,8 @@
-import { endpoint } from '../../../shared/endpoint.ts';
-import { ApiError } from '../../../shared/errors.ts';
 import { nodeFor } from '../../../shared/evm/input.ts';
-import { boundedLogs } from '../../../shared/evm/log-range.ts';
-import { readMethods } from '../../../shared/evm/read-methods.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { boundedLogs } from './log-range.ts';
+import { readMethods } from './read-methods.ts';
 import { route } from './route.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;

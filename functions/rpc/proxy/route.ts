@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { chainEnum, nodeEnvironment, nodeFailures, nodeSecrets } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
 
 export const route = defineRoute({
   name: 'rpc/proxy',

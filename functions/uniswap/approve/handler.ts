@@ -1,9 +1,9 @@
-import { endpoint } from '../../../shared/endpoint.ts';
 import { parseAccount } from '../../../shared/evm/address.ts';
 import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
 import { nodeFor } from '../../../shared/evm/input.ts';
-import { approve } from '../../../shared/uniswap/approve.ts';
-import { tokenToApprove } from '../../../shared/uniswap/input.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { approve } from '../logic/approve.ts';
+import { tokenToApprove } from '../logic/input.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ chain, owner, router = 'v3', ...input }, dependencies) => {

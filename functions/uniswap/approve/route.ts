@@ -7,8 +7,8 @@ import {
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
-import { amountParameter, payloadFields } from '../../../shared/uniswap/contract.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { amountParameter, payloadFields } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/approve',

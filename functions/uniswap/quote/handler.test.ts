@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contracts } from '../../../local/evm/deploy.ts';
 import { ETHER, type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
-import { compileResponse } from '../../../shared/compile-schemas.ts';
-import type { LambdaHandler } from '../../../shared/endpoint.ts';
-import { call, commonHeaders, failure, refusalHeaders } from '../../../test/chain/event.ts';
-import { startLoopback } from '../../../test/chain/loopback.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { route } from './route.ts';
 
 const problems = compileResponse(route.response);

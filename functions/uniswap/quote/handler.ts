@@ -1,6 +1,6 @@
-import { endpoint } from '../../../shared/endpoint.ts';
-import { tradeOf } from '../../../shared/uniswap/input.ts';
-import { quote, quoteData } from '../../../shared/uniswap/quote.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { tradeOf } from '../logic/input.ts';
+import { quote, quoteData } from '../logic/quote.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, dependencies) => {

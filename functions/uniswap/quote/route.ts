@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { nodeEnvironment, nodeFailures, nodeSecrets } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
-import { quoteResponse, tradeExample, tradeParameters } from '../../../shared/uniswap/contract.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { quoteResponse, tradeExample, tradeParameters } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/quote',

@@ -1,7 +1,7 @@
-import { endpoint } from '../../../shared/endpoint.ts';
 import { parseAccount } from '../../../shared/evm/address.ts';
-import { tradeOf } from '../../../shared/uniswap/input.ts';
-import { swap } from '../../../shared/uniswap/swap.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { tradeOf } from '../logic/input.ts';
+import { swap } from '../logic/swap.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, dependencies) => {

@@ -7,13 +7,8 @@ import {
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/route.ts';
-import {
-  payloadFields,
-  quoteResponse,
-  tradeExample,
-  tradeParameters,
-} from '../../../shared/uniswap/contract.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { payloadFields, quoteResponse, tradeExample, tradeParameters } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/swap',

@@ -5,7 +5,7 @@ import {
   type Transport,
   TransportError,
   type TransportOptions,
-} from '../../../shared/upstream/transport.ts';
+} from '../../../shared/platform/transport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { coinId } from './workload.ts';
 

@@ -1,17 +1,17 @@
 /** A fleet of containers with the real client, cache, leases and quota, over days of virtual time. */
 
-import { type CoinPaprika, createCoinPaprika } from '../../../shared/coinpaprika/client.ts';
-import { errorCodec } from '../../../shared/coinpaprika/error-codec.ts';
-import { ticker } from '../../../shared/coinpaprika/ticker.ts';
-import { parseEnvironment } from '../../../shared/environment.ts';
-import { ApiError } from '../../../shared/errors.ts';
-import { type Fleet, fleetOver } from '../../../shared/fleet/fleet.ts';
-import { guardedTable } from '../../../shared/fleet/guarded-table.ts';
-import { unobserved } from '../../../shared/fleet/observer.ts';
-import type { SharedTable } from '../../../shared/fleet/table.ts';
+import { type Fleet, fleetOver } from '../../../shared/coordination/fleet.ts';
+import { guardedTable } from '../../../shared/coordination/guarded-table.ts';
+import { unobserved } from '../../../shared/coordination/observer.ts';
+import type { SharedTable } from '../../../shared/coordination/table.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
 import { history } from '../../../shared/marketdata/history.ts';
-import { tickerFrom } from '../../../shared/snapshot/answers.ts';
-import type { SnapshotHolder } from '../../../shared/snapshot/holder.ts';
+import { tickerFrom } from '../../../shared/marketdata/snapshot/answers.ts';
+import type { SnapshotHolder } from '../../../shared/marketdata/snapshot/cache.ts';
+import { parseEnvironment } from '../../../shared/platform/environment.ts';
+import { type CoinPaprika, createCoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
+import { errorCodec } from '../../../shared/providers/coinpaprika/error-codec.ts';
+import { ticker } from '../../../shared/providers/coinpaprika/ticker.ts';
 import { countingProvider, type Trouble } from './counting-provider.ts';
 import { Promises } from './promises.ts';
 import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';

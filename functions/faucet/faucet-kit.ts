@@ -1,0 +1,103 @@
+/** Faucets on a real chain and a real table, as many instances as a test likes, which may die at any step. */
+import { randomBytes } from 'node:crypto';
+import type { Address } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { vi } from 'vitest';
+import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
+import { createTable } from '../../local/dynamodb-table.ts';
+import type { LocalChain } from '../../local/evm/index.ts';
+import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
+import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
+import { chains } from '../../shared/evm/chains.ts';
+import type { Node } from '../../shared/evm/node.ts';
+import { balanceOf, nodeAt } from '../../test/evm/kit.ts';
+import { type Faucet, type GrantData, grant } from './logic/faucet.ts';
+
+export const GRANT = chains.local.faucet?.amount ?? 0n;
+
+export function newAddress(): Address {
+  return privateKeyToAddress(`0x${randomBytes(32).toString('hex')}`);
+}
+
+export interface FaucetBench {
+  readonly chain: LocalChain;
+  readonly dynamoDb: LocalDynamoDb;
+  /** Another instance, with connections of its own. `step` is called before each thing it asks for. */
+  instance(step?: () => void): Faucet;
+  /** The nonce of the faucet's account: how many transfers were mined. */
+  mined(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startBench(chain: LocalChain): Promise<FaucetBench> {
+  const dynamoDb = await startDynamoDb();
+  await createTable(dynamoDb, {
+    id: 'faucet-test',
+    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
+    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
+  });
+  const open = () =>
+    dynamoTable('faucet-test', {
+      endpoint: dynamoDb.url,
+      region: dynamoDb.environment.AWS_REGION,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      requestHandler: { connectionTimeout: 20_000, requestTimeout: 20_000 },
+    });
+  return {
+    chain,
+    dynamoDb,
+    instance: (step = () => {}) => ({
+      node: steppingNode(nodeAt(chain.url), step),
+      table: steppingTable(open(), step),
+      key: chain.environment.LOCAL_FAUCET_KEY,
+    }),
+    mined: async () => Number(await chain.rpc('eth_getTransactionCount', [chain.faucet, 'latest'])),
+    close: () => dynamoDb.close(),
+  };
+}
+
+function steppingTable(table: SharedTable, step: () => void): SharedTable {
+  return {
+    async get(key) {
+      step();
+      return table.get(key);
+    },
+    async update(key, change) {
+      step();
+      return table.update(key, change);
+    },
+  };
+}
+
+/** Every method of a node goes through its rpc. */
+function steppingNode(node: Node, step: () => void): Node {
+  const stepped =
+    <Args extends unknown[], Answer>(method: (...args: Args) => Promise<Answer>) =>
+    async (...args: Args): Promise<Answer> => {
+      step();
+      return method(...args);
+    };
+  return {
+    ...node,
+    rpc: stepped(node.rpc),
+    quantity: stepped(node.quantity),
+    estimateGas: stepped(node.estimateGas),
+  };
+}
+
+let clients = 0;
+
+/** A request of a client of its own unless told. */
+export function ask(faucet: Faucet, address: Address, client = `client ${++clients}`): Promise<GrantData> {
+  const request = { requestId: crypto.randomUUID(), network: 'local', address, client } as const;
+  return grant(faucet, request, Date.now() + 20_000);
+}
+
+/** What an address has got, when the chain has settled. */
+export async function received(chain: LocalChain, address: Address): Promise<bigint> {
+  return balanceOf(chain, 'native', address);
+}
+
+export async function settled(bench: FaucetBench, transfers: number): Promise<void> {
+  await vi.waitUntil(async () => (await bench.mined()) >= transfers, { timeout: 10_000, interval: 20 });
+}

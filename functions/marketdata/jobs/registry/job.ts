@@ -1,0 +1,13 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { budgetEnvironment } from '../../contract.ts';
+
+export const job: Job = {
+  name: 'marketdata/registry',
+  summary: 'Publishes the daily coin registry from one request to the provider',
+  everyMinutes: 24 * 60,
+  retries: 2,
+  publishes: 'registry',
+  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY', ...budgetEnvironment],
+  memoryMb: 1024,
+  timeoutSeconds: 120,
+};

@@ -1,0 +1,52 @@
+import { snapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
+import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+import type { CoinPaprika } from '../../../../shared/providers/coinpaprika/client.ts';
+import {
+  SCHEDULED_TIME_MS,
+  scheduledCoinPaprika,
+} from '../../../../shared/providers/coinpaprika/scheduled.ts';
+import { publishSnapshot } from './publish.ts';
+import { readTickers } from './read-tickers.ts';
+
+interface Published {
+  readonly rows: number;
+  readonly unreadable: number;
+  /** Some of the unreadable rows, with what is wrong with each. */
+  readonly such: readonly string[];
+}
+
+const NAMED = 20;
+
+/** This container's, which remembers when the provider wants to be asked again. */
+let provider: CoinPaprika | undefined;
+
+/**
+ * Publishes the tickers of all coins in S3. Throws where the provider or S3 fails or the answer is not plausible, so
+ * that the event is tried again and at last kept in the dead-letter queue; readers keep the snapshot that they have.
+ */
+export const handler = withMetrics(async (): Promise<Published> => {
+  try {
+    const published = await publish(environment());
+    count('SnapshotPublished');
+    return published;
+  } catch (error) {
+    count('SnapshotNotPublished');
+    throw error;
+  }
+});
+
+async function publish(settings: Environment): Promise<Published> {
+  const bucket = settings.SNAPSHOT_BUCKET;
+  if (!bucket) throw new Error('Environment variable SNAPSHOT_BUCKET is not set');
+  provider ??= scheduledCoinPaprika(settings);
+  const answer = await provider.fetchFresh(
+    { path: '/tickers', read: readTickers },
+    Date.now() + SCHEDULED_TIME_MS,
+  );
+  await publishSnapshot(answer, Number(settings.SNAPSHOT_MINUTES) * 60, snapshotStore(bucket));
+  const { tickers, unreadable } = answer.value;
+  if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
+  return { rows: tickers.length, unreadable: unreadable.length, such: unreadable.slice(0, NAMED) };
+}

@@ -1,0 +1,14 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { budgetEnvironment } from '../../contract.ts';
+
+export const job: Job = {
+  name: 'marketdata/snapshot',
+  summary: 'Publishes the tickers of all coins from one request to the provider',
+  everyMinutes: 'SNAPSHOT_MINUTES',
+  // The next run comes soon, and every try costs a request.
+  retries: 1,
+  publishes: 'snapshot',
+  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY', 'SNAPSHOT_MINUTES', ...budgetEnvironment],
+  memoryMb: 1024,
+  timeoutSeconds: 60,
+};

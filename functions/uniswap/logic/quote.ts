@@ -1,0 +1,97 @@
+import type { Address } from '../../../shared/evm/address.ts';
+import type { Chain } from '../../../shared/evm/chain.ts';
+import type { Node } from '../../../shared/evm/node.ts';
+import { NodeError } from '../../../shared/evm/node-error.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { feeAmount, priceImpact } from './arithmetic.ts';
+import { BlockCache } from './block-cache.ts';
+import { bestPath, type PathQuote } from './quoter.ts';
+import { shown, type Token } from './token.ts';
+
+export interface Trade {
+  readonly tokenIn: Token;
+  readonly tokenOut: Token;
+  /** In base units. */
+  readonly amountIn: bigint;
+}
+
+export interface Quote extends PathQuote {
+  readonly trade: Trade;
+  readonly block: bigint;
+}
+
+const cache = new BlockCache<PathQuote | undefined>();
+/** A node that has not seen the block yet, which another behind the same address has, sees it soon. */
+const UNKNOWN_BLOCK_WAIT_MS = 300;
+
+/**
+ * The best quote for an exact input at the newest block. Throws 400 where both tokens are the same, 404 where no
+ * pool gives anything, and what the node's failures are mapped to.
+ */
+export async function quote(node: Node, trade: Trade, deadline: number): Promise<Quote> {
+  const { chain } = node;
+  const { tokenIn, tokenOut, amountIn } = trade;
+  assertDifferent(chain, trade);
+  const [block] = await Promise.all([node.blockNumber(deadline), node.assertChain(deadline)]);
+  const key = `${tokenIn.address} ${tokenOut.address} ${amountIn}`;
+  const addresses = { tokenIn: tokenIn.address, tokenOut: tokenOut.address, amountIn };
+  const best = await cache.get(chain.name, block, key, async () => {
+    try {
+      return await bestPath(node, addresses, block, deadline);
+    } catch (error) {
+      if (!(error instanceof NodeError && error.kind === 'unknown-block')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, UNKNOWN_BLOCK_WAIT_MS));
+      return bestPath(node, addresses, block, deadline);
+    }
+  });
+  if (best) return { ...best, trade, block };
+  const [from, to] = [shown(chain, tokenIn), shown(chain, tokenOut)];
+  throw ApiError.notFound(`No route found from ${from} to ${to} on ${chain.name}`);
+}
+
+function assertDifferent(chain: Chain, { tokenIn, tokenOut }: Trade): void {
+  if (tokenIn.address !== tokenOut.address) return;
+  const isWrapping = tokenIn.isNative !== tokenOut.isNative;
+  const allowed = isWrapping
+    ? `a token other than tokenIn; pools trade ${chain.nativeSymbol} as ${chain.wrappedNative}, which wraps it one to one`
+    : 'a token other than tokenIn';
+  throw invalidParameter('tokenOut', shown(chain, tokenOut), allowed);
+}
+
+/** A quote as it is answered: amounts in base units as decimal text, addresses checksummed. */
+export interface QuoteData {
+  readonly amountOut: string;
+  readonly fee: { readonly amount: string; readonly currency: string; readonly tiers: number[] };
+  readonly route: {
+    readonly type: 'v2' | 'v3';
+    readonly pool: Address;
+    readonly feeTier: number;
+    readonly tokenIn: Address;
+    readonly tokenOut: Address;
+  }[];
+  /** Percent. */
+  readonly priceImpact: number;
+  readonly block: number;
+}
+
+export function quoteData(chain: Chain, { trade, block, amountOut, hops, prices }: Quote): QuoteData {
+  const tiers = hops.map(({ feeTier }) => feeTier);
+  return {
+    amountOut: String(amountOut),
+    fee: {
+      amount: String(feeAmount(trade.amountIn, tiers)),
+      currency: shown(chain, trade.tokenIn),
+      tiers,
+    },
+    route: hops.map(({ type, pool, feeTier, tokenIn, tokenOut }) => ({
+      type,
+      pool,
+      feeTier,
+      tokenIn,
+      tokenOut,
+    })),
+    priceImpact: priceImpact(trade.amountIn, amountOut, prices, tiers),
+    block: Number(block),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import type { Address } from '../../../shared/evm/address.ts';
+import type { Node } from '../../../shared/evm/node.ts';
+import { NodeError } from '../../../shared/evm/node-error.ts';
+
+export interface Read {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** UniswapInterfaceMulticall (github.com/Uniswap/v3-periphery, contracts/lens). */
+const multicallAbi = [
+  {
+    type: 'function',
+    name: 'multicall',
+    stateMutability: 'nonpayable',
+    inputs: [
+      {
+        name: 'calls',
+        type: 'tuple[]',
+        components: [
+          { name: 'target', type: 'address' },
+          { name: 'gasLimit', type: 'uint256' },
+          { name: 'callData', type: 'bytes' },
+        ],
+      },
+    ],
+    outputs: [
+      { name: 'blockNumber', type: 'uint256' },
+      {
+        name: 'returnData',
+        type: 'tuple[]',
+        components: [
+          { name: 'success', type: 'bool' },
+          { name: 'gasUsed', type: 'uint256' },
+          { name: 'returnData', type: 'bytes' },
+        ],
+      },
+    ],
+  },
+] as const;
+
+/** A swap through hundreds of ticks needs less; more, and one call could use up what a node allows for all. */
+const GAS_PER_CALL = 3_000_000n;
+
+/**
+ * What contracts answer at one block, in the order of the reads: in one call through the chain's multicall, one by
+ * one where it has none. Undefined where a call reverts, or where there is no contract.
+ */
+export async function readAll(
+  node: Node,
+  multicall: Address | undefined,
+  reads: readonly Read[],
+  block: bigint,
+  deadline: number,
+): Promise<(Hex | undefined)[]> {
+  const answers = multicall
+    ? await readInOne(node, multicall, reads, block, deadline)
+    : await Promise.all(reads.map((read) => readOne(node, read, block, deadline)));
+  return answers.map((answer) => (answer === '0x' ? undefined : answer));
+}
+
+async function readInOne(
+  node: Node,
+  multicall: Address,
+  reads: readonly Read[],
+  block: bigint,
+  deadline: number,
+): Promise<(Hex | undefined)[]> {
+  const calls = reads.map(({ to, data }) => ({ target: to, gasLimit: GAS_PER_CALL, callData: data }));
+  const request = { to: multicall, data: encodeFunctionData({ abi: multicallAbi, args: [calls] }) };
+  const [, results] = decodeFunctionResult({
+    abi: multicallAbi,
+    data: await node.call(request, block, deadline),
+  });
+  return results.map(({ success, returnData }) => (success ? returnData : undefined));
+}
+
+async function readOne(node: Node, read: Read, block: bigint, deadline: number): Promise<Hex | undefined> {
+  try {
+    return await node.call(read, block, deadline);
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === 'reverted') return undefined;
+    throw error;
+  }
+}
+
+/** The 32-byte word of an ABI-encoded answer as a number; 0 beyond its end. */
+export function word(data: Hex, index: number): bigint {
+  const digits = data.slice(2 + index * 64, 2 + (index + 1) * 64);
+  return digits.length === 64 ? BigInt(`0x${digits}`) : 0n;
+}

@@ -1,0 +1,64 @@
+import type { Address } from '../../../shared/evm/address.ts';
+import type { Node } from '../../../shared/evm/node.ts';
+import { NodeError } from '../../../shared/evm/node-error.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { swapCall } from './calldata.ts';
+import { type Payload, payloadOf } from './payload.ts';
+import { type Quote, type QuoteData, quote, quoteData, type Trade } from './quote.ts';
+import { shortfall } from './shortfall.ts';
+
+export interface SwapRequest {
+  readonly trade: Trade;
+  /** Who gets the output. */
+  readonly recipient: Address;
+  /** Who will sign, and pays the input. */
+  readonly sender: Address;
+  /** Hundredths of a percent by which the price may get worse. */
+  readonly slippageBps: number;
+  /** For how long the transaction may be mined. */
+  readonly deadlineSeconds: number;
+}
+
+export interface SwapData extends Payload {
+  readonly minAmountOut: string;
+  readonly quote: QuoteData;
+}
+
+const BPS = 10_000n;
+
+/** The least that the sender accepts, rounded down, and never nothing. */
+export function minAmountOf(amountOut: bigint, slippageBps: number): bigint {
+  const minimum = (amountOut * (BPS - BigInt(slippageBps))) / BPS;
+  return minimum > 0n ? minimum : 1n;
+}
+
+/**
+ * The unsigned swap of the best route of this moment. Throws what a quote throws, and 400 where the transaction
+ * would fail: with what the sender lacks and how much of it, or else with the reason that the contracts give.
+ */
+export async function swap(node: Node, request: SwapRequest, deadline: number): Promise<SwapData> {
+  const quoted = await quote(node, request.trade, deadline);
+  const minAmountOut = minAmountOf(quoted.amountOut, request.slippageBps);
+  const terms = {
+    recipient: request.recipient,
+    minAmountOut,
+    deadline: BigInt(Math.floor(Date.now() / 1000) + request.deadlineSeconds),
+  };
+  const call = { ...swapCall(node.chain, quoted, terms), from: request.sender };
+  const payload = await payloadOf(node, call, deadline).catch((error: unknown) =>
+    explain(node, quoted, request.sender, error, deadline),
+  );
+  return { ...payload, minAmountOut: String(minAmountOut), quote: quoteData(node.chain, quoted) };
+}
+
+async function explain(
+  node: Node,
+  quoted: Quote,
+  sender: Address,
+  error: unknown,
+  deadline: number,
+): Promise<never> {
+  const wouldFail = error instanceof NodeError && /^(reverted|insufficient-funds|other)$/.test(error.kind);
+  const lack = wouldFail ? await shortfall(node, quoted, sender, deadline) : undefined;
+  throw lack ? new ApiError(400, lack, { cause: error }) : error;
+}

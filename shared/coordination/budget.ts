@@ -1,0 +1,121 @@
+/** The arithmetic of the upstream budget: how much of a month's requests may be spent by when. Months and days are UTC. */
+
+import type { Environment } from '../platform/environment.ts';
+
+export interface Budget {
+  /** Requests a month. */
+  readonly monthly: number;
+  /** Requests a day that are kept for scheduled work, such as a snapshot of all tickers. */
+  readonly scheduledDaily: number;
+}
+
+/** The budget of the settings. */
+export function budgetOf(environment: Environment): Budget {
+  return {
+    monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
+    scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
+  };
+}
+
+/** `scheduled` work may spend what is kept for it; an `answer` to a caller leaves that alone. */
+export type Purpose = 'answer' | 'scheduled';
+
+/** Where a moment lies in its month and day. */
+export interface Period {
+  /** `2026-11`. */
+  readonly month: string;
+  /** 1 to 31. */
+  readonly day: number;
+  /** Today included. */
+  readonly daysLeft: number;
+  /** How much of the day is over, 0 to 1. */
+  readonly elapsed: number;
+  /** Milliseconds since the epoch. */
+  readonly dayStart: number;
+}
+
+/** What is spent: in the whole month, and of that today. */
+export interface Spent {
+  readonly month: number;
+  readonly today: number;
+}
+
+export interface Usage extends Spent {
+  readonly monthLimit: number;
+  readonly todayLimit: number;
+}
+
+export const DAY_MS = 86_400_000;
+/** Up to this part of a day's share all is normal. */
+const CALM = 0.8;
+/** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
+const DAYS_TO_LAST = 30;
+const MAX_STRETCH = 100;
+
+export function periodOf(now: number): Period {
+  const date = new Date(now);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const dayStart = Date.UTC(year, month, day);
+  return {
+    month: date.toISOString().slice(0, 7),
+    day,
+    daysLeft: new Date(Date.UTC(year, month + 1, 0)).getUTCDate() - day + 1,
+    elapsed: (now - dayStart) / DAY_MS,
+    dayStart,
+  };
+}
+
+/**
+ * Today's share: an equal part of what was left of the month at the day's beginning, and never more than a
+ * thirtieth of the month's budget. Days that end early leave more to those after them, up to that thirtieth.
+ */
+export function limitOfToday({ monthly }: Budget, spent: Spent, { daysLeft }: Period): number {
+  const left = monthly - (spent.month - spent.today);
+  const share = Math.floor(Math.min(left / daysLeft, monthly / DAYS_TO_LAST));
+  return Math.max(0, Math.min(left, Math.max(1, share)));
+}
+
+/**
+ * How much of today's share may be spent up to this moment. Four fifths at any time; the last fifth is given out
+ * evenly over the day, so that a rush in the morning leaves something for the evening.
+ */
+export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpose: Purpose): number {
+  const limit = limitOfToday(budget, spent, period);
+  if (purpose === 'scheduled') return limit;
+  const { scheduled, free } = parts(budget, limit);
+  return Math.ceil(scheduled * period.elapsed + free * (CALM + (1 - CALM) * period.elapsed));
+}
+
+/**
+ * By how much lifetimes are to be lengthened: 1 below four fifths of today's share; above, the rate of spending so
+ * far over the rate at which the rest lasts until midnight.
+ */
+export function stretchOf(budget: Budget, spent: Spent, period: Period): number {
+  const { scheduled, free } = parts(budget, limitOfToday(budget, spent, period));
+  const used = free === 0 ? 1 : (spent.today - scheduled * period.elapsed) / free;
+  if (used < CALM) return 1;
+  const rateSoFar = used / Math.max(period.elapsed, 1e-6);
+  const rateThatLasts = Math.max(1 - used, 1e-6) / (1 - period.elapsed);
+  return Math.min(MAX_STRETCH, Math.max(1, rateSoFar / rateThatLasts));
+}
+
+/** When asking again makes sense (ms since the epoch): the next part of the day's share, the next day, or month. */
+export function nextAllowance(budget: Budget, spent: Spent, period: Period): number {
+  const nextDay = period.dayStart + DAY_MS;
+  if (spent.month >= budget.monthly) return period.dayStart + period.daysLeft * DAY_MS;
+  const limit = limitOfToday(budget, spent, period);
+  if (spent.today >= limit) return nextDay;
+  const { scheduled, free } = parts(budget, limit);
+  const rest = scheduled + free * (1 - CALM);
+  const at = rest === 0 ? 1 : (spent.today - free * CALM) / rest;
+  return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
+}
+
+export function usageOf(budget: Budget, spent: Spent, period: Period): Usage {
+  return { ...spent, monthLimit: budget.monthly, todayLimit: limitOfToday(budget, spent, period) };
+}
+
+function parts({ scheduledDaily }: Budget, limit: number): { scheduled: number; free: number } {
+  const scheduled = Math.min(scheduledDaily, limit);
+  return { scheduled, free: limit - scheduled };
+}

@@ -1,0 +1,86 @@
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import validator, { type Options as ValidatorOptions } from '@middy/validator';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { type Environment, environment, readSecret, secretValues } from '../platform/environment.ts';
+import { redaction, withParts } from '../platform/redaction.ts';
+import { ApiError } from './errors.ts';
+import { authentication } from './middleware/authentication.ts';
+import { envelope } from './middleware/envelope.ts';
+import { errorReport } from './middleware/error-report.ts';
+import { eventSchema } from './middleware/input.ts';
+import { origin } from './middleware/origin.ts';
+import { type HttpResult, stateOf } from './middleware/pipeline-request.ts';
+import { rateLimit } from './middleware/rate-limit.ts';
+import { requestMetrics } from './middleware/request-metrics.ts';
+import type { DataOf, InputOf, RuntimeRoute } from './route.ts';
+
+/** What a handler is given beside its input. */
+export interface Dependencies {
+  readonly event: APIGatewayProxyEventV2;
+  readonly environment: Environment;
+  /** The secrets that the route declares, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** One of the route's `requestSecrets`. Throws the 500 of a missing secret. */
+  secret(name: string): string;
+  /** Headers of the answer, lower-case names; a handler may add to them. */
+  readonly headers: Record<string, string>;
+  /** By when the handler should have its answer (ms since the epoch), ahead of the function's own time-out. */
+  readonly deadline: number;
+}
+
+export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResult>;
+
+const TIME_TO_ANSWER_MS = 500;
+
+/**
+ * Makes the Lambda handler of a route: everything that every function does, around the one thing that this one
+ * does. The handler returns the `data` of the envelope, which nobody may change afterwards (its text is kept with
+ * it), or throws: an ApiError with its status and text, anything else as a 500.
+ *
+ * @example
+ * export const handler = endpoint(route, async ({ id }, { headers }) => {
+ *   headers['cache-control'] = 'public, max-age=60';
+ *   return { id };
+ * });
+ */
+export function endpoint<R extends RuntimeRoute>(
+  route: R,
+  handle: (input: InputOf<R>, dependencies: Dependencies) => Promise<DataOf<R>> | DataOf<R>,
+): LambdaHandler {
+  const redact = (text: string) => redaction(withParts(secretValues(route.allSecrets)))(text);
+  const secret = (name: string): string => {
+    // An undeclared one would neither be deployed nor be cut from what a caller sees.
+    if (!route.allSecrets.includes(name))
+      throw ApiError.serverConfiguration(`${route.name} does not declare ${name}`);
+    return readSecret(name);
+  };
+
+  const callHandler = (event: APIGatewayProxyEventV2, context: Context) => {
+    const { input, headers } = stateOf(event);
+    const secrets = Object.fromEntries(route.secrets.map((name) => [name, readSecret(name)]));
+    const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
+    // The validator checked the input against the very schema that InputOf is derived from.
+    const dependencies = { event, environment: environment(), secrets, secret, headers, deadline };
+    return handle(input as InputOf<R>, dependencies);
+  };
+
+  return middy(callHandler, { timeoutEarlyResponse })
+    .use(requestMetrics({ route: route.name }))
+    .use(envelope({ redact }))
+    .use(httpErrorHandler({ logger: false }))
+    .use(errorReport({ route: route.name, redact }))
+    .use(origin())
+    .use(authentication())
+    .use(rateLimit({ requestsPerMinute: route.requestsPerMinute }))
+    .use(validator({ eventSchema: compiled(eventSchema(route)) })) as LambdaHandler;
+}
+
+/** The validator's types ask for an Ajv instance where it calls a compiled function. */
+function compiled(schema: ReturnType<typeof eventSchema>): ValidatorOptions['eventSchema'] {
+  return schema as unknown as ValidatorOptions['eventSchema'];
+}
+
+function timeoutEarlyResponse(): never {
+  throw new ApiError(504, 'The request took longer than this service allows; try again');
+}

@@ -1,0 +1,33 @@
+import { readSecret } from '../../platform/environment.ts';
+import { ApiError } from '../errors.ts';
+import type { ChainMiddleware, ChainRequest } from './pipeline-request.ts';
+import { onlyHeader, secretComparison } from './secret-header.ts';
+
+/** The header that carries the caller's key. */
+export const API_KEY_HEADER = 'x-api-key';
+const SECRET = 'CLIENT_API_KEY';
+const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
+
+/**
+ * In production, lets only callers pass whose `x-api-key` is `CLIENT_API_KEY`, or `CLIENT_API_KEY_PREVIOUS`
+ * while that is set: 401 `Unauthorized` otherwise, and 500 where the first is not set. Outside production everybody
+ * passes.
+ *
+ * Ordering: before all refusals but that of a request past the distribution, so that a caller without a key learns nothing else.
+ */
+export function authentication(): ChainMiddleware {
+  const isCurrentKey = secretComparison();
+  const isPreviousKey = secretComparison();
+
+  const authenticateBefore = (request: ChainRequest): void => {
+    if (process.env.NODE_ENV !== 'production') return;
+    const expected = readSecret(SECRET);
+    const key = onlyHeader(request.event.headers, API_KEY_HEADER);
+    const isCurrent = isCurrentKey(key, expected);
+    // Both are compared, so that the time taken does not tell which of them it was.
+    const isPrevious = isPreviousKey(key, process.env[PREVIOUS_SECRET]);
+    if (!isCurrent && !isPrevious) throw ApiError.unauthorized();
+  };
+
+  return { before: authenticateBefore };
+}

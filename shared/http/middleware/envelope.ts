@@ -1,0 +1,58 @@
+import {
+  beginRequest,
+  type ChainMiddleware,
+  type ChainRequest,
+  type HttpResult,
+  stateOf,
+} from './pipeline-request.ts';
+
+interface Options {
+  /** Cuts secrets out of a text before the caller sees it. */
+  readonly redact: (text: string) => string;
+}
+
+const COMMON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/**
+ * Makes every outcome one envelope: `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the
+ * status that `@middy/http-error-handler` gave it. An error is never cached.
+ *
+ * Ordering: outermost, so that nothing is answered without it. Pairs well with http-error-handler right inside.
+ */
+export function envelope({ redact }: Options): ChainMiddleware {
+  const envelopeBefore = (request: ChainRequest): void => beginRequest(request.event);
+
+  const envelopeAfter = (request: ChainRequest): void => {
+    request.response = {
+      statusCode: 200,
+      headers: { ...COMMON_HEADERS, ...stateOf(request.event).headers },
+      body: successBody(request.response),
+    };
+  };
+
+  const envelopeOnError = (request: ChainRequest): void => {
+    const { statusCode = 500, body = '', headers = {} } = request.response as HttpResult;
+    const { 'Content-Type': _plainText, ...own } = headers;
+    request.response = {
+      statusCode,
+      headers: { ...stateOf(request.event).headers, ...own, ...COMMON_HEADERS, 'cache-control': 'no-store' },
+      body: JSON.stringify({ success: false, error: redact(body) }),
+    };
+  };
+
+  return { before: envelopeBefore, after: envelopeAfter, onError: envelopeOnError };
+}
+
+// A cached ticker is the same object at every request; making its text anew was a quarter of a warm request.
+const bodies = new WeakMap<object, string>();
+
+function successBody(data: unknown): string {
+  const known = typeof data === 'object' && data !== null ? bodies.get(data) : undefined;
+  if (known !== undefined) return known;
+  const body = JSON.stringify({ success: true, data });
+  if (typeof data === 'object' && data !== null) bodies.set(data, body);
+  return body;
+}

@@ -1,0 +1,26 @@
+import { ApiError } from '../errors.ts';
+import { logError } from '../logger.ts';
+import { inputProblemsOf, isValidationFailure } from './input.ts';
+import type { ChainMiddleware, ChainRequest } from './pipeline-request.ts';
+
+interface Options {
+  readonly route: string;
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Turns whatever was thrown into the one error class, with the text that the caller may see, and writes failures
+ * of ours to the development log.
+ *
+ * Ordering: inside http-error-handler, which would else answer a plain Error with a bare 500 and no text.
+ */
+export function errorReport({ route, redact }: Options): ChainMiddleware {
+  const errorReportOnError = async (request: ChainRequest): Promise<void> => {
+    const thrown: unknown = request.error;
+    const error = isValidationFailure(thrown) ? inputProblemsOf(thrown) : ApiError.from(thrown);
+    request.error = error;
+    if (error.statusCode >= 500) await logError(route, error, redact);
+  };
+
+  return { onError: errorReportOnError };
+}

@@ -1,0 +1,140 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { InputProblem, Parameter } from '../compile-schemas.ts';
+import { ApiError } from '../errors.ts';
+import type { RuntimeRoute } from '../route.ts';
+import { bodyOf } from './body.ts';
+import { stateOf } from './pipeline-request.ts';
+
+type Input = Record<string, unknown>;
+
+const NO_BODY: Input = {};
+const NO_QUERY = new URLSearchParams();
+
+/**
+ * The `eventSchema` of `@middy/validator` for a route: reads path, query and body into one object of the types
+ * that the schema asks for, fills in defaults, and leaves the event as it came.
+ */
+export function eventSchema(route: RuntimeRoute) {
+  const validateEvent = (event: APIGatewayProxyEventV2): boolean => {
+    const given = readParameters(route, event);
+    const input: Input = {};
+    let isRepeated = false;
+    for (const [index, { name }] of route.parameters.entries()) {
+      const [value, ...others] = given[index] ?? [];
+      if (others.length > 0) isRepeated = true;
+      else if (value !== undefined) input[name] = value;
+    }
+    const fits = route.validate(input) && !isRepeated;
+    validateEvent.errors = fits
+      ? []
+      : route.parameters.flatMap((parameter, index) =>
+          problemOf(parameter, given[index] ?? [], route.validate.errors ?? []),
+        );
+    stateOf(event).input = input;
+    return fits;
+  };
+  validateEvent.errors = [] as Problem[];
+  return validateEvent;
+}
+
+interface Problem {
+  readonly missing: boolean;
+  readonly text: string;
+}
+
+/** The values given for each parameter of the route, in its order; none for a required one that is blank. */
+function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
+  const body = route.hasBody ? bodyOf(event, route.maxBodyBytes) : NO_BODY;
+  const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
+  const query = text ? new URLSearchParams(text) : NO_QUERY;
+  return route.parameters.map((parameter) => {
+    const values = valuesOf(parameter, event, query, body);
+    const isEmpty = parameter.required && values.every((value) => isBlank(value));
+    return isEmpty ? [] : values.map((value) => typed(value, parameter));
+  });
+}
+
+function valuesOf(
+  { name, in: place }: Parameter,
+  event: APIGatewayProxyEventV2,
+  query: URLSearchParams,
+  body: Input,
+): unknown[] {
+  if (place === 'query') return query.getAll(name);
+  const value = place === 'path' ? decoded(event.pathParameters?.[name]) : body[name];
+  return value === undefined || (place === 'body' && value === null) ? [] : [value];
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/** API Gateway decodes path parameters; other front ends of a Lambda do not. No coin id has a `%XX` of its own. */
+function decoded(value: string | undefined): string | undefined {
+  if (!value?.includes('%')) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** The text of a path or query parameter as the schema's type, or unchanged, for the validator to refuse. */
+function typed(value: unknown, { in: place, type }: Parameter): unknown {
+  if (place === 'body' || typeof value !== 'string') return value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  if (type === 'integer') return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (type === 'number') return /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  return value;
+}
+
+function problemOf(parameter: Parameter, values: unknown[], errors: readonly InputProblem[]): Problem[] {
+  const { name, allowed, required } = parameter;
+  if (values.length === 0) {
+    const text = `Missing ${parameter.in === 'body' ? 'required parameter' : 'parameter'}: ${name}`;
+    return required ? [{ missing: true, text }] : [];
+  }
+  if (values.length > 1) {
+    const text = `Invalid parameter ${name}: given ${values.length} times; allowed: once, ${allowed}`;
+    return [{ missing: false, text }];
+  }
+  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const isRefused = errors.some(
+    ({ instancePath }) => instancePath === pointer || instancePath.startsWith(`${pointer}/`),
+  );
+  return isRefused ? [{ missing: false, text: invalidParameter(name, values[0], allowed).message }] : [];
+}
+
+/** 400 for a value that cannot be used; `allowed` completes "allowed: …". */
+export function invalidParameter(name: string, given: unknown, allowed: string): ApiError {
+  const shown = jsonText(given);
+  const short = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+  return new ApiError(400, `Invalid parameter ${name}: ${short}; allowed: ${allowed}`);
+}
+
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return 'a value nested too deeply'; // some 8,000 levels, which a body of 16 KB can hold
+  }
+}
+
+interface ValidationFailure {
+  readonly cause: { readonly package: string; readonly data: readonly Problem[] };
+}
+
+/** True for what `@middy/validator` throws when `eventSchema` refuses. */
+export function isValidationFailure(thrown: unknown): thrown is ValidationFailure {
+  return (
+    thrown instanceof Error &&
+    !(thrown instanceof ApiError) &&
+    (thrown.cause as { package?: string } | undefined)?.package === '@middy/validator'
+  );
+}
+
+/** The first missing parameter by the schema's order; where none is missing, everything that is malformed. */
+export function inputProblemsOf({ cause: { data } }: ValidationFailure): ApiError {
+  const missing = data.find((problem) => problem.missing);
+  return new ApiError(400, missing?.text ?? data.map((problem) => problem.text).join('; '));
+}

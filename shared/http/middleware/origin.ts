@@ -1,0 +1,38 @@
+import { ApiError } from '../errors.ts';
+import { type ChainMiddleware, type ChainRequest, stateOf } from './pipeline-request.ts';
+import { onlyHeader, secretComparison } from './secret-header.ts';
+
+/** What the distribution adds to every request that it hands on. */
+export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
+/** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
+export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
+
+/**
+ * Where `ORIGIN_SECRET` is set, lets only requests pass that come through the distribution, which alone knows it
+ * (403 `Forbidden` otherwise), and believes what it says about the caller's address. `ORIGIN_SECRET_ALTERNATE`
+ * is taken too, because a distribution takes minutes to learn another one.
+ *
+ * Ordering: first of all refusals; the rate limit after it counts by the address that it finds.
+ */
+export function origin(): ChainMiddleware {
+  const { ORIGIN_SECRET: current, ORIGIN_SECRET_ALTERNATE: alternate } = process.env;
+  const isCurrentSecret = secretComparison();
+  const isAlternateSecret = secretComparison();
+
+  const originBefore = ({ event }: ChainRequest): void => {
+    if (!current) return;
+    const given = onlyHeader(event.headers, ORIGIN_SECRET_HEADER);
+    const isCurrent = isCurrentSecret(given, current);
+    const isAlternate = isAlternateSecret(given, alternate);
+    if (!isCurrent && !isAlternate) throw ApiError.forbidden();
+    stateOf(event).viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
+  };
+
+  return { before: originBefore };
+}
+
+/** The address without its port, of IPv4 and of IPv6 with and without brackets. */
+function addressIn(addressAndPort: string): string | undefined {
+  const [, address] = /^\[?([^\]]+)\]?:\d+$/.exec(addressAndPort) ?? [];
+  return address;
+}

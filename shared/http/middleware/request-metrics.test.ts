@@ -1,0 +1,90 @@
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { takeMetrics } from '../../platform/metrics.ts';
+import { ApiError } from '../errors.ts';
+import { envelope } from './envelope.ts';
+import { errorReport } from './error-report.ts';
+import { requestMetrics } from './request-metrics.ts';
+
+const redact = (text: string) => text;
+
+beforeEach(() => {
+  vi.stubEnv('NODE_ENV', 'production');
+  vi.stubEnv('METRICS', undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  takeMetrics('left over');
+});
+
+/** Sends one request through the outer part of the chain; returns its printed lines. */
+async function linesOf(handle: () => unknown): Promise<Record<string, unknown>[]> {
+  const lines: string[] = [];
+  const handler = middy(handle)
+    .use(requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }))
+    .use(envelope({ redact }))
+    .use(httpErrorHandler({ logger: false }))
+    .use(errorReport({ route: 'demo/quote', redact }));
+  await handler({} as APIGatewayProxyEventV2, {} as Context);
+  for (const line of lines) expect(line).toMatch(/^\{[^\n]*\}\n$/);
+  return lines.map((line) => JSON.parse(line));
+}
+
+describe('request metrics', () => {
+  it.each([
+    ['an answer', '2xx', () => ({ price: 1 })],
+    [
+      'a refusal',
+      '4xx',
+      () => {
+        throw ApiError.unauthorized();
+      },
+    ],
+    [
+      'a failure that nobody foresaw',
+      '5xx',
+      () => {
+        throw new TypeError('x is not a function');
+      },
+    ],
+    ['an answer that is no JSON', '5xx', () => 1n],
+  ])('print exactly one line for %s, as %s', async (_case, status, handle) => {
+    expect(await linesOf(handle)).toEqual([
+      expect.objectContaining({ route: 'demo/quote', status, Requests: 1 }),
+    ]);
+  });
+
+  it('count the container’s first request as a cold start, and no other', async () => {
+    vi.resetModules();
+    const fresh = await import('./request-metrics.ts');
+    const lines: string[] = [];
+    const handler = middy(() => ({})).use(
+      fresh.requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }),
+    );
+    for (let n = 0; n < 2; n += 1) await handler({} as APIGatewayProxyEventV2, {} as Context);
+
+    expect(lines.map((line) => JSON.parse(line).ColdStarts)).toEqual([1, undefined]);
+  });
+
+  it.each([
+    ['production', undefined, 1],
+    ['development', undefined, 0],
+    ['development', 'on', 1],
+    ['production', 'off', 0],
+  ])('in %s with METRICS=%s print %i lines', async (nodeEnv, metrics, lines) => {
+    vi.stubEnv('NODE_ENV', nodeEnv);
+    vi.stubEnv('METRICS', metrics);
+
+    expect(await linesOf(() => ({}))).toHaveLength(lines);
+  });
+
+  it('go to the configured namespace', async () => {
+    vi.stubEnv('METRICS_NAMESPACE', 'marketdata-prod');
+
+    expect(await linesOf(() => ({}))).toMatchObject([
+      { _aws: { CloudWatchMetrics: [{ Namespace: 'marketdata-prod' }] } },
+    ]);
+  });
+});

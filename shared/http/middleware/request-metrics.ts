@@ -1,0 +1,33 @@
+import { count } from '../../platform/metrics.ts';
+import { metricsNamespace, printMetrics } from '../../platform/metrics-output.ts';
+import type { ChainMiddleware, ChainRequest, HttpResult } from './pipeline-request.ts';
+
+interface Options {
+  readonly route: string;
+  readonly write?: (line: string) => void;
+}
+
+let isColdStart = true;
+
+/**
+ * Prints one line of metrics for each answer: its route and class of status, and all that was counted on the way.
+ * Numbers only; nothing of the request or of who sent it.
+ *
+ * Ordering: outermost, around the envelope, so that every answer has its final status and counts.
+ */
+export function requestMetrics({ route, write }: Options): ChainMiddleware {
+  const namespace = metricsNamespace();
+
+  const requestMetricsBefore = (): void => {
+    if (isColdStart) count('ColdStarts');
+    isColdStart = false;
+  };
+
+  const requestMetricsAfter = ({ response }: ChainRequest): void => {
+    const { statusCode = 500 } = response as HttpResult; // the envelope has made it one
+    const status = statusCode < 400 ? '2xx' : statusCode < 500 ? '4xx' : '5xx';
+    printMetrics(namespace, { route, status }, write);
+  };
+
+  return { before: requestMetricsBefore, after: requestMetricsAfter, onError: requestMetricsAfter };
+}

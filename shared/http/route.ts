@@ -1,0 +1,112 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { EnvironmentName } from '../platform/environment.ts';
+import { compileInput, type InputValidator, type Parameter, parametersOf } from './compile-schemas.ts';
+
+/** Requests a minute that one client may make: read-only data, quotes and route discovery, RPC proxies. */
+export const rateLimits = { read: 100, quote: 30, proxy: 10 } as const;
+
+type NoFields = TObject<Record<never, never>>;
+
+/** What a contributor writes in `route.ts`: the whole contract of one endpoint, as data. */
+export interface RouteDefinition<
+  Path extends TObject = NoFields,
+  Query extends TObject = NoFields,
+  Body extends TObject = NoFields,
+  Data extends TSchema = TSchema,
+> {
+  /** `<protocol>/<action>`, also the folder below `functions/`. */
+  readonly name: `${string}/${string}`;
+  readonly method: 'GET' | 'POST' | 'ANY';
+  /** As API Gateway writes it: `/api/marketdata/ticker/{id}`, or `$default`. */
+  readonly path: `/${string}` | '$default';
+  readonly summary: string;
+  readonly description?: string;
+  readonly limit: keyof typeof rateLimits;
+  readonly pathParameters?: Path;
+  readonly query?: Query;
+  /** A JSON object; only for POST. */
+  readonly body?: Body;
+  /** Largest accepted body in bytes; 16,384 unless told. */
+  readonly maxBodyBytes?: number;
+  /** Schema of `data` in the envelope of a 200. */
+  readonly response: Data;
+  /** Response headers beyond the common ones, with what each says (for the OpenAPI document). */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, with when. */
+  readonly failures?: Readonly<Record<number, string>>;
+  /** Secrets read from the environment at each request; one missing is a 500. */
+  readonly secrets?: readonly string[];
+  /**
+   * Sets of secrets of which each request needs one set, by its input: `secret(name)` reads one; one missing is then
+   * a 500. A stage that has no set in full is deployed without the route.
+   */
+  readonly requestSecrets?: readonly (readonly string[])[];
+  /** Names of the environment schema that the function gets, beside those that every function has. */
+  readonly environment?: readonly EnvironmentName[];
+  /** Whether the function carries the coin registry. */
+  readonly registry?: boolean;
+  /** Whether the function answers from the published ticker snapshot. */
+  readonly snapshot?: boolean;
+  /** A request that works, for the documents and the local service's first hint. */
+  readonly example?: Readonly<Record<string, string | number | boolean>>;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  /**
+   * How many containers it may have at once, where the stage reserves them: a wall around what a slow provider or a
+   * flood can cost. Without it, whatever the account has left.
+   */
+  readonly maxConcurrency?: number;
+}
+
+/** What the chain needs of a route at run time; the build keeps this and drops the schemas. */
+export interface RuntimeRoute {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly requestsPerMinute: number;
+  readonly maxBodyBytes: number;
+  readonly hasBody: boolean;
+  readonly secrets: readonly string[];
+  /** Those of the requests included. */
+  readonly allSecrets: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly validate: InputValidator;
+}
+
+type Fields<S> = S extends TObject ? Static<S> : Record<never, never>;
+
+export type Route<
+  Path extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TObject = TObject,
+  Data extends TSchema = TSchema,
+> = RouteDefinition<Path, Query, Body, Data> & RuntimeRoute;
+
+/** The validated input of a route: path, query and body fields in one object. */
+export type InputOf<R> =
+  R extends RouteDefinition<infer P, infer Q, infer B, TSchema> ? Fields<P> & Fields<Q> & Fields<B> : never;
+
+/** What the handler of a route returns: the `data` of the envelope. */
+export type DataOf<R> = R extends { readonly response: infer D extends TSchema } ? Static<D> : never;
+
+const DEFAULT_MAX_BODY_BYTES = 16_384;
+
+/** Completes a route's data with its compiled input validator. Throws where the definition contradicts itself. */
+export function defineRoute<
+  Path extends TObject = NoFields,
+  Query extends TObject = NoFields,
+  Body extends TObject = NoFields,
+  Data extends TSchema = TSchema,
+>(definition: RouteDefinition<Path, Query, Body, Data>): Route<Path, Query, Body, Data> {
+  const parameters = parametersOf(definition);
+  return {
+    ...definition,
+    requestsPerMinute: rateLimits[definition.limit],
+    maxBodyBytes: definition.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    hasBody: definition.body !== undefined,
+    secrets: definition.secrets ?? [],
+    allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
+    parameters,
+    validate: compileInput(definition),
+  };
+}

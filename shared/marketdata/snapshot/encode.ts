@@ -1,0 +1,46 @@
+import type { Ticker } from '../../providers/coinpaprika/ticker.ts';
+import {
+  at,
+  checksumOf,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  MAGIC,
+  rowKey,
+  type Source,
+  sources,
+} from './layout.ts';
+
+export interface SnapshotContent {
+  /** With ids that are well-formed Unicode, each once. */
+  readonly tickers: readonly Ticker[];
+  /** When the provider made the answer, in milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly intervalSeconds: number;
+  readonly source: Source;
+}
+
+/** The bytes that `openSnapshot` opens. */
+export function encodeSnapshot({ tickers, takenAt, intervalSeconds, source }: SnapshotContent): Uint8Array {
+  const texts = tickers
+    .map(({ id, ...others }) => ({ key: rowKey(id), text: Buffer.from(JSON.stringify({ id, ...others })) }))
+    .toSorted((a, b) => a.key.compare(b.key))
+    .map(({ text }) => text);
+  const head = Buffer.alloc(HEADER_BYTES + (texts.length + 1) * 4);
+  let end = head.length;
+  for (const [row, text] of texts.entries()) {
+    head.writeUInt32LE(end, HEADER_BYTES + row * 4);
+    end += text.length;
+  }
+  head.writeUInt32LE(end, HEADER_BYTES + texts.length * 4);
+
+  MAGIC.copy(head);
+  head.writeUInt32LE(FORMAT_VERSION, at.version);
+  head.writeUInt32LE(end, at.size);
+  head.writeUInt32LE(texts.length, at.rows);
+  head.writeDoubleLE(takenAt, at.takenAt);
+  head.writeUInt32LE(intervalSeconds, at.interval);
+  head.writeUInt32LE(sources.indexOf(source), at.source);
+  const file = Buffer.concat([head, ...texts]);
+  file.writeUInt32LE(checksumOf(file), at.checksum);
+  return file;
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import { encodeSnapshot } from './encode.ts';
+import { at } from './layout.ts';
+import { openSnapshot, SnapshotError } from './snapshot.ts';
+
+const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' } as const;
+
+describe('a snapshot', () => {
+  it('gives every ticker back as it went in, whatever its id and texts', () => {
+    fc.assert(
+      fc.property(anyTickers, fc.string(), (tickers, other) => {
+        const snapshot = openSnapshot(encodeSnapshot({ ...content, tickers }));
+
+        expect(snapshot.rows).toBe(tickers.length);
+        for (const ticker of tickers) {
+          // JSON has no negative zero and no lone surrogates of its own; both come back as they were sent.
+          expect(snapshot.ticker(ticker.id)).toEqual({
+            value: ticker,
+            madeAt: Date.parse(ticker.last_updated ?? ''),
+            source: 'simulated',
+          });
+        }
+        if (!tickers.some(({ id }) => id === other)) expect(snapshot.ticker(other)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('says when it was taken, for how long, and from whom', () => {
+    expect(openSnapshot(snapshotOf(['a']))).toMatchObject({
+      rows: 1,
+      takenAt: NOW,
+      intervalMs: 600_000,
+      source: 'simulated',
+    });
+    expect(openSnapshot(snapshotOf([], { source: 'coinpaprika' }))).toMatchObject({
+      rows: 0,
+      source: 'coinpaprika',
+    });
+  });
+
+  it('opens where its bytes are a part of a larger buffer', () => {
+    const bytes = snapshotOf(['a', 'b']);
+    const larger = Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(5)]);
+
+    expect(openSnapshot(larger.subarray(3, 3 + bytes.length)).ticker('b')?.value).toEqual(tickerOf('b'));
+  });
+
+  it('dates a row that has no time of its own by the answer', () => {
+    const tickers = [{ ...tickerOf('a'), last_updated: null }];
+    expect(openSnapshot(encodeSnapshot({ ...content, tickers })).ticker('a')?.madeAt).toBe(NOW);
+  });
+
+  it('does not have a row that this version cannot read', () => {
+    const foreign = { ...tickerOf('a'), symbol: 7 as unknown as string }; // as another version may write it
+    const snapshot = openSnapshot(encodeSnapshot({ ...content, tickers: [foreign, tickerOf('b')] }));
+
+    expect(snapshot.ticker('a')).toBeUndefined();
+    expect(snapshot.ticker('b')).toBeDefined();
+  });
+});
+
+describe('bytes that are no whole snapshot', () => {
+  const bytes = snapshotOf(['btc-bitcoin', 'eth-ethereum', 'xch-chia-']);
+  const changed = (change: (copy: Buffer) => void) => {
+    const copy = Buffer.from(bytes);
+    change(copy);
+    return () => openSnapshot(copy);
+  };
+
+  it('are refused where any byte differs', () => {
+    for (let position = 0; position < bytes.length; position += 1) {
+      const flipped = changed((copy) => copy.writeUInt8((copy[position] ?? 0) ^ 0x21, position));
+      expect(flipped, `byte ${position}`).toThrow(SnapshotError);
+    }
+  });
+
+  it('are refused wherever they are cut off, and with more behind', () => {
+    for (let length = 0; length < bytes.length; length += 1)
+      expect(() => openSnapshot(bytes.subarray(0, length))).toThrow(SnapshotError);
+    expect(() => openSnapshot(Buffer.concat([bytes, Buffer.alloc(1)]))).toThrow(/where its header says/);
+  });
+
+  it.each([
+    ['too short', Buffer.alloc(0), /only 0 bytes, too short to be one/],
+    ['a foreign file', readFileSync(import.meta.filename), /not one \(wrong signature\)/],
+  ])('are refused with the reason: %s', (_what, foreign, reason) => {
+    expect(() => openSnapshot(foreign)).toThrow(reason);
+  });
+
+  it('are refused where they are of another version, or damaged', () => {
+    expect(changed((copy) => copy.writeUInt32LE(2, at.version))).toThrow(
+      'format version 2, this reader knows version 1',
+    );
+    expect(changed((copy) => copy.writeUInt32LE(1, at.checksum))).toThrow('damaged (wrong checksum)');
+  });
+});

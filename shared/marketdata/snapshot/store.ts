@@ -1,0 +1,25 @@
+import { nothingYet, objectsOf, type StoredObject } from '../../platform/objects.ts';
+
+const NAME = 'tickers';
+
+/** Where the snapshot is published: one object, which a put replaces in one step. */
+export interface SnapshotStore {
+  /** The published one; undefined where it still has that ETag. */
+  readonly newer: (
+    etag: string | undefined,
+    options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
+  ) => Promise<StoredObject | undefined>;
+  /** The published one; undefined where there is none yet. */
+  published(signal: AbortSignal): Promise<StoredObject | undefined>;
+  publish(bytes: Uint8Array): Promise<void>;
+}
+
+/** The snapshot in an S3 bucket. Throws what the AWS SDK throws. */
+export function snapshotStore(bucket: string): SnapshotStore {
+  const objects = objectsOf(bucket, 'snapshot/');
+  return {
+    newer: (etag, options) => objects.getNewer(NAME, etag, options),
+    published: (signal) => objects.get(NAME, signal).catch(nothingYet),
+    publish: (bytes) => objects.put(NAME, bytes, 'application/octet-stream'),
+  };
+}

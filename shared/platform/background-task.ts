@@ -1,0 +1,53 @@
+import { within } from './with-timeout.ts';
+
+interface Attempt {
+  readonly startedAt: number;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+interface Options {
+  /** Does not reject; ends early, without an effect, where the signal is aborted. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  /** After that long the container was frozen meanwhile, and the attempt's connection is not to be trusted. */
+  readonly abandonAfterMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * Work that a request begins and need not see finished, one attempt at a time. A container is frozen between
+ * events: what is not done when a request is answered goes on with the next one, or is begun anew.
+ */
+export class BackgroundTask {
+  readonly #options: Options;
+  #attempt: Attempt | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Begins anew what was abandoned, and begins what is due where nothing runs. Returns whether it began. */
+  begin(isDue: (now: number) => boolean): boolean {
+    const { run, abandonAfterMs, now } = this.#options;
+    const startedAt = now();
+    const before = this.#attempt;
+    if (before && Math.abs(startedAt - before.startedAt) <= abandonAfterMs) return false;
+    if (!before && !isDue(startedAt)) return false;
+    before?.abort.abort();
+    const abort = new AbortController();
+    const attempt: Attempt = {
+      startedAt,
+      abort,
+      done: run(abort.signal).finally(() => {
+        if (this.#attempt === attempt) this.#attempt = undefined;
+      }),
+    };
+    this.#attempt = attempt;
+    return true;
+  }
+
+  /** Waits for what runs, `ms` at most. */
+  async wait(ms: number): Promise<void> {
+    if (this.#attempt) await within(ms, this.#attempt.done);
+  }
+}

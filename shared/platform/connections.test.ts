@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Loopback, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
+import { createTransport, TransportError } from './transport.ts';
+
+const ok = respondJson({});
+
+/** Answers the first `times` requests of a connection and cuts it at the next. */
+function cutAfter(times: number): RequestListener {
+  const counts = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const count = (counts.get(request.socket) ?? 0) + 1;
+    counts.set(request.socket, count);
+    if (count > times) request.socket.destroy();
+    else ok(request, response);
+  };
+}
+
+let server: Loopback;
+beforeEach(async () => {
+  server = await startLoopback(ok);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await server.close();
+});
+
+const transport = () => createTransport({ baseUrl: server.url, headers: {} });
+
+describe('a connection', () => {
+  it('is kept for the next request', async () => {
+    const { get } = transport();
+
+    for (const path of ['/1', '/2', '/3']) await get(path, 5_000);
+
+    expect(server.requests).toEqual(['/1', '/2', '/3']);
+    expect(server.connections).toBe(1);
+  });
+
+  it('is replaced without an error where it turns out to be dead', async () => {
+    server.answer(cutAfter(1));
+    const { get } = transport();
+    await get('/1', 5_000);
+
+    const second = await get('/2', 5_000);
+
+    expect(second.status).toBe(200);
+    expect(server.requests).toEqual(['/1', '/2', '/2']);
+    expect(server.connections).toBe(2);
+  });
+
+  it('is replaced together with all others that were kept, and those in use go on', async () => {
+    const { get } = transport();
+    await Promise.all(['/1', '/2', '/3'].map((path) => get(path, 5_000)));
+    const held = Promise.withResolvers<void>();
+    const cut = cutAfter(0);
+    const kept = server.connections;
+    let dead = 0;
+    server.answer((request, response) => {
+      if (request.url === '/slow') void held.promise.then(() => ok(request, response));
+      else if (server.connections === kept && ++dead > 0) cut(request, response);
+      else ok(request, response);
+    });
+
+    const slow = get('/slow', 5_000);
+    while (!server.requests.includes('/slow')) await new Promise(setImmediate);
+    const quick = await get('/quick', 5_000);
+    held.resolve();
+
+    expect(quick.status).toBe(200);
+    expect((await slow).status).toBe(200);
+    expect(dead).toBe(1);
+    expect(server.requests.filter((path) => path === '/slow')).toHaveLength(1);
+  });
+
+  it('is not used again after a pause of more than 15 s, as of a frozen container', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { get } = transport();
+    await get('/1', 5_000);
+
+    vi.setSystemTime(Date.now() + 15_001);
+    await get('/2', 5_000);
+
+    expect(server.connections).toBe(2);
+  });
+
+  it('is an error where a new one is cut', async () => {
+    server.answer(cutAfter(0));
+
+    await expect(transport().get('/x', 5_000)).rejects.toEqual(
+      new TransportError('connection', 'ECONNRESET'),
+    );
+    expect(server.requests).toEqual(['/x']);
+  });
+
+  it('is an error where nobody listens', async () => {
+    const { url, close } = await startLoopback();
+    await close();
+
+    await expect(createTransport({ baseUrl: url, headers: {} }).get('/x', 5_000)).rejects.toEqual(
+      new TransportError('connection', 'ECONNREFUSED'),
+    );
+  });
+
+  it('is given up after 2 s where the other side does not take it', async () => {
+    const deaf = await startDeafServer();
+
+    const failure = createTransport({ baseUrl: `http://127.0.0.1:${deaf.port}`, headers: {} }).get(
+      '/x',
+      15_000,
+    );
+
+    await expect(failure).rejects.toEqual(new TransportError('connection', 'no connection within 2 s'));
+    await deaf.close();
+  });
+});
+
+/** A port whose queue of connections is full and that nobody takes any from: its thread sleeps. */
+async function startDeafServer() {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000), 0);
+     });`,
+    { eval: true },
+  );
+  const [port] = (await once(worker, 'message')) as [number];
+  await new Promise((resolve) => setTimeout(resolve, 100)); // until the thread sleeps
+  const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  await new Promise((resolve) => setTimeout(resolve, 100)); // until the kernel has queued them
+  return {
+    port,
+    async close() {
+      for (const filler of fillers) filler.destroy();
+      await worker.terminate();
+    },
+  };
+}

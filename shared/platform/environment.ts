@@ -1,0 +1,173 @@
+/**
+ * The environment of every function: one schema that the infrastructure, the handlers and the tests share.
+ */
+import { ApiError } from '../http/errors.ts';
+
+interface Variable {
+  readonly description: string;
+  readonly default?: string;
+  /** Its value never leaves the process: cut from every error text and log line. */
+  readonly secret?: true;
+  /** Says what is allowed when the text is not usable. */
+  readonly problem?: (text: string) => string | undefined;
+}
+
+export const variables = {
+  NODE_ENV: {
+    description: '`production`: callers need a key. Anything else: authentication is bypassed',
+    default: 'development',
+  },
+  CLIENT_API_KEY: { description: 'The key that callers send as `x-api-key` in production', secret: true },
+  CLIENT_API_KEY_PREVIOUS: {
+    description: 'While a key is being changed: the one before it, which callers may still send',
+    secret: true,
+  },
+  ORIGIN_SECRET: {
+    description: 'What the distribution sends as `x-origin-secret`; set: requests without it are refused',
+    secret: true,
+  },
+  ORIGIN_SECRET_ALTERNATE: {
+    description: 'A second such secret, accepted as well, so that one can be changed while the other is sent',
+    secret: true,
+  },
+  COINPAPRIKA_BASE_URL: {
+    description: 'Where CoinPaprika answers; with a paid key its default is the host of the paid plans',
+    problem: notHttpUrl,
+  },
+  COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan; none: the free plan', secret: true },
+  UPSTREAM_TIMEOUT_MS: {
+    description: 'Total time for one upstream request with its retry, in milliseconds',
+    default: '8000',
+    problem: integerBetween(100, 14_000),
+  },
+  TICKER_FRESH_SECONDS: {
+    description: 'How long a ticker is fresh; the free plan makes a new one every 600 s at most',
+    default: '60',
+    problem: integerBetween(1, 3600),
+  },
+  REGISTRY_PATH: {
+    description: 'Folder of the coin registry',
+    default: '/opt/registry',
+  },
+  REGISTRY_BUCKET: {
+    description: 'S3 bucket with the daily coin registry; none: the one that came with the function is kept',
+  },
+  SNAPSHOT_BUCKET: {
+    description: 'S3 bucket with the snapshot of all tickers; none: each ticker is asked for by itself',
+  },
+  SNAPSHOT_MINUTES: {
+    description: 'How often all tickers are asked for in one request, and published',
+    default: '10',
+    problem: integerBetween(1, 60),
+  },
+  STALE_WAIT_MS: {
+    description:
+      'How long a request waits for a refresh before it is answered with the stale entry, in milliseconds',
+    default: '300',
+    problem: integerBetween(0, 10_000),
+  },
+  SHARED_TABLE: {
+    description: 'Name of the DynamoDB table that all instances share; none: each keeps its own counsel',
+  },
+  UPSTREAM_MONTHLY_BUDGET: {
+    description: 'Requests to the provider in a month (UTC), of all instances together',
+    default: '25000',
+    problem: integerBetween(1, 999_999_999),
+  },
+  UPSTREAM_SCHEDULED_DAILY: {
+    description: 'How many of a day’s requests are kept for scheduled work',
+    default: '0',
+    problem: integerBetween(0, 999_999_999),
+  },
+  METRICS: {
+    description: 'Where metrics are printed, one line a request: `production`, `on` (everywhere) or `off`',
+    default: 'production',
+    problem: oneOf('production', 'on', 'off'),
+  },
+  METRICS_NAMESPACE: {
+    description: 'CloudWatch namespace of the metrics; a deployed stage gives the name of its stack',
+    default: 'marketdata',
+    problem: notNamespace,
+  },
+} as const satisfies Record<string, Variable>;
+
+/** What the chain reads of every function's environment, whatever its route names. */
+export const chainEnvironment = [
+  'NODE_ENV',
+  'CLIENT_API_KEY',
+  'CLIENT_API_KEY_PREVIOUS',
+  'ORIGIN_SECRET',
+  'ORIGIN_SECRET_ALTERNATE',
+  'METRICS',
+  'METRICS_NAMESPACE',
+] as const;
+
+export type EnvironmentName = keyof typeof variables;
+type DefaultedName = {
+  [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly default: string } ? Name : never;
+}[EnvironmentName];
+export type Environment = Readonly<
+  Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
+>;
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+function notHttpUrl(text: string): string | undefined {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return isUrl ? undefined : 'must be an http:// or https:// URL';
+}
+
+function oneOf(...allowed: string[]): (text: string) => string | undefined {
+  return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
+}
+
+/** The characters that CloudWatch takes, and no `AWS/` before it. */
+function notNamespace(text: string): string | undefined {
+  const isNamespace = /^(?!AWS\/)[\w./#:-]{1,255}$/.test(text);
+  return isNamespace ? undefined : 'must be a CloudWatch namespace, such as marketdata';
+}
+
+function integerBetween(minimum: number, maximum: number): (text: string) => string | undefined {
+  return (text) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+      ? undefined
+      : `must be an integer from ${minimum} to ${maximum}`;
+}
+
+/** Reads and checks every variable of the schema. Throws an Error that names the variable and what it must be. */
+export function parseEnvironment(source: Source): Environment {
+  const parsed: Record<string, string> = {};
+  for (const [name, variable] of Object.entries<Variable>(variables)) {
+    const text = source[name] || variable.default;
+    if (text === undefined) continue;
+    const problem = variable.problem?.(text);
+    if (problem) throw new Error(`Environment variable ${name} ${problem}`);
+    parsed[name] = text;
+  }
+  return parsed as Environment; // every default is filled in
+}
+
+let coldStart: Environment | undefined;
+
+/** The environment as it was at this container's first request. Throws the 500 of a wrong configuration. */
+export function environment(): Environment {
+  try {
+    coldStart ??= parseEnvironment(process.env);
+  } catch (error) {
+    throw ApiError.serverConfiguration(error instanceof Error ? error.message : 'environment');
+  }
+  return coldStart;
+}
+
+/** The value of a secret at this moment. Throws the 500 that does not name it to the caller. */
+export function readSecret(name: string): string {
+  const value = process.env[name];
+  if (!value) throw ApiError.serverConfiguration(`The secret ${name} is not set`);
+  return value;
+}
+
+/** Values of all secrets that a function with these declared secrets may hold. */
+export function secretValues(declared: readonly string[]): string[] {
+  const own = Object.entries<Variable>(variables).flatMap(([name, { secret }]) => (secret ? [name] : []));
+  return [...own, ...declared].flatMap((name) => process.env[name] || []);
+}

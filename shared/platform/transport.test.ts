@@ -1,0 +1,170 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
+import { createTransport, TransportError } from './transport.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+let server: Loopback;
+beforeEach(async () => {
+  server = await startLoopback();
+});
+afterEach(() => server.close());
+
+const transportTo = (baseUrl = server.url) =>
+  createTransport({ baseUrl, headers: { 'user-agent': 'test/1' } });
+const get = (path = '/x', timeoutMs = 5_000) => transportTo().get(path, timeoutMs);
+
+describe('an answer', () => {
+  it('comes whole, with its status and headers, whatever the status', async () => {
+    server.answer(respond(404, { 'content-type': 'text/plain', 'x-more': 'yes' }, 'nothing here'));
+
+    const { status, headers, body } = await get();
+
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({ 'content-type': 'text/plain', 'x-more': 'yes' });
+    expect(body.toString()).toBe('nothing here');
+  });
+
+  it('is asked for below the base URL with the given headers', async () => {
+    let seen: unknown;
+    server.answer((request, response) => {
+      seen = [request.method, request.url, request.headers['user-agent']];
+      response.end();
+    });
+
+    await transportTo(`${server.url}/v1/`).get('/tickers/a%3F?b=1', 5_000);
+
+    expect(seen).toEqual(['GET', '/v1/tickers/a%3F?b=1', 'test/1']);
+  });
+
+  it('is unpacked where it comes as gzip', async () => {
+    server.answer(respond(200, { 'content-encoding': 'gzip' }, gzipSync('{"price":1}')));
+
+    expect((await get()).body.toString()).toBe('{"price":1}');
+  });
+
+  it('may have up to 8 MB', async () => {
+    server.answer(respond(200, {}, Buffer.alloc(8 * MEGABYTE)));
+
+    expect((await get()).body).toHaveLength(8 * MEGABYTE);
+  });
+
+  it.each([
+    ['is larger than 8 MB', {}, Buffer.alloc(8 * MEGABYTE + 1), 'the answer is larger than 8 MB'],
+    [
+      'unpacks to more than 8 MB',
+      { 'content-encoding': 'gzip' },
+      gzipSync(Buffer.alloc(64 * MEGABYTE)),
+      'the answer is larger than 8 MB',
+    ],
+    ['is no gzip', { 'content-encoding': 'gzip' }, Buffer.from('{}'), 'the answer is not valid gzip'],
+    [
+      'is half of a gzip',
+      { 'content-encoding': 'gzip' },
+      gzipSync('{"price":1}').subarray(0, 20),
+      'the answer is not valid gzip',
+    ],
+    ['is packed otherwise', { 'content-encoding': 'br' }, Buffer.from('x'), 'the answer is encoded as br'],
+  ])('is refused where it %s', async (_what, headers, body, message) => {
+    server.answer(respond(200, headers as Record<string, string>, body));
+
+    await expect(get()).rejects.toEqual(new TransportError('answer', message));
+  });
+
+  it('is refused where it breaks off', async () => {
+    server.answer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"price":', () => response.destroy());
+    });
+
+    await expect(get()).rejects.toEqual(new TransportError('answer', 'the answer broke off'));
+  });
+});
+
+describe('time', () => {
+  it('runs out where nothing is answered', async () => {
+    server.answer(() => {});
+
+    await expect(get('/x', 50)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.1 s'));
+  });
+
+  it('runs out where the answer drips', async () => {
+    let drip: NodeJS.Timeout | undefined;
+    server.answer((_request, response) => {
+      response.writeHead(200);
+      drip = setInterval(() => response.write('x'), 5);
+    });
+
+    await expect(get('/x', 200)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.2 s'));
+    clearInterval(drip);
+  });
+
+  it('is one for the request and its redirect', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      server.answer((request, response) => {
+        if (request.url !== '/x') return;
+        vi.setSystemTime(Date.now() + 900);
+        response.writeHead(302, { location: '/y' }).end();
+      });
+
+      await expect(get('/x', 1_000)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.1 s'));
+      expect(server.requests).toEqual(['/x', '/y']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a redirect', () => {
+  const location = (to: string) => respond(301, { location: to });
+
+  it.each([
+    ['a path', '/y?b=1'],
+    ['a whole URL of the same host', 'self'],
+  ])('is followed to %s', async (_what, to) => {
+    server.answer((request, response) => {
+      if (request.url === '/y?b=1') return respondJson({ found: true })(request, response);
+      location(to === 'self' ? `${server.url}/y?b=1` : to)(request, response);
+    });
+
+    const { status, body } = await get();
+
+    expect([status, body.toString()]).toEqual([200, '{"found":true}']);
+  });
+
+  it('is followed once only', async () => {
+    server.answer((request, response) => location(`${request.url}x`)(request, response));
+
+    const { status } = await get();
+
+    expect(status).toBe(301);
+    expect(server.requests).toEqual(['/x', '/xx']);
+  });
+
+  it.each(['http://elsewhere.invalid/x', 'https://127.0.0.1/x', '//elsewhere.invalid/x'])(
+    'is refused to another host: %s',
+    async (to) => {
+      server.answer(location(to));
+
+      await expect(get()).rejects.toEqual(new TransportError('answer', 'it redirects to another host'));
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it('is refused to another port of the host', async () => {
+    const other = await startLoopback();
+    server.answer(location(`${other.url}/x`));
+
+    await expect(get()).rejects.toEqual(new TransportError('answer', 'it redirects to another host'));
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
+
+  it.each(['', 'http://['])('stays an answer where it leads nowhere: %j', async (to) => {
+    server.answer(location(to));
+
+    expect(await get()).toMatchObject({ status: 301 });
+  });
+});

@@ -1,0 +1,34 @@
+import { type CountName, count, observe } from '../../platform/metrics.ts';
+import { type Transport, TransportError } from '../../platform/transport.ts';
+
+/** The transport with every request counted by its outcome and timed, the repeated ones too: each spends quota. */
+export function measured(transport: Transport, now = () => performance.now()): Transport {
+  return {
+    async get(path, timeoutMs) {
+      const startedAt = now();
+      const tell = (outcome: CountName) => {
+        count(outcome);
+        observe('UpstreamLatency', Math.round(now() - startedAt));
+      };
+      try {
+        const answer = await transport.get(path, timeoutMs);
+        tell(outcomeOf(answer.status));
+        return answer;
+      } catch (error) {
+        // Anything else is a request that was not paid for, and so never made.
+        if (error instanceof TransportError)
+          tell(error.kind === 'timeout' ? 'UpstreamTimedOut' : 'UpstreamFailed');
+        throw error;
+      }
+    },
+  };
+}
+
+/** The count of an answer with this status. */
+export function outcomeOf(status: number): CountName {
+  if (status === 200) return 'UpstreamOk';
+  if (status === 404) return 'UpstreamNotFound';
+  if (status === 429) return 'UpstreamRateLimited';
+  // 402, and 400 on older servers: the plan does not include it. A healthy provider says so.
+  return status === 400 || status === 402 ? 'UpstreamRefused' : 'UpstreamFailed';
+}

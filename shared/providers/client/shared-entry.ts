@@ -1,0 +1,77 @@
+import { EXPIRY_ATTRIBUTE, numberIn, type Row, textIn, type Value } from '../../coordination/table.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Loaded } from './cache.ts';
+
+/** Writes and reads the errors that a whole fleet may be told instead of asking again. */
+export interface ErrorCodec {
+  /** Undefined for errors that are this instance's own affair. */
+  write(error: unknown): string | undefined;
+  read(text: string): Error;
+}
+
+/** DynamoDB takes 400 KB an item, names and numbers included. */
+const MAX_BODY_BYTES = 390 * 1024;
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+/** How long an instance waits before it asks again for what another was refused a moment ago. */
+const OUTAGE_MS = 3_000;
+/** A coin that is unknown, or that the plan does not include, stays so for a while. */
+const LASTING_MS = 3_600_000;
+
+/** The attributes of an answer; undefined where it is too large for an item. */
+export function answerAttributes(loaded: Loaded<unknown>): Record<string, Value> | undefined {
+  const { gzipSync } = process.getBuiltinModule('node:zlib');
+  const body = gzipSync(JSON.stringify(loaded.value));
+  if (body.length > MAX_BODY_BYTES) return undefined;
+  const staleUntil = loaded.freshUntil + loaded.staleForMs;
+  return { body, freshUntil: loaded.freshUntil, staleUntil, [EXPIRY_ATTRIBUTE]: seconds(staleUntil) };
+}
+
+/** The answer in a row, fresh or not; undefined where there is none, or none that is of any use any more. */
+export function answerIn<T>(row: Row | undefined, now: number): Loaded<T> | undefined {
+  const body = row?.body;
+  const [freshUntil, staleUntil] = [numberIn(row, 'freshUntil'), numberIn(row, 'staleUntil')];
+  // Rows may be there for days after their expiry: the code checks.
+  if (!(body instanceof Uint8Array) || freshUntil === undefined || staleUntil === undefined) return undefined;
+  if (now >= staleUntil) return undefined;
+  try {
+    const { gunzipSync } = process.getBuiltinModule('node:zlib');
+    const json = gunzipSync(body, { maxOutputLength: MAX_JSON_BYTES }).toString('utf8');
+    return { value: JSON.parse(json) as T, freshUntil, staleForMs: staleUntil - freshUntil };
+  } catch {
+    return undefined; // what cannot be read is asked for anew
+  }
+}
+
+/**
+ * The attributes of a failure, for the row as it was; undefined where others have to see for themselves. They leave
+ * an answer in the row alone, which may still stand in.
+ */
+export function refusalAttributes(
+  error: unknown,
+  codec: ErrorCodec,
+  now: number,
+  row: Row | undefined,
+): Record<string, Value> | undefined {
+  const refusal = codec.write(error);
+  if (refusal === undefined) return undefined;
+  const isLasting = error instanceof ApiError && (error.isLasting || error.statusCode === 404);
+  const refusalUntil = now + (isLasting ? LASTING_MS : OUTAGE_MS);
+  const attributes = { refusal, refusalUntil };
+  return row?.body === undefined ? { ...attributes, [EXPIRY_ATTRIBUTE]: seconds(refusalUntil) } : attributes;
+}
+
+/** A refusal in force; `isNews` where it came while this instance waited for it, whatever its clock says. */
+export function refusalIn(
+  row: Row | undefined,
+  codec: ErrorCodec,
+  now: number,
+  isNews: boolean,
+): Error | undefined {
+  const [text, until] = [textIn(row, 'refusal'), numberIn(row, 'refusalUntil')];
+  if (text === undefined || until === undefined) return undefined;
+  return isNews || now < until ? codec.read(text) : undefined;
+}
+
+function seconds(time: number): number {
+  return Math.ceil(time / 1000);
+}

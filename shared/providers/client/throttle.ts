@@ -1,0 +1,39 @@
+import { ApiError } from '../../http/errors.ts';
+import type { Transport } from '../../platform/transport.ts';
+
+/** A clock that only runs forward. */
+const monotonic = () => performance.now();
+
+/**
+ * Lets at most `limit` starts through in any second, in this container; the others wait their turn.
+ * Returns false, at once, where the turn would come later than `maxWaitMs`.
+ */
+export function throttle(limit: number, now: () => number = monotonic) {
+  const starts: number[] = [];
+
+  return async (maxWaitMs: number): Promise<boolean> => {
+    const time = now();
+    while ((starts[0] ?? time) <= time - 1_000) starts.shift();
+    const nthBefore = starts.at(-limit);
+    const turn = nthBefore === undefined ? time : Math.max(time, nthBefore + 1_000);
+    if (turn - time > maxWaitMs) return false;
+    starts.push(turn);
+    if (turn > time) await new Promise((resolve) => setTimeout(resolve, turn - time));
+    return true;
+  };
+}
+
+/**
+ * The transport with at most `limit` requests a second, repeated ones included. The wait is part of a request's
+ * time; throws 429 where it would take all of it.
+ */
+export function throttled(transport: Transport, limit: number): Transport {
+  const mayStart = throttle(limit);
+  return {
+    async get(path, timeoutMs) {
+      const deadline = Date.now() + timeoutMs;
+      if (!(await mayStart(timeoutMs))) throw ApiError.rateLimited(1);
+      return transport.get(path, Math.max(1, deadline - Date.now()));
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { BaseInterval } from '../../marketdata/window.ts';
+import type { PlanRefusal } from './answers.ts';
+
+export type HistoryKind = 'candles' | 'prices';
+
+interface Refusal {
+  readonly at: number;
+  /** How far back the plan reached then; undefined: not at all. */
+  readonly reachMs: number | undefined;
+}
+
+/** Where several instances remember one plan's refusals. */
+export interface PlanMemory {
+  /** Texts by name, as they were remembered. */
+  recall(): Promise<Readonly<Record<string, string>>>;
+  remember(name: string, text: string): Promise<void>;
+}
+
+const REMEMBER_MS = 3_600_000;
+const RECALL_MS = 300_000;
+/** A refusal's date is cut to seconds, and the provider's clock is not ours. */
+const MARGIN_MS = 5_000;
+
+/**
+ * What the plan has refused lately, so that it is not paid for again at every request. A plan is the same for every
+ * coin, and its reach moves on with the clock.
+ */
+export class PlanLimits {
+  readonly #refusals = new Map<string, Refusal>();
+  #recalledAt = Number.NEGATIVE_INFINITY;
+
+  /** Takes over what other instances were refused; at most once in a few minutes. */
+  async recall(memory: PlanMemory | undefined, now = Date.now()): Promise<void> {
+    if (!memory || Math.abs(now - this.#recalledAt) < RECALL_MS) return;
+    this.#recalledAt = now;
+    for (const [name, text] of Object.entries(await memory.recall())) {
+      const { at, reachMs } = JSON.parse(text) as Refusal; // noted below, here or in another instance
+      // The other's clock may be ahead.
+      if (at > (this.#refusals.get(name)?.at ?? 0))
+        this.#refusals.set(name, { at: Math.min(at, now), reachMs });
+    }
+  }
+
+  async note(
+    kind: HistoryKind,
+    base: BaseInterval,
+    { since }: PlanRefusal,
+    now = Date.now(),
+    memory?: PlanMemory,
+  ): Promise<void> {
+    const refusal: Refusal = { at: now, reachMs: since === undefined ? undefined : now - since };
+    this.#refusals.set(`${kind}/${base}`, refusal);
+    await memory?.remember(`${kind}/${base}`, JSON.stringify(refusal));
+  }
+
+  /** True where the plan has refused at any time, as far as is remembered. */
+  hasRefused(kind: HistoryKind, base: BaseInterval): boolean {
+    return this.#refusals.has(`${kind}/${base}`);
+  }
+
+  /** The earliest moment that the plan is known to refuse nothing after; Infinity where it refuses everything. */
+  earliest(kind: HistoryKind, base: BaseInterval, now = Date.now()): number {
+    const refusal = this.#refusals.get(`${kind}/${base}`);
+    if (!refusal || now < refusal.at || now >= refusal.at + REMEMBER_MS) return Number.NEGATIVE_INFINITY;
+    return refusal.reachMs === undefined ? Number.POSITIVE_INFINITY : now - refusal.reachMs + MARGIN_MS;
+  }
+}

@@ -1,0 +1,54 @@
+/** What the fleet's tests share: a real server with a fresh table, and tables that misbehave. */
+import { afterAll } from 'vitest';
+import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
+import { createTable } from '../../local/dynamodb-table.ts';
+import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
+import type { FleetEvent } from '../../shared/coordination/observer.ts';
+import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
+
+let server: LocalDynamoDb | undefined;
+let tables = 0;
+
+afterAll(() => server?.close());
+
+/** A way to open the same new table again and again, each time with connections of its own. */
+export async function newTable(): Promise<() => SharedTable> {
+  server ??= await startDynamoDb();
+  const { url, environment } = server;
+  tables += 1;
+  const id = `fleet-test-${tables}`;
+  const attributeDefinitions = [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }];
+  await createTable(server, {
+    id,
+    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
+    attributeDefinitions,
+  });
+  return () =>
+    dynamoTable(id, {
+      endpoint: url,
+      region: environment.AWS_REGION,
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      // Hundreds of instances at the same time on one machine take their time.
+      requestHandler: { connectionTimeout: 20_000, requestTimeout: 20_000 },
+    });
+}
+
+/** A table in which every call first waits for `hinder`, which may throw. */
+export function hindered(table: SharedTable, hinder: () => Promise<void>): SharedTable {
+  return {
+    get: async (key) => {
+      await hinder();
+      return table.get(key);
+    },
+    update: async (key, change) => {
+      await hinder();
+      return table.update(key, change);
+    },
+  };
+}
+
+/** An observer that keeps what it is told. */
+export function recorder() {
+  const events: FleetEvent[] = [];
+  return { events, observe: (event: FleetEvent) => void events.push(event) };
+}

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { call, commonHeaders, failure, refusalHeaders } from './event.ts';
+import { pingRoute } from './routes.ts';
+
+const KEY = 'a-key-of-some-length';
+const unauthorized = {
+  status: 401,
+  headers: refusalHeaders(100, 100),
+  body: failure('Unauthorized'),
+};
+
+const handle = vi.fn(() => 'pong');
+const handler = () => endpoint(pingRoute, handle);
+
+beforeEach(() => {
+  handle.mockClear();
+  vi.stubEnv('NODE_ENV', 'production');
+  vi.stubEnv('CLIENT_API_KEY', KEY);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe('in production', () => {
+  it.each(['x-api-key', 'X-API-KEY', 'X-Api-Key', 'x-API-key'])('lets the key pass in %s', async (name) => {
+    const answer = await call(handler(), { headers: { host: 'x', [name]: KEY } });
+
+    expect(answer).toEqual({
+      status: 200,
+      headers: commonHeaders(100),
+      body: { success: true, data: 'pong' },
+    });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no key', {}],
+    ['an empty key', { 'x-api-key': '' }],
+    ['a wrong key of the same length', { 'x-api-key': 'b-key-of-some-length' }],
+    ['the beginning of the key', { 'x-api-key': KEY.slice(0, -1) }],
+    ['the key and more', { 'x-api-key': `${KEY}x` }],
+    ['the key in another case', { 'x-api-key': KEY.toUpperCase() }],
+    ['the key with blanks around it', { 'x-api-key': ` ${KEY} ` }],
+    ['the key twice, as API Gateway joins repeated headers', { 'x-api-key': `${KEY},${KEY}` }],
+    ['the key under two spellings of the name', { 'x-api-key': KEY, 'X-Api-Key': KEY }],
+    ['the key beside a wrong one', { 'x-api-key': 'wrong', 'X-API-KEY': KEY }],
+    ['the key in another header', { authorization: KEY, 'x-api-keys': KEY, api_key: KEY }],
+  ])('refuses %s', async (_what, headers) => {
+    const answer = await call(handler(), { headers });
+
+    expect(answer).toEqual(unauthorized);
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it('refuses a key in the query', async () => {
+    expect(await call(handler(), { query: `x-api-key=${KEY}` })).toEqual(unauthorized);
+  });
+
+  it.each([
+    ['not set', undefined],
+    ['empty', ''],
+  ])('answers 500 to every caller while CLIENT_API_KEY is %s', async (_how, key) => {
+    vi.stubEnv('CLIENT_API_KEY', key);
+
+    for (const given of [undefined, '', 'undefined', KEY]) {
+      const headers: Record<string, string> = given === undefined ? {} : { 'x-api-key': given };
+      expect(await call(handler(), { headers })).toEqual({
+        status: 500,
+        headers: refusalHeaders(100, 100),
+        body: failure('Server configuration error'),
+      });
+    }
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it('takes a new key at the next request after it changed', async () => {
+    const wrapped = handler();
+    await call(wrapped, { headers: { 'x-api-key': KEY } });
+
+    vi.stubEnv('CLIENT_API_KEY', 'rotated');
+
+    expect(await call(wrapped, { headers: { 'x-api-key': KEY } })).toMatchObject({ status: 401 });
+    expect(await call(wrapped, { headers: { 'x-api-key': 'rotated' } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('while the key is being changed', () => {
+  beforeEach(() => vi.stubEnv('CLIENT_API_KEY_PREVIOUS', 'the-key-before-it'));
+
+  it.each([KEY, 'the-key-before-it'])('lets the current and the previous key pass: %s', async (key) => {
+    expect(await call(handler(), { headers: { 'x-api-key': key } })).toMatchObject({ status: 200 });
+  });
+
+  it.each(['', 'wrong', 'the-key-before-i', `${KEY},the-key-before-it`])('refuses %j', async (key) => {
+    expect(await call(handler(), { headers: { 'x-api-key': key } })).toEqual(unauthorized);
+  });
+
+  it('refuses the previous key as soon as it is not set any more', async () => {
+    const wrapped = handler();
+    await call(wrapped, { headers: { 'x-api-key': 'the-key-before-it' } });
+
+    for (const unset of ['', undefined]) {
+      vi.stubEnv('CLIENT_API_KEY_PREVIOUS', unset);
+      for (const key of ['the-key-before-it', '', 'undefined'])
+        expect(await call(wrapped, { headers: { 'x-api-key': key } })).toMatchObject({ status: 401 });
+    }
+  });
+
+  it('stays closed with a previous key alone', async () => {
+    vi.stubEnv('CLIENT_API_KEY', undefined);
+
+    expect(await call(handler(), { headers: { 'x-api-key': 'the-key-before-it' } })).toMatchObject({
+      status: 500,
+      body: failure('Server configuration error'),
+    });
+  });
+});
+
+describe('outside production', () => {
+  it.each(['development', 'test', '', undefined])(
+    'lets everybody pass where NODE_ENV is %j',
+    async (name) => {
+      vi.stubEnv('NODE_ENV', name);
+      vi.stubEnv('CLIENT_API_KEY', undefined);
+
+      const answer = await call(handler(), { headers: { 'x-api-key': 'wrong' } });
+
+      expect(answer).toMatchObject({ status: 200, body: { success: true, data: 'pong' } });
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+
+export interface Asked {
+  readonly method?: string;
+  readonly path?: string;
+  /** As sent, without the question mark. */
+  readonly query?: string;
+  readonly pathParameters?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+  readonly sourceIp?: string;
+}
+
+/** The API Gateway event (payload format 2.0) of a request. */
+export function eventOf({
+  method = 'GET',
+  path = '/',
+  query = '',
+  pathParameters,
+  headers = {},
+  body,
+  isBase64Encoded = false,
+  sourceIp = '192.0.2.1',
+}: Asked): APIGatewayProxyEventV2 {
+  const routeKey = `${method} ${path}`;
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: query,
+    headers,
+    requestContext: {
+      accountId: '123456789012',
+      apiId: 'test',
+      domainName: 'test.example',
+      domainPrefix: 'test',
+      http: { method, path, protocol: 'HTTP/1.1', sourceIp, userAgent: 'test' },
+      requestId: 'request',
+      routeKey,
+      stage: '$default',
+      time: '01/Jan/2026:00:00:00 +0000',
+      timeEpoch: 1_767_225_600_000,
+    },
+    ...(pathParameters && { pathParameters }),
+    ...(body !== undefined && { body }),
+    isBase64Encoded,
+  };
+}
+
+export function contextOf(remainingMs = 15_000): Context {
+  // The chain reads nothing else of it.
+  return { getRemainingTimeInMillis: () => remainingMs } as Context;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+/** Calls a wrapped handler as Lambda does, and reads its answer. */
+export async function call(
+  handler: LambdaHandler,
+  asked: Asked = {},
+  context = contextOf(),
+): Promise<Answer> {
+  const { statusCode, headers, body } = await handler(eventOf(asked), context);
+  return { status: statusCode ?? 0, headers: headers ?? {}, body: JSON.parse(body ?? '') };
+}
+
+/** The headers of every answer; the first request of a client in a window unless told otherwise. */
+export function commonHeaders(limit: number, remaining = limit - 1, reset = 60): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(reset),
+  };
+}
+
+export function refusalHeaders(limit: number, remaining?: number, reset?: number): Record<string, string> {
+  return { ...commonHeaders(limit, remaining, reset), 'cache-control': 'no-store' };
+}
+
+export function failure(error: string): { success: false; error: string } {
+  return { success: false, error };
+}

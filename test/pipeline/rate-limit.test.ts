@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endpoint, type LambdaHandler } from '../../shared/http/endpoint.ts';
+import { type Asked, call, commonHeaders, failure, refusalHeaders } from './event.ts';
+import { coinsRoute, pingRoute, rpcRoute, swapRoute } from './routes.ts';
+
+const rpc: Asked = { method: 'POST', pathParameters: { network: 'base' }, body: '{"method":"eth_call"}' };
+const swap: Asked = { method: 'POST', body: '{"fromToken":"0xa","toToken":"0xb","amount":"1"}' };
+const transaction = { to: '', data: '', value: '', gasLimit: '' };
+
+const ping = () => endpoint(pingRoute, () => 'pong');
+
+async function callTimes(times: number, handler: LambdaHandler, asked: Asked = {}) {
+  for (let count = 1; count < times; count += 1) await call(handler, asked);
+  return call(handler, asked);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+  vi.stubEnv('X_API_KEY', 'secret');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+describe('the presets', () => {
+  it.each<[string, number, () => LambdaHandler, Asked]>([
+    ['read', 100, ping, {}],
+    ['quote', 30, () => endpoint(swapRoute, () => transaction), swap],
+    ['proxy', 10, () => endpoint(rpcRoute, () => 'result'), rpc],
+  ])('%s allows %i requests a minute and refuses the next', async (_preset, limit, make, asked) => {
+    const handler = make();
+
+    const last = await callTimes(limit, handler, asked);
+    const refused = await call(handler, asked);
+
+    expect(last).toMatchObject({ status: 200, headers: commonHeaders(limit, 0) });
+    expect(refused).toEqual({
+      status: 429,
+      headers: { ...refusalHeaders(limit, 0), 'retry-after': '60' },
+      body: failure('Rate limit exceeded'),
+    });
+  });
+});
+
+describe('a window', () => {
+  it('ends 60 s after the first request of the client', async () => {
+    const handler = ping();
+    await callTimes(100, handler);
+
+    vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 0, 59, 999));
+    const inside = await call(handler);
+    vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 1));
+    const after = await call(handler);
+
+    expect(inside).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '1', 'ratelimit-reset': '1', 'ratelimit-remaining': '0' },
+    });
+    expect(after).toMatchObject({ status: 200, headers: commonHeaders(100, 99, 60) });
+  });
+
+  it('counts down its seconds and its requests', async () => {
+    const handler = ping();
+    await call(handler);
+
+    vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 0, 20, 500));
+    const second = await call(handler);
+
+    expect(second.headers).toEqual(commonHeaders(100, 98, 40));
+  });
+
+  it('is not the one of another route', async () => {
+    await callTimes(101, ping());
+
+    expect(await call(ping())).toMatchObject({ status: 200, headers: commonHeaders(100) });
+  });
+});
+
+describe('a client', () => {
+  it('is the address that the gateway saw', async () => {
+    const handler = ping();
+    await callTimes(101, handler, { sourceIp: '192.0.2.1' });
+
+    expect(await call(handler, { sourceIp: '192.0.2.2' })).toMatchObject({ status: 200 });
+    expect(await call(handler, { sourceIp: '192.0.2.1' })).toMatchObject({ status: 429 });
+  });
+
+  it('cannot become another by any header', async () => {
+    const handler = ping();
+    await callTimes(100, handler);
+
+    const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip'];
+    const headers = Object.fromEntries(names.map((name) => [name, '203.0.113.9']));
+
+    expect(await call(handler, { headers })).toMatchObject({ status: 429 });
+  });
+
+  it('is a whole /64 where it has IPv6', async () => {
+    const handler = ping();
+    await callTimes(100, handler, { sourceIp: '2001:db8:1:2::1' });
+
+    expect(await call(handler, { sourceIp: '2001:db8:1:2:ffff::9' })).toMatchObject({ status: 429 });
+    expect(await call(handler, { sourceIp: '2001:db8:1:3::1' })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the order authentication, rate limit, validation', () => {
+  const bad: Asked = { query: 'limit=0', pathParameters: { chain: 'base', id: 'x' } };
+  const badWithKey: Asked = { ...bad, headers: { 'x-api-key': 'right' } };
+  const coins = () => endpoint(coinsRoute, () => null);
+
+  beforeEach(() => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('CLIENT_API_KEY', 'right');
+  });
+
+  it('answers 401 to a wrong key with bad input, and does not count it', async () => {
+    const handler = coins();
+
+    const refused = await callTimes(200, handler, { ...bad, headers: { 'x-api-key': 'wrong' } });
+    const first = await call(handler, badWithKey);
+
+    expect(refused).toEqual({
+      status: 401,
+      headers: refusalHeaders(100, 100),
+      body: failure('Unauthorized'),
+    });
+    expect(first).toEqual({
+      status: 400,
+      headers: refusalHeaders(100, 99),
+      body: failure('Missing parameter: q'),
+    });
+  });
+
+  it('counts requests with bad input, and answers 429 to the 101st of them', async () => {
+    const handler = coins();
+
+    const last = await callTimes(100, handler, badWithKey);
+    const refused = await call(handler, badWithKey);
+
+    expect(last).toMatchObject({ status: 400, headers: refusalHeaders(100, 0) });
+    expect(refused).toEqual({
+      status: 429,
+      headers: { ...refusalHeaders(100, 0), 'retry-after': '60' },
+      body: failure('Rate limit exceeded'),
+    });
+  });
+
+  it('answers 401 to a wrong key even where the address has used up its limit', async () => {
+    const handler = coins();
+    await callTimes(101, handler, badWithKey);
+
+    const answer = await call(handler, bad);
+
+    expect(answer).toEqual({
+      status: 401,
+      headers: refusalHeaders(100, 0),
+      body: failure('Unauthorized'),
+    });
+  });
+
+  it('answers 429 before it looks at a body that is too large', async () => {
+    const handler = endpoint(rpcRoute, () => 'result');
+    const huge: Asked = { ...rpc, body: 'x'.repeat(20_000), headers: { 'x-api-key': 'right' } };
+
+    expect(await callTimes(10, handler, huge)).toMatchObject({ status: 413 });
+    expect(await call(handler, huge)).toMatchObject({ status: 429 });
+  });
+
+  it('validates before it looks for the secrets of the route', async () => {
+    vi.stubEnv('X_API_KEY', undefined);
+    const handler = endpoint(swapRoute, () => transaction);
+
+    const answer = await call(handler, { body: '{}', headers: { 'x-api-key': 'right' } });
+
+    expect(answer).toMatchObject({ status: 400, body: failure('Missing required parameter: fromToken') });
+  });
+});

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { call, failure, refusalHeaders } from './event.ts';
+import { pingRoute, swapRoute } from './routes.ts';
+
+const SECRET = 'sk/live+7&Ünique key=';
+const asked = { method: 'POST', body: '{"fromToken":"0xa","toToken":"0xb","amount":"1"}' };
+
+const failing = (thrown: unknown) =>
+  endpoint(swapRoute, () => {
+    throw thrown;
+  });
+
+const written: string[] = [];
+
+beforeEach(() => {
+  vi.stubEnv('X_API_KEY', SECRET);
+  written.length = 0;
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      written.push(String(chunk));
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('a declared secret', () => {
+  it('reaches the handler as it is at the time of the request', async () => {
+    const handler = endpoint(swapRoute, (_input, { secrets }) => {
+      expect(secrets).toEqual({ X_API_KEY: 'changed' });
+      return { to: '', data: '', value: '', gasLimit: '' };
+    });
+    vi.stubEnv('X_API_KEY', 'changed');
+
+    expect(await call(handler, asked)).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['not set', undefined],
+    ['empty', ''],
+  ])('is a 500 that does not name it while it is %s', async (_how, value) => {
+    vi.stubEnv('X_API_KEY', value);
+    const handle = vi.fn();
+
+    const answer = await call(endpoint(swapRoute, handle), asked);
+
+    expect(answer).toEqual({
+      status: 500,
+      headers: refusalHeaders(30),
+      body: failure('Server configuration error'),
+    });
+    expect(handle).not.toHaveBeenCalled();
+  });
+});
+
+const forms: [string, string][] = [
+  ['raw', SECRET],
+  ['percent-encoded', encodeURIComponent(SECRET)],
+  ['percent-encoded in lower case', encodeURIComponent(SECRET).replace(/%../g, (hex) => hex.toLowerCase())],
+  ['percent-encoded as a form', new URLSearchParams({ '': SECRET }).toString().slice(1)],
+  ['in base64', Buffer.from(SECRET).toString('base64')],
+  ['in base64url', Buffer.from(SECRET).toString('base64url')],
+  ['inside a basic authorization', Buffer.from(`user:${SECRET}`).toString('base64')],
+];
+
+describe('the text of an error', () => {
+  it.each(forms)('never holds the secret %s', async (_form, form) => {
+    for (const thrown of [new Error(`GET /x?key=${form} failed`), new ApiError(502, `asked ${form}!`)]) {
+      const { body } = await call(failing(thrown), asked);
+
+      const text = JSON.stringify(body);
+      expect(text).toContain('[redacted]');
+      expect(text).not.toContain(form);
+    }
+  });
+
+  it('never holds a secret of the environment schema either, on a route that declares none', async () => {
+    vi.stubEnv('CLIENT_API_KEY', 'client-key');
+    vi.stubEnv('CLIENT_API_KEY_PREVIOUS', 'key-of-yesterday');
+    vi.stubEnv('COINPAPRIKA_API_KEY', 'provider-key');
+    const handler = endpoint(pingRoute, () => {
+      throw new Error('client-key, key-of-yesterday and provider-key');
+    });
+
+    const { body } = await call(handler);
+
+    expect(body).toEqual(failure('[redacted], [redacted] and [redacted]'));
+  });
+
+  it('stays as it is where it holds none', async () => {
+    const { body } = await call(failing(new Error('key=sk/live')), asked);
+
+    expect(body).toEqual(failure('key=sk/live'));
+  });
+});
+
+describe('the log', () => {
+  it.each(['production', 'test', undefined])('is silent where NODE_ENV is %s', async (name) => {
+    vi.stubEnv('NODE_ENV', name);
+    vi.stubEnv('CLIENT_API_KEY', 'client-key');
+
+    await call(failing(new Error('boom')), { ...asked, headers: { 'x-api-key': 'client-key' } });
+
+    expect(written).toEqual([]);
+  });
+
+  it('has the message without the stack in development', async () => {
+    vi.stubEnv('NODE_ENV', 'development');
+
+    await call(failing(new TypeError('the pool is empty')), asked);
+
+    const [line = '', ...more] = written;
+    expect(more).toEqual([]);
+    expect(JSON.parse(line)).toEqual({
+      level: 'ERROR',
+      message: 'the pool is empty',
+      timestamp: expect.any(String),
+      service: 'test/swap',
+      sampling_rate: 0,
+      status: 500,
+    });
+    expect(line).not.toMatch(/secrets\.test|stack|TypeError/);
+  });
+
+  it.each(forms)(
+    'never holds the secret %s, neither in the message nor in the cause',
+    async (_form, form) => {
+      vi.stubEnv('NODE_ENV', 'development');
+      const thrown = new ApiError(500, `message ${form}`, { cause: new Error(`cause ${form}`) });
+
+      await call(failing(thrown), asked);
+
+      const log = written.join('');
+      expect(log.match(/\[redacted\]/g)).toHaveLength(2);
+      expect(log).not.toContain(JSON.stringify(form).slice(1, -1));
+    },
+  );
+
+  it('names in development what the caller is not told', async () => {
+    vi.stubEnv('NODE_ENV', 'development');
+    vi.stubEnv('X_API_KEY', undefined);
+
+    await call(failing('never'), asked);
+
+    expect(JSON.parse(written.join(''))).toMatchObject({
+      message: 'Server configuration error',
+      cause: 'The secret X_API_KEY is not set',
+    });
+  });
+
+  it('leaves out what the caller did wrong', async () => {
+    vi.stubEnv('NODE_ENV', 'development');
+
+    await call(failing(new Error('x')), { ...asked, body: '{"fromToken":"private"}' });
+    await call(failing(ApiError.notFound('Unknown coin id: x')), asked);
+
+    expect(written).toEqual([]);
+  });
+});
