@@ -11,6 +11,7 @@ import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { CanaryDeployments } from './constructs/canary-deployments.ts';
 import { DataBucket, type Published } from './constructs/data-bucket.ts';
+import { Edge } from './constructs/edge.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
 import { OriginSecrets } from './constructs/origin-secrets.ts';
@@ -22,7 +23,6 @@ import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
 import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { WebPage } from './constructs/web-page.ts';
 import { deployedRoutes } from './deployed-routes.ts';
 
 export interface MarketDataStackProps {
@@ -129,7 +129,7 @@ export class MarketDataStack extends Stack {
       alarms.watchDeadLetters(constructId(job), deadLetters);
     }
 
-    const page = new WebPage(this, 'WebPage', {
+    const edge = new Edge(this, 'Edge', {
       ...config,
       api: api.httpApi,
       routes,
@@ -137,17 +137,17 @@ export class MarketDataStack extends Stack {
       folder: pageFolder,
     });
     // The functions know a new secret before the distribution shows it.
-    page.node.addDependency(...live);
+    edge.node.addDependency(...live);
 
     new ServiceDashboard(this, 'Dashboard', {
       metrics,
       functions,
       alarms: alarms.all,
-      distributionId: page.distributionId,
+      distributionId: edge.distributionId,
     });
 
     new CfnOutput(this, 'PageUrl', {
-      value: page.url,
+      value: edge.url,
       description: 'Address of the web page, and of the API under /api',
     });
     new CfnOutput(this, 'ApiUrl', {

@@ -1,5 +1,5 @@
 /** The environment of a function here: the template's, with this machine's values where it has them. */
-import { chainEnvironment } from '../shared/platform/environment.ts';
+import { pipelineEnvironment } from '../shared/platform/environment.ts';
 import type { TemplateFunction } from './template.ts';
 
 export type LocalEnvironment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ export function functionEnvironment(
     ...allSecrets,
   ]);
   const environment: Record<string, string> = {};
-  for (const name of new Set([...chainEnvironment, ...Object.keys(fn.environment), ...needed])) {
+  for (const name of new Set([...pipelineEnvironment, ...Object.keys(fn.environment), ...needed])) {
     const value = local[name] || (name === 'NODE_ENV' ? 'development' : fn.environment[name]);
     if (value !== undefined) environment[name] = value;
   }

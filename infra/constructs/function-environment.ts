@@ -1,9 +1,9 @@
 import { SecretValue } from 'aws-cdk-lib';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import {
-  chainEnvironment,
   type EnvironmentName,
   parseEnvironment,
+  pipelineEnvironment,
 } from '../../shared/platform/environment.ts';
 import type { StageConfig } from '../config.ts';
 
@@ -26,7 +26,7 @@ export function functionEnvironment(
   const named = [route.environment, route.secrets, route.requestSecrets?.flat()].flatMap(
     (names) => names ?? [],
   );
-  for (const name of [...chainEnvironment, ...named]) {
+  for (const name of [...pipelineEnvironment, ...named]) {
     if (name in given) continue;
     const secretName = secretNames[name];
     const value = secretName ? SecretValue.secretsManager(secretName).unsafeUnwrap() : settings[name];

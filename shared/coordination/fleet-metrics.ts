@@ -1,4 +1,4 @@
-import { count, observe } from '../platform/metrics.ts';
+import { count, recordValue } from '../platform/metrics.ts';
 import type { Observe } from './observer.ts';
 
 /** Tells what the fleet's shared parts do as metrics. */
@@ -9,8 +9,8 @@ export const measureFleet: Observe = (event) => {
   } else {
     if (event.outcome === 'refused') count('QuotaRefused');
     if (event.usage) {
-      observe('QuotaUsedDay', event.usage.today);
-      observe('QuotaUsedMonth', event.usage.month);
+      recordValue('QuotaUsedDay', event.usage.today);
+      recordValue('QuotaUsedMonth', event.usage.month);
     }
   }
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
 import { TransportError } from '../platform/transport.ts';
 
-export interface Posted {
+export interface HttpResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
@@ -15,7 +15,7 @@ export interface PostLimits {
 }
 
 /** POSTs one JSON text; throws TransportError, whose message never tells the URL. */
-export type Post = (json: string, limits: PostLimits) => Promise<Posted>;
+export type Post = (json: string, limits: PostLimits) => Promise<HttpResponse>;
 
 /** A container may have been frozen meanwhile; a connection idle for longer is not worth the risk. */
 const MAX_IDLE_MS = 15_000;
@@ -31,8 +31,8 @@ export function createPost(url: string): Post {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
   let lastUsed = 0;
 
-  function send(json: string, { timeoutMs, maxBytes }: PostLimits): Promise<Posted> {
-    const { promise, resolve, reject } = Promise.withResolvers<Posted>();
+  function send(json: string, { timeoutMs, maxBytes }: PostLimits): Promise<HttpResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     const body = Buffer.from(json);
     const headers = { 'content-type': 'application/json', 'content-length': body.length };
     const request = http.request(target, { method: 'POST', agent: agent as Agent, headers }, (response) => {
@@ -80,7 +80,7 @@ function closeIdle(agent: Pick<Agent, 'freeSockets'>): void {
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-async function receive(response: IncomingMessage, maxBytes: number): Promise<Posted> {
+async function receive(response: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
 import { TransportError } from '../platform/transport.ts';
-import { AnswerTooLarge, type Post, type Posted } from './http.ts';
+import { AnswerTooLarge, type HttpResponse, type Post } from './http.ts';
 import { type JsonRpcError, nodeError } from './node-error.ts';
 
 export interface RpcOptions {
@@ -44,7 +44,7 @@ function unusable(chain: string, what: string): ApiError {
   return new ApiError(502, `The ${chain} node gave an unusable answer: ${what}`);
 }
 
-function resultOf(chain: string, { status, body, retryAfter }: Posted): unknown {
+function resultOf(chain: string, { status, body, retryAfter }: HttpResponse): unknown {
   if (status === 429)
     throw ApiError.rateLimited(/^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) : 10);
   const answer = parse(body);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { tellProvenance } from './provenance.ts';
+import { setSourceHeaders } from './provenance.ts';
 
 const NOW = 1_000_000_000;
 
 function told({ madeAt = NOW, freshUntil = NOW, stale = false, quality = 'exact' as 'exact' | 'derived' }) {
   const headers: Record<string, string> = {};
-  tellProvenance(
+  setSourceHeaders(
     headers,
     { value: { value: null, madeAt, source: 'coinpaprika' }, freshUntil, stale },
     quality,

@@ -6,7 +6,7 @@ import type { ProviderData } from '../providers/coinpaprika/client.ts';
  * Tells in headers where data comes from, how good it is, and how old. `age` counts from when the provider made the
  * data; `max-age` is what is left of its lifetime here, and nothing for what is stale.
  */
-export function tellProvenance(
+export function setSourceHeaders(
   headers: Record<string, string>,
   { value: { source, madeAt }, stale, freshUntil }: Cached<ProviderData<unknown>>,
   quality: 'exact' | 'derived',

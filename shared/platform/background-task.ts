@@ -1,4 +1,4 @@
-import { within } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 
 interface Attempt {
   readonly startedAt: number;
@@ -48,6 +48,6 @@ export class BackgroundTask {
 
   /** Waits for what runs, `ms` at most. */
   async wait(ms: number): Promise<void> {
-    if (this.#attempt) await within(ms, this.#attempt.done);
+    if (this.#attempt) await withTimeout(ms, this.#attempt.done);
   }
 }

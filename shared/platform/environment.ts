@@ -92,7 +92,7 @@ export const variables = {
 } as const satisfies Record<string, Variable>;
 
 /** What the chain reads of every function's environment, whatever its route names. */
-export const chainEnvironment = [
+export const pipelineEnvironment = [
   'NODE_ENV',
   'CLIENT_API_KEY',
   'CLIENT_API_KEY_PREVIOUS',

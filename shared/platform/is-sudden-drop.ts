@@ -1,6 +1,6 @@
-const PLAUSIBLE_SHARE = 0.8;
+const LARGEST_DROP = 0.2;
 
-/** False for a list that lost more than a fifth of the one before: a mistake of the provider's or of ours. */
-export function keepsMost(count: number, before: number): boolean {
-  return count >= before * PLAUSIBLE_SHARE;
+/** True for a list that lost more than a fifth of the one before: a mistake of the provider's or of ours. */
+export function isSuddenDrop(count: number, before: number): boolean {
+  return count < before * (1 - LARGEST_DROP);
 }

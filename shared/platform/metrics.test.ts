@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { count, observe, type RequestCount, takeMetrics } from './metrics.ts';
+import { count, type RequestCount, recordValue, takeMetrics } from './metrics.ts';
 
 afterEach(() => {
   takeMetrics('left over');
@@ -16,7 +16,7 @@ describe('metrics', () => {
   it('tell of a request with its route and status as dimensions, and of the rest without any', () => {
     count('CacheMisses');
     count('UpstreamOk');
-    observe('UpstreamLatency', 87);
+    recordValue('UpstreamLatency', 87);
 
     expect(metricsOf(request, 1_700_000_000_000)).toEqual({
       _aws: {
@@ -57,7 +57,7 @@ describe('metrics', () => {
   it('have the numbers of each line, also where it tells of the same as one before', () => {
     const lines = [1, 2].map((hits) => {
       count('CacheHits', hits);
-      observe('RegistryAge', hits * 60);
+      recordValue('RegistryAge', hits * 60);
       return metricsOf(request, hits);
     });
 
@@ -76,7 +76,7 @@ describe('metrics', () => {
   });
 
   it('of a scheduled function are told without a request', () => {
-    observe('SnapshotAge', 12);
+    recordValue('SnapshotAge', 12);
 
     const metrics = metricsOf();
     expect(metrics).toMatchObject({ SnapshotAge: [12] });
@@ -84,8 +84,8 @@ describe('metrics', () => {
   });
 
   it('hold no more values than the format allows, and none that JSON has not', () => {
-    for (let n = 0; n < 150; n += 1) observe('UpstreamLatency', n);
-    observe('RegistryAge', Number.NaN);
+    for (let n = 0; n < 150; n += 1) recordValue('UpstreamLatency', n);
+    recordValue('RegistryAge', Number.NaN);
 
     const metrics = metricsOf(request);
     expect(metrics.UpstreamLatency).toHaveLength(100);

@@ -79,9 +79,9 @@ export function count(name: CountName, by = 1): void {
  * Notes a value, in the metric's unit.
  *
  * @example
- * observe('QuotaUsedMonth', 12_345);
+ * recordValue('QuotaUsedMonth', 12_345);
  */
-export function observe(name: ValueName, value: number): void {
+export function recordValue(name: ValueName, value: number): void {
   if (!Number.isFinite(value)) return; // JSON has no such number, and CloudWatch would refuse the whole line
   const noted = values.get(name);
   if (!noted) values.set(name, [value]);

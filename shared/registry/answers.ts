@@ -24,7 +24,11 @@ function refreshFrom(bucket: string | undefined): RegistryRefresh<IndexedLookups
 }
 
 /** Starts a refresh of an old registry, beside an upstream call that the request makes anyway. */
-export function refreshBeside({ REGISTRY_BUCKET: bucket }: { readonly REGISTRY_BUCKET?: string }): void {
+export function refreshInBackground({
+  REGISTRY_BUCKET: bucket,
+}: {
+  readonly REGISTRY_BUCKET?: string;
+}): void {
   refreshFrom(bucket)?.begin();
 }
 

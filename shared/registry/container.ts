@@ -1,17 +1,17 @@
 import { ApiError } from '../http/errors.ts';
 import { variables } from '../platform/environment.ts';
-import { count, observe } from '../platform/metrics.ts';
+import { count, recordValue } from '../platform/metrics.ts';
 import { RegistryError } from './error.ts';
 import { IndexedLookups } from './lookups.ts';
 import { openParts } from './open.ts';
 
 /** Opened while the function is loaded, before its first request. */
-let current = unlessUnreadable(
+let current = tryOpen(
   () => new IndexedLookups(openParts(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default)),
 );
 
 /** Undefined where a file of the registry is missing or damaged. */
-export function unlessUnreadable<Result>(read: () => Result): Result | undefined {
+export function tryOpen<Result>(read: () => Result): Result | undefined {
   try {
     return read();
   } catch (error) {
@@ -22,7 +22,7 @@ export function unlessUnreadable<Result>(read: () => Result): Result | undefined
 
 /** This container's registry; undefined where there is none that can be opened, which is counted. */
 export function registryIfOpen(now = Date.now()): IndexedLookups | undefined {
-  if (current) observe('RegistryAge', Math.round((now - Date.parse(current.manifest.builtAt)) / 1000));
+  if (current) recordValue('RegistryAge', Math.round((now - Date.parse(current.manifest.builtAt)) / 1000));
   else count('RegistryUnavailable');
   return current;
 }
@@ -38,7 +38,7 @@ export function currentRegistry(): IndexedLookups | undefined {
 }
 
 /** Throws 404 for an id that the registry does not hold. Without a registry every id passes. */
-export async function refuseUnknownId(id: string): Promise<void> {
+export async function assertKnownCoin(id: string): Promise<void> {
   const registry = registryIfOpen();
   if (registry && !registry.has(id)) throw await unknownId(registry, id);
 }
@@ -46,7 +46,7 @@ export async function refuseUnknownId(id: string): Promise<void> {
 /** The 404 for an id, with a hint where one is plausible. Loads the search for it. */
 export async function unknownId(registry: IndexedLookups, id: string): Promise<ApiError> {
   const { searchable } = await import('./registry.ts');
-  const suggestion = unlessUnreadable(() => searchable(registry).suggestId(id));
+  const suggestion = tryOpen(() => searchable(registry).suggestId(id));
   if (suggestion === undefined) count('RegistryUnavailable');
   return ApiError.unknownCoin(suggestion ? `${id}. Did you mean ${suggestion}?` : id);
 }

@@ -1,5 +1,5 @@
 import { BackgroundTask } from '../platform/background-task.ts';
-import { keepsMost } from '../platform/is-sudden-drop.ts';
+import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
 import type { RegistryLookups, RegistryManifest } from './types.ts';
 
 /** Where newer registries are published. */
@@ -82,7 +82,7 @@ export class RegistryRefresh<Opened extends RegistryLookups> {
 
 /** False for a registry that lost too many of the entries of the one before. */
 export function isPlausible(candidate: RegistryManifest, previous: RegistryManifest): boolean {
-  return keepsMost(candidate.entries, previous.entries);
+  return !isSuddenDrop(candidate.entries, previous.entries);
 }
 
 function isNewer(candidate: RegistryManifest, present: RegistryManifest): boolean {

@@ -57,7 +57,7 @@ export function templateOf(stage: string, changes: Partial<StageConfig> = {}): T
 
 /** The nested template of the page and the distribution before it and the API. */
 export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): Template {
-  const page = stackOf(stage, changes, app).node.findChild('WebPage');
+  const page = stackOf(stage, changes, app).node.findChild('Edge');
   if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
   return Template.fromStack(page);
 }

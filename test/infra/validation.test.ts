@@ -50,13 +50,13 @@ const places = (findings: readonly Finding[] = []) =>
 const access = (kind: string) => `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/${kind}/*]`;
 const canaryRole = (stage: string) =>
   `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited] marketdata-${stage}/Canary/Role/Resource`;
-const uploader = 'WebPage/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
+const uploader = 'Edge/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
 const ofPage = ({ region, edge }: StageConfig) => [
   ...['CFR1', ...(edge.firewall ? [] : ['CFR2']), 'CFR3', 'CFR4'].map(
-    (rule) => `${rule} WebPage/Distribution/Resource`,
+    (rule) => `${rule} Edge/Distribution/Resource`,
   ),
-  'S1 WebPage/Bucket/Resource',
+  'S1 Edge/Bucket/Resource',
   `L1 ${uploader}/Resource`,
   `IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole] ${uploader}/ServiceRole/Resource`,
   ...[
@@ -87,7 +87,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ...ofPage(stageConfig(stage)).map(
           (place) => `AwsSolutions-${place.replace(' ', ` marketdata-${stage}/`)}`,
         ),
-        `W2509 marketdata-${stage}/WebPage`,
+        `W2509 marketdata-${stage}/Edge`,
         `AwsSolutions-S1 marketdata-${stage}/DataBucket/Resource`,
         ...routes.flatMap((route) =>
           (['registry', 'snapshot'] as const)
@@ -152,7 +152,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
 
   test('so does one in the nested template of the page', () => {
     const app = validatedApp();
-    new CfnResource(stackOf('dev', {}, app).node.findChild('WebPage'), 'Broken', {
+    new CfnResource(stackOf('dev', {}, app).node.findChild('Edge'), 'Broken', {
       type: 'AWS::Logs::LogGroup',
       properties: { RetentionInDays: 'for ever' },
     });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type S3Server, startS3Server } from '../../local/s3.ts';
-import { SnapshotHolder } from '../../shared/marketdata/snapshot/cache.ts';
+import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import { snapshotStore } from '../../shared/marketdata/snapshot/store.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
@@ -12,13 +12,13 @@ describe('the snapshot, from a real server in place of S3', () => {
   let s3: S3Server;
   let outcomes: string[];
   let now: number;
-  let holder: SnapshotHolder;
+  let holder: SnapshotCache;
 
   beforeEach(async () => {
     s3 = await startStubbedS3();
     outcomes = [];
     now = NOW;
-    holder = new SnapshotHolder({
+    holder = new SnapshotCache({
       store: snapshotStore('bucket'),
       staleWaitMs: 300,
       outcome: (outcome) => outcomes.push(outcome),

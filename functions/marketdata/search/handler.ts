@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { answeringRegistry } from '../../../shared/registry/answers.ts';
-import { currentRegistry, replaceRegistry, unlessUnreadable } from '../../../shared/registry/container.ts';
+import { currentRegistry, replaceRegistry, tryOpen } from '../../../shared/registry/container.ts';
 import { searchable } from '../../../shared/registry/registry.ts';
 import { route } from './route.ts';
 
@@ -16,7 +16,7 @@ function openSearch(): void {
   const registry = currentRegistry();
   if (!registry) return;
   replaceRegistry(
-    unlessUnreadable(() => {
+    tryOpen(() => {
       searchable(registry).prepareSearch();
       return registry;
     }),

@@ -1,14 +1,14 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { tellProvenance } from '../../../shared/marketdata/provenance.ts';
+import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentTicker } from '../../../shared/marketdata/snapshot/answers.ts';
-import { refreshBeside } from '../../../shared/registry/answers.ts';
-import { refuseUnknownId } from '../../../shared/registry/container.ts';
+import { refreshInBackground } from '../../../shared/registry/answers.ts';
+import { assertKnownCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
-  await refuseUnknownId(id);
-  refreshBeside(environment);
+  await assertKnownCoin(id);
+  refreshInBackground(environment);
   const answer = await currentTicker(environment, id, deadline);
-  tellProvenance(headers, answer, 'exact');
+  setSourceHeaders(headers, answer, 'exact');
   return answer.value.value;
 });

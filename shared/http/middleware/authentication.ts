@@ -1,6 +1,6 @@
 import { readSecret } from '../../platform/environment.ts';
 import { ApiError } from '../errors.ts';
-import type { ChainMiddleware, ChainRequest } from './pipeline-request.ts';
+import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
 
 /** The header that carries the caller's key. */
@@ -15,11 +15,11 @@ const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
  *
  * Ordering: before all refusals but that of a request past the distribution, so that a caller without a key learns nothing else.
  */
-export function authentication(): ChainMiddleware {
+export function authentication(): PipelineMiddleware {
   const isCurrentKey = secretComparison();
   const isPreviousKey = secretComparison();
 
-  const authenticateBefore = (request: ChainRequest): void => {
+  const authenticateBefore = (request: PipelineRequest): void => {
     if (process.env.NODE_ENV !== 'production') return;
     const expected = readSecret(SECRET);
     const key = onlyHeader(request.event.headers, API_KEY_HEADER);

@@ -1,8 +1,8 @@
 import {
   beginRequest,
-  type ChainMiddleware,
-  type ChainRequest,
   type HttpResult,
+  type PipelineMiddleware,
+  type PipelineRequest,
   stateOf,
 } from './pipeline-request.ts';
 
@@ -22,10 +22,10 @@ const COMMON_HEADERS = {
  *
  * Ordering: outermost, so that nothing is answered without it. Pairs well with http-error-handler right inside.
  */
-export function envelope({ redact }: Options): ChainMiddleware {
-  const envelopeBefore = (request: ChainRequest): void => beginRequest(request.event);
+export function envelope({ redact }: Options): PipelineMiddleware {
+  const envelopeBefore = (request: PipelineRequest): void => beginRequest(request.event);
 
-  const envelopeAfter = (request: ChainRequest): void => {
+  const envelopeAfter = (request: PipelineRequest): void => {
     request.response = {
       statusCode: 200,
       headers: { ...COMMON_HEADERS, ...stateOf(request.event).headers },
@@ -33,7 +33,7 @@ export function envelope({ redact }: Options): ChainMiddleware {
     };
   };
 
-  const envelopeOnError = (request: ChainRequest): void => {
+  const envelopeOnError = (request: PipelineRequest): void => {
     const { statusCode = 500, body = '', headers = {} } = request.response as HttpResult;
     const { 'Content-Type': _plainText, ...own } = headers;
     request.response = {

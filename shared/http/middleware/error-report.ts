@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { logError } from '../logger.ts';
 import { inputProblemsOf, isValidationFailure } from './input.ts';
-import type { ChainMiddleware, ChainRequest } from './pipeline-request.ts';
+import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 
 interface Options {
   readonly route: string;
@@ -14,8 +14,8 @@ interface Options {
  *
  * Ordering: inside http-error-handler, which would else answer a plain Error with a bare 500 and no text.
  */
-export function errorReport({ route, redact }: Options): ChainMiddleware {
-  const errorReportOnError = async (request: ChainRequest): Promise<void> => {
+export function errorReport({ route, redact }: Options): PipelineMiddleware {
+  const errorReportOnError = async (request: PipelineRequest): Promise<void> => {
     const thrown: unknown = request.error;
     const error = isValidationFailure(thrown) ? inputProblemsOf(thrown) : ApiError.from(thrown);
     request.error = error;

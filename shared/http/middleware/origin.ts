@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { type ChainMiddleware, type ChainRequest, stateOf } from './pipeline-request.ts';
+import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
 
 /** What the distribution adds to every request that it hands on. */
@@ -14,12 +14,12 @@ export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
  *
  * Ordering: first of all refusals; the rate limit after it counts by the address that it finds.
  */
-export function origin(): ChainMiddleware {
+export function origin(): PipelineMiddleware {
   const { ORIGIN_SECRET: current, ORIGIN_SECRET_ALTERNATE: alternate } = process.env;
   const isCurrentSecret = secretComparison();
   const isAlternateSecret = secretComparison();
 
-  const originBefore = ({ event }: ChainRequest): void => {
+  const originBefore = ({ event }: PipelineRequest): void => {
     if (!current) return;
     const given = onlyHeader(event.headers, ORIGIN_SECRET_HEADER);
     const isCurrent = isCurrentSecret(given, current);

@@ -2,10 +2,10 @@ import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 
 /** A request as a middleware sees it; `response` is the handler's data until the envelope is put around it. */
-export type ChainRequest = Request<APIGatewayProxyEventV2, unknown, Error, Context>;
+export type PipelineRequest = Request<APIGatewayProxyEventV2, unknown, Error, Context>;
 
 /** The one shape of a middleware: any of the three named hooks. */
-export type ChainMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, Error, Context>;
+export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, Error, Context>;
 
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { count } from '../../platform/metrics.ts';
 import { ApiError } from '../errors.ts';
-import { type ChainMiddleware, type ChainRequest, stateOf } from './pipeline-request.ts';
+import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 import { type RateDecision, RateLimiter } from './rate-limiter.ts';
 
 interface Options {
@@ -16,10 +16,10 @@ interface Options {
  * Ordering: after authentication, so that requests without a key do not use up an address's limit, and before
  * validation. Counts live in this container alone.
  */
-export function rateLimit({ requestsPerMinute, now }: Options): ChainMiddleware {
+export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddleware {
   const limiter = new RateLimiter(requestsPerMinute, { now });
 
-  const rateLimitBefore = (request: ChainRequest): void => {
+  const rateLimitBefore = (request: PipelineRequest): void => {
     const decision = limiter.take(clientOf(request.event));
     tell(request, decision);
     if (decision.allowed) return;
@@ -27,7 +27,7 @@ export function rateLimit({ requestsPerMinute, now }: Options): ChainMiddleware 
     throw ApiError.rateLimited(decision.resetSeconds);
   };
 
-  const rateLimitOnError = (request: ChainRequest): void => {
+  const rateLimitOnError = (request: PipelineRequest): void => {
     const refusedBeforeCounting = !('ratelimit-limit' in stateOf(request.event).headers);
     if (refusedBeforeCounting) tell(request, limiter.peek(clientOf(request.event)));
   };
@@ -35,7 +35,7 @@ export function rateLimit({ requestsPerMinute, now }: Options): ChainMiddleware 
   return { before: rateLimitBefore, onError: rateLimitOnError };
 }
 
-function tell(request: ChainRequest, { limit, remaining, resetSeconds }: RateDecision): void {
+function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: RateDecision): void {
   const { headers } = stateOf(request.event);
   headers['ratelimit-limit'] = String(limit);
   headers['ratelimit-remaining'] = String(remaining);

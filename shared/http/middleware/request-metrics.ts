@@ -1,6 +1,6 @@
 import { count } from '../../platform/metrics.ts';
 import { metricsNamespace, printMetrics } from '../../platform/metrics-output.ts';
-import type { ChainMiddleware, ChainRequest, HttpResult } from './pipeline-request.ts';
+import type { HttpResult, PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 
 interface Options {
   readonly route: string;
@@ -15,7 +15,7 @@ let isColdStart = true;
  *
  * Ordering: outermost, around the envelope, so that every answer has its final status and counts.
  */
-export function requestMetrics({ route, write }: Options): ChainMiddleware {
+export function requestMetrics({ route, write }: Options): PipelineMiddleware {
   const namespace = metricsNamespace();
 
   const requestMetricsBefore = (): void => {
@@ -23,7 +23,7 @@ export function requestMetrics({ route, write }: Options): ChainMiddleware {
     isColdStart = false;
   };
 
-  const requestMetricsAfter = ({ response }: ChainRequest): void => {
+  const requestMetricsAfter = ({ response }: PipelineRequest): void => {
     const { statusCode = 500 } = response as HttpResult; // the envelope has made it one
     const status = statusCode < 400 ? '2xx' : statusCode < 500 ? '4xx' : '5xx';
     printMetrics(namespace, { route, status }, write);

@@ -1,21 +1,21 @@
 import { isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { count, observe } from '../../platform/metrics.ts';
-import { within } from '../../platform/with-timeout.ts';
+import { count, recordValue } from '../../platform/metrics.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 import type { Cached } from '../../providers/client/cache.ts';
 import { coinPaprika, type ProviderData } from '../../providers/coinpaprika/client.ts';
 import { TICKER_STALE_MS, type Ticker, ticker } from '../../providers/coinpaprika/ticker.ts';
-import { outdatedFrom, SnapshotHolder } from './cache.ts';
+import { outdatedFrom, SnapshotCache } from './cache.ts';
 import type { Snapshot } from './snapshot.ts';
 import { snapshotStore } from './store.ts';
 
 type Answer = Cached<ProviderData<Ticker>>;
 
-let holder: SnapshotHolder | undefined;
+let holder: SnapshotCache | undefined;
 
 function snapshotOf({ SNAPSHOT_BUCKET: bucket, STALE_WAIT_MS }: Environment): Promise<Snapshot | undefined> {
   if (!bucket) return Promise.resolve(undefined);
-  holder ??= new SnapshotHolder({
+  holder ??= new SnapshotCache({
     store: snapshotStore(bucket),
     staleWaitMs: Number(STALE_WAIT_MS),
     outcome: (outcome) => {
@@ -49,12 +49,12 @@ export async function tickerFrom(
   if (!snapshot || !row) return single();
 
   const fromSnapshot = { value: row, freshUntil: snapshot.takenAt + snapshot.intervalMs };
-  observe('SnapshotAge', Math.round((Date.now() - snapshot.takenAt) / 1000));
+  recordValue('SnapshotAge', Math.round((Date.now() - snapshot.takenAt) / 1000));
   const outdatedMs = Date.now() - outdatedFrom(snapshot);
   if (outdatedMs < 0) return { ...fromSnapshot, stale: false };
   count('SnapshotOutdated');
   if (outdatedMs >= TICKER_STALE_MS) return single();
-  const answer = await within(staleWaitMs, single()).catch((error: unknown) => {
+  const answer = await withTimeout(staleWaitMs, single()).catch((error: unknown) => {
     if (!isOutage(error)) throw error;
   });
   const isBetter = answer && (!answer.stale || answer.value.madeAt >= row.madeAt);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
-import { SnapshotHolder } from './cache.ts';
+import { SnapshotCache } from './cache.ts';
 import type { SnapshotStore } from './store.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ describe('the snapshot that a container holds', () => {
   let outcomes: string[];
   let published: { takenAt: number; etag: string };
   let newer: SnapshotStore['newer'] | undefined;
-  let holder: SnapshotHolder;
+  let holder: SnapshotCache;
 
   beforeEach(() => {
     vi.useFakeTimers({ now: NOW + 5000 });
@@ -19,7 +19,7 @@ describe('the snapshot that a container holds', () => {
     outcomes = [];
     published = { takenAt: NOW, etag: '"1"' };
     newer = undefined;
-    holder = new SnapshotHolder({
+    holder = new SnapshotCache({
       store: {
         newer: async (etag, options) => {
           looks.push(etag);

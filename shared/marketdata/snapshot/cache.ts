@@ -2,13 +2,13 @@ import { BackgroundTask } from '../../platform/background-task.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import type { SnapshotStore } from './store.ts';
 
-export type HolderOutcome = 'SnapshotRefreshed' | 'SnapshotRefreshFailed';
+export type SnapshotOutcome = 'SnapshotRefreshed' | 'SnapshotRefreshFailed';
 
 interface Options {
   readonly store: Pick<SnapshotStore, 'newer'>;
   /** How long a request waits for a newer one where the one it has is outdated. */
   readonly staleWaitMs: number;
-  readonly outcome: (outcome: HolderOutcome) => void;
+  readonly outcome: (outcome: SnapshotOutcome) => void;
   readonly now?: () => number;
 }
 
@@ -32,7 +32,7 @@ export function outdatedFrom({ takenAt, intervalMs }: Snapshot): number {
  * This container's ticker snapshot. Looks for a newer one when that should have been published: one request for each
  * interval, and ten more while the newer one is late. A request waits for it 50 ms where it has an answer anyway.
  */
-export class SnapshotHolder {
+export class SnapshotCache {
   readonly #options: Options;
   readonly #now: () => number;
   readonly #task: BackgroundTask;

@@ -1,6 +1,6 @@
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { count } from '../../platform/metrics.ts';
-import { within } from '../../platform/with-timeout.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
 
 /** What a load brings: the value, until when it is fresh, and how long after that it may stand in for a failure. */
 export interface Loaded<T> {
@@ -12,8 +12,8 @@ export interface Loaded<T> {
   readonly stale?: boolean;
 }
 
-/** Brings a value. Calls `commit` once it has paid for it, so that its request stays to see it arrive. */
-export type Load<T> = (commit: () => void) => Promise<Loaded<T>>;
+/** Brings a value. Calls `onRequestStarted` once it has paid for it, so that its request stays to see it arrive. */
+export type Load<T> = (onRequestStarted: () => void) => Promise<Loaded<T>>;
 
 export interface Cached<T> {
   readonly value: T;
@@ -33,8 +33,8 @@ interface Pending<T> {
   readonly startedAt: number;
   waiting: number;
   /** True once nobody waited for it any more: its event is over, and its sockets may have died since. */
-  leftBehind: boolean;
-  isCommitted: boolean;
+  orphaned: boolean;
+  hasStarted: boolean;
 }
 
 interface Options {
@@ -48,7 +48,7 @@ interface Options {
 
 const NOT_FOUND_MS = 60_000;
 /** How long a request stays with a refresh that is paid for, before it takes the stale entry. */
-export const COMMITTED_WAIT_MS = 2_000;
+export const STARTED_WAIT_MS = 2_000;
 const STALE_AGAIN_MS = 1_000;
 
 /**
@@ -106,11 +106,11 @@ export class UpstreamCache {
   async #load<T>(key: string, load: Load<T>, waitMs?: number): Promise<Loaded<T> | undefined> {
     const pending = this.#inFlight<T>(key);
     if (!pending) return waitFor(this.#begin(key, load), waitMs);
-    const { leftBehind } = pending;
+    const { orphaned } = pending;
     try {
       return await waitFor(pending, waitMs);
     } catch (error) {
-      if (!leftBehind) throw error;
+      if (!orphaned) throw error;
       return waitFor(this.#inFlight<T>(key) ?? this.#begin(key, load), waitMs);
     }
   }
@@ -128,10 +128,10 @@ export class UpstreamCache {
       if (isCurrent) this.#pending.delete(key);
       return isCurrent;
     };
-    const commit = () => {
-      pending.isCommitted = true;
+    const onRequestStarted = () => {
+      pending.hasStarted = true;
     };
-    const promise = load(commit).then(
+    const promise = load(onRequestStarted).then(
       (loaded) => {
         if (finish()) this.#store(key, loaded, startedAt);
         return loaded;
@@ -145,7 +145,7 @@ export class UpstreamCache {
       },
     );
     promise.catch(() => {}); // its waiters may all have gone
-    const pending: Pending<T> = { promise, startedAt, waiting: 0, leftBehind: false, isCommitted: false };
+    const pending: Pending<T> = { promise, startedAt, waiting: 0, orphaned: false, hasStarted: false };
     this.#pending.set(key, pending);
     return pending;
   }
@@ -174,12 +174,12 @@ async function waitFor<T>(pending: Pending<T>, waitMs?: number): Promise<Loaded<
   pending.waiting += 1;
   try {
     if (waitMs === undefined) return await pending.promise;
-    const loaded = await within(waitMs, pending.promise);
-    if (loaded || !pending.isCommitted) return loaded;
-    return await within(COMMITTED_WAIT_MS - waitMs, pending.promise);
+    const loaded = await withTimeout(waitMs, pending.promise);
+    if (loaded || !pending.hasStarted) return loaded;
+    return await withTimeout(STARTED_WAIT_MS - waitMs, pending.promise);
   } finally {
     pending.waiting -= 1;
-    pending.leftBehind ||= pending.waiting === 0;
+    pending.orphaned ||= pending.waiting === 0;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CountName, count, observe } from '../../platform/metrics.ts';
+import { type CountName, count, recordValue } from '../../platform/metrics.ts';
 import { type Transport, TransportError } from '../../platform/transport.ts';
 
 /** The transport with every request counted by its outcome and timed, the repeated ones too: each spends quota. */
@@ -8,7 +8,7 @@ export function measured(transport: Transport, now = () => performance.now()): T
       const startedAt = now();
       const tell = (outcome: CountName) => {
         count(outcome);
-        observe('UpstreamLatency', Math.round(now() - startedAt));
+        recordValue('UpstreamLatency', Math.round(now() - startedAt));
       };
       try {
         const answer = await transport.get(path, timeoutMs);

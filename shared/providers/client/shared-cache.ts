@@ -10,8 +10,8 @@ import {
   type Value,
 } from '../../coordination/table.ts';
 import { ApiError, isOutage } from '../../http/errors.ts';
-import { within } from '../../platform/with-timeout.ts';
-import { COMMITTED_WAIT_MS, type Loaded } from './cache.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
+import { type Loaded, STARTED_WAIT_MS } from './cache.ts';
 import { answerAttributes, answerIn, type ErrorCodec, refusalAttributes, refusalIn } from './shared-entry.ts';
 
 interface Options {
@@ -28,9 +28,9 @@ export interface Miss<T> {
   readonly ask: () => Promise<Loaded<T>>;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
-  readonly commit?: () => void;
+  readonly onRequestStarted?: () => void;
   /** What asking is known to end with, so that nobody takes a lease for it. */
-  readonly hopeless?: () => Error | undefined;
+  readonly knownFailure?: () => Error | undefined;
 }
 
 /** How long a row without an answer is kept, at least. */
@@ -57,7 +57,7 @@ export class SharedCache {
   /**
    * The answer for the key, from the table or from `ask`. Throws what `ask` throws, here or in the instance that
    * asked, unless it is an outage and a stale answer can stand in; 504 where `deadline` (ms since the epoch) comes
-   * first. Without the table it is `ask`. `commit` is called when this instance is the one that asks.
+   * first. Without the table it is `ask`. `onRequestStarted` is called when this instance is the one that asks.
    */
   async load<T>(key: string, miss: Miss<T>): Promise<Loaded<T>> {
     const { ask } = miss;
@@ -111,7 +111,7 @@ class SharedRequest<T> {
       if (found) return found;
       const isHeld = this.row?.lease !== undefined;
       if (!isHeld || (this.row && this.#watch.isDead(this.row))) {
-        const end = this.#miss.hopeless?.();
+        const end = this.#miss.knownFailure?.();
         if (end) throw end;
         const token = await this.#take();
         if (token) return this.#hold(token, isHeld ? 'takeover' : 'asked');
@@ -171,12 +171,12 @@ class SharedRequest<T> {
 
   /** Asks, as the one instance that does. What it had to pay for it waits for longer than for another's answer. */
   async #hold(token: string, outcome: 'asked' | 'takeover'): Promise<Result<T>> {
-    this.#miss.commit?.();
+    this.#miss.onRequestStarted?.();
     const asked = this.#askAndStore(token);
     const stale = answerIn<T>(this.row, this.#now());
     if (!stale) return [outcome, await asked];
     asked.catch(() => {}); // it may fail when this request is long answered
-    const loaded = await within(COMMITTED_WAIT_MS, asked);
+    const loaded = await withTimeout(STARTED_WAIT_MS, asked);
     return loaded ? [outcome, loaded] : ['stale', { ...stale, stale: true }];
   }
 

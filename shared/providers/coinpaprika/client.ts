@@ -191,15 +191,15 @@ export function createCoinPaprika(
   return {
     get: (request, deadline) => {
       const { key = request.path } = request;
-      return cache.get(key, async (commit) => {
+      return cache.get(key, async (onRequestStarted) => {
         const ask = () => load(request, deadline);
         const { answers, quota, health } = await fleet();
         if (!answers) return ask();
-        const hopeless = () => {
+        const knownFailure = () => {
           const denial = quota.known();
           return denial ? budgetUsedUp(denial) : health?.known();
         };
-        return answers.load(key, { ask, deadline, commit, hopeless });
+        return answers.load(key, { ask, deadline, onRequestStarted, knownFailure });
       });
     },
     fetchFresh,

@@ -4,12 +4,12 @@ import { place } from '../format.ts';
 import type { SearchIndex } from '../index-file.ts';
 import { rowOfId, rowsOfSymbol } from '../lookup.ts';
 import type { EntryFilter } from '../types.ts';
-import { Board, type Ranked } from './board.ts';
 import { cost } from './costs.ts';
 import { addLiteral } from './literal.ts';
 import { type Pattern, parseQuery, type Query } from './query.ts';
 import { TermList } from './term-list.ts';
 import { Terms } from './terms.ts';
+import { type Ranked, TopMatches } from './top-matches.ts';
 import { addMistyped } from './typos.ts';
 import { uncoveredCost, WordMatches } from './words.ts';
 
@@ -21,14 +21,14 @@ export class FuzzySearch {
   readonly #file: SearchIndex;
   readonly #entries: Entries;
   readonly #terms: Terms;
-  readonly #board: Board;
+  readonly #topMatches: TopMatches;
   readonly #words: WordMatches;
 
   constructor(file: SearchIndex, entries: Entries) {
     this.#file = file;
     this.#entries = entries;
     this.#terms = new Terms(file);
-    this.#board = new Board(entries);
+    this.#topMatches = new TopMatches(entries);
     this.#words = new WordMatches(file, entries, this.#terms);
   }
 
@@ -39,29 +39,29 @@ export class FuzzySearch {
     const query = parseQuery(text);
     try {
       this.#offerExact(query.text);
-      if (query.whole.letters.length === 0) return this.#board.top(limit, filter);
+      if (query.whole.letters.length === 0) return this.#topMatches.top(limit, filter);
       return this.#search(query, Math.floor(limit), filter);
     } finally {
-      this.#board.clear();
+      this.#topMatches.clear();
     }
   }
 
   #search({ whole, words }: Query, limit: number, filter: EntryFilter): Ranked[] {
     this.#findWhole(whole, 0);
     this.#words.start(words);
-    this.#words.offerTo(this.#board);
-    const literal = this.#board.top(limit, filter);
+    this.#words.offerTo(this.#topMatches);
+    const literal = this.#topMatches.top(limit, filter);
     if ((literal[limit - 1]?.total ?? Number.POSITIVE_INFINITY) <= cost.errors[1]) return literal;
 
     this.#findWhole(whole, 1);
-    if (this.#words.addMistyped(1)) this.#words.offerTo(this.#board);
-    const close = this.#board.top(limit, filter);
+    if (this.#words.addMistyped(1)) this.#words.offerTo(this.#topMatches);
+    const close = this.#topMatches.top(limit, filter);
     if (literal.length > 0 || close.length >= Math.min(limit, ENOUGH)) return close;
 
     // Two errors are looked for word by word only: in all of a text they cost 0.4 ms where it ends like many names.
     if (words.length === 0) this.#findWhole(whole, 2);
-    if (this.#words.addMistyped(2)) this.#words.offerTo(this.#board);
-    return this.#board.top(limit, filter);
+    if (this.#words.addMistyped(2)) this.#words.offerTo(this.#topMatches);
+    return this.#topMatches.top(limit, filter);
   }
 
   #findWhole(whole: Pattern, errors: 0 | 1 | 2): void {
@@ -73,9 +73,9 @@ export class FuzzySearch {
 
   /** Ids and symbols by their own rules, which folding may have made equal to others or to nothing. */
   #offerExact(text: string): void {
-    for (const row of rowsOfSymbol(this.#file, this.#entries, text)) this.#board.offer(row, 0);
+    for (const row of rowsOfSymbol(this.#file, this.#entries, text)) this.#topMatches.offer(row, 0);
     const row = rowOfId(this.#file, this.#entries, text, true);
-    if (row >= 0) this.#board.offer(row, 0);
+    if (row >= 0) this.#topMatches.offer(row, 0);
   }
 
   /** The entries of the terms that the whole query matches. */
@@ -87,10 +87,13 @@ export class FuzzySearch {
       for (let position = 0; position < found; position++) {
         const row = this.#terms.rows[position] ?? 0;
         const where = this.#terms.places[position] ?? 0;
-        if (where <= place.name) this.#board.offer(row, termCost);
-        else if (where === place.idWord) this.#board.offer(row, termCost + cost.idWord);
+        if (where <= place.name) this.#topMatches.offer(row, termCost);
+        else if (where === place.idWord) this.#topMatches.offer(row, termCost + cost.idWord);
         else
-          this.#board.offer(row, termCost + cost.word + uncoveredCost(list.letters, nameLetters[row] ?? 0));
+          this.#topMatches.offer(
+            row,
+            termCost + cost.word + uncoveredCost(list.letters, nameLetters[row] ?? 0),
+          );
       }
     }
   }

@@ -2,13 +2,13 @@ import type { Entries } from '../entries.ts';
 import { foldText } from '../fold.ts';
 import { place } from '../format.ts';
 import type { SearchIndex } from '../index-file.ts';
-import type { Board } from './board.ts';
 import { cost } from './costs.ts';
 import { addLiteral, literalCost } from './literal.ts';
 import type { Pattern } from './query.ts';
 import { RowTally } from './row-tally.ts';
 import { TermList } from './term-list.ts';
 import type { Terms } from './terms.ts';
+import type { TopMatches } from './top-matches.ts';
 import { addMistyped } from './typos.ts';
 
 interface Word {
@@ -57,8 +57,8 @@ export class WordMatches {
     return changed;
   }
 
-  /** Offers the board every entry that has all words. */
-  offerTo(board: Board): void {
+  /** offers the top matches every entry that has all words. */
+  offerTo(topMatches: TopMatches): void {
     // Words with few terms first: they leave few rows for the others to be compared with.
     const sorted = this.#words.toSorted((a, b) => this.#estimate(a) - this.#estimate(b));
     const tally = this.#tally;
@@ -71,7 +71,7 @@ export class WordMatches {
     for (let at = 0; at < tally.count; at++) {
       const row = tally.rows[at] ?? 0;
       const uncovered = uncoveredCost(tally.covered(row), this.#file.nameLetters[row] ?? 0);
-      board.offer(row, tally.total(row) + cost.words + uncovered);
+      topMatches.offer(row, tally.total(row) + cost.words + uncovered);
     }
     tally.clear();
   }

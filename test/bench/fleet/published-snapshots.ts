@@ -2,7 +2,7 @@
 import { publishSnapshot } from '../../../functions/marketdata/jobs/snapshot/publish.ts';
 import { readTickers } from '../../../functions/marketdata/jobs/snapshot/read-tickers.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { SnapshotHolder } from '../../../shared/marketdata/snapshot/cache.ts';
+import { SnapshotCache } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { SnapshotStore } from '../../../shared/marketdata/snapshot/store.ts';
 import type { CoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -31,8 +31,8 @@ export class PublishedSnapshots {
   }
 
   /** The reader of a new container. */
-  holder(staleWaitMs: number): SnapshotHolder {
-    return new SnapshotHolder({ store: this.#store, staleWaitMs, outcome: () => {} });
+  holder(staleWaitMs: number): SnapshotCache {
+    return new SnapshotCache({ store: this.#store, staleWaitMs, outcome: () => {} });
   }
 
   readonly #store: Pick<SnapshotStore, 'newer' | 'published' | 'publish'> = {

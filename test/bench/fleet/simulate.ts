@@ -7,7 +7,7 @@ import type { SharedTable } from '../../../shared/coordination/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { history } from '../../../shared/marketdata/history.ts';
 import { tickerFrom } from '../../../shared/marketdata/snapshot/answers.ts';
-import type { SnapshotHolder } from '../../../shared/marketdata/snapshot/cache.ts';
+import type { SnapshotCache } from '../../../shared/marketdata/snapshot/cache.ts';
 import { parseEnvironment } from '../../../shared/platform/environment.ts';
 import { type CoinPaprika, createCoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
 import { errorCodec } from '../../../shared/providers/coinpaprika/error-codec.ts';
@@ -52,7 +52,7 @@ export interface Outcome extends Tally {
 
 interface Container {
   readonly client: CoinPaprika;
-  readonly holder: SnapshotHolder | undefined;
+  readonly holder: SnapshotCache | undefined;
   readonly diesAt: number;
 }
 

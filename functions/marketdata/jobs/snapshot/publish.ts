@@ -5,7 +5,7 @@ import {
   SnapshotError,
 } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SnapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
-import { keepsMost } from '../../../../shared/platform/is-sudden-drop.ts';
+import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import type { ProviderData } from '../../../../shared/providers/coinpaprika/client.ts';
 import type { ReadTickers } from './read-tickers.ts';
 
@@ -22,7 +22,7 @@ export async function publishSnapshot(
 ): Promise<void> {
   const previous = await publishedBefore(store);
   const before = previous && madeAt - previous.takenAt < COMPARED_FOR_MS ? previous.rows : 0;
-  if (tickers.length === 0 || !keepsMost(tickers.length, before)) {
+  if (tickers.length === 0 || isSuddenDrop(tickers.length, before)) {
     const named = unreadable.slice(0, NAMED).join('; ');
     throw new Error(
       `The provider's answer has ${tickers.length} tickers where the snapshot in S3 has ${before}: not published` +

@@ -19,7 +19,7 @@ import { EdgeFirewall } from './edge-firewall.ts';
 import { PageFiles } from './page-files.ts';
 import { PageHeaders } from './page-headers.ts';
 
-export interface WebPageProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
+export interface EdgeProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
   readonly api: HttpApi;
   readonly routes: readonly CachedRoute[];
   /** What the distribution shows the API, which answers nobody else. */
@@ -33,12 +33,12 @@ export interface WebPageProps extends Pick<StageConfig, 'edge' | 'logRetention' 
  * the key goes nowhere else. A stack of its own inside the service's: what it takes to upload files (a function of
  * the CDK with its own role) is no part of the service that runs.
  */
-export class WebPage extends NestedStack {
+export class Edge extends NestedStack {
   /** Address of the page, with a slash at its end. */
   readonly url: string;
   readonly distributionId: string;
 
-  constructor(scope: Construct, id: string, props: WebPageProps) {
+  constructor(scope: Construct, id: string, props: EdgeProps) {
     const { api, routes, originSecret, edge, folder, logRetention, removalPolicy } = props;
     if (!existsSync(join(folder, 'index.html'))) {
       throw new Error(`No web page in ${folder}: run npm run build first`);

@@ -9,7 +9,7 @@ export interface Ranked {
 }
 
 /** Collects the lowest cost of each row that a query matches. One for all queries; emptied after each. */
-export class Board {
+export class TopMatches {
   readonly #entries: Entries;
   /** Cost + 1; 0 for a row that does not match. */
   readonly #best: Uint16Array;
