@@ -21,7 +21,7 @@ beforeEach(async () => {
   answer = { status: 200, body: JSON.stringify(list) };
   server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`);
-    response.writeHead(answer.status).end(answer.body);
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -71,12 +71,12 @@ test('sends the key of a paid plan raw', async () => {
 });
 
 test.each([
+  [{ status: 429, body: '{"error":"too many requests"}' }, /^Rate limit exceeded$/],
+  [{ status: 200, body: '<html>' }, /^CoinPaprika gave an unusable answer: broken JSON$/],
   [
-    { status: 429, body: '{"error":"too many requests"}' },
-    /^The provider 127\.0\.0\.1:\d+ answered 429 to GET \/coins$/,
+    { status: 200, body: '[{"id":"x"}]' },
+    /^CoinPaprika gave an unusable answer: Entry 0 \("x"\): name is missing/,
   ],
-  [{ status: 200, body: '<html>' }, /did not answer JSON to GET \/coins$/],
-  [{ status: 200, body: '[{"id":"x"}]' }, /^Entry 0 \("x"\): name is missing/],
 ])('keeps nothing of an answer that is no list of coins: %j', async (given, message) => {
   answer = given;
   await expect(read()).rejects.toThrow(message);
@@ -85,6 +85,6 @@ test.each([
 
 test('names a provider that cannot be reached', async () => {
   await expect(read({ COINPAPRIKA_BASE_URL: 'http://127.0.0.1:1' })).rejects.toThrow(
-    'The provider 127.0.0.1:1 cannot be reached',
+    'CoinPaprika is unreachable: ECONNREFUSED',
   );
 });

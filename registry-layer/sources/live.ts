@@ -1,12 +1,11 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
-import { baseUrlOf } from '../../shared/providers/coinpaprika/base-url.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../shared/providers/index.ts';
 import type { RegistryEntry } from '../../shared/registry/index.ts';
-import { parseEntries } from '../validate.ts';
+import { parseEntries } from '../../shared/registry/parse-entries.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
-const TIMEOUT_MS = 60_000;
 
 export interface LiveOptions {
   /** File that keeps the answer. */
@@ -28,35 +27,17 @@ interface Kept {
  */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, now = Date.now, notice } = options;
-  const parsed = parseEnvironment(environment);
-  const baseUrl = baseUrlOf(parsed);
+  const client = scheduledClientFor(parseEnvironment(environment), 'coins');
+  const { baseUrl } = client.provider.endpoint(parseEnvironment(environment));
   const kept = await readKept(cacheFile, baseUrl, now());
   if (kept) {
     notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
     return parseEntries(kept.list);
   }
   notice(`Asking ${new URL(baseUrl).host} for its list of coins`);
-  const list = await fetchList(parsed);
-  const entries = parseEntries(list);
-  await keep(cacheFile, { from: baseUrl, list });
-  return entries;
-}
-
-/** Asks once. Throws an Error that says what the provider answered. */
-async function fetchList(environment: Environment): Promise<unknown> {
-  const baseUrl = baseUrlOf(environment);
-  const key = environment.COINPAPRIKA_API_KEY;
-  const { host } = new URL(baseUrl);
-  const request = { headers: key ? { authorization: key } : {}, signal: AbortSignal.timeout(TIMEOUT_MS) };
-  const response = await fetch(`${baseUrl.replace(/\/$/, '')}/coins`, request).catch((error: unknown) => {
-    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    const reason = isTimeout ? `did not answer within ${TIMEOUT_MS / 1000} s` : 'cannot be reached';
-    throw new Error(`The provider ${host} ${reason}`, { cause: error });
-  });
-  if (!response.ok) throw new Error(`The provider ${host} answered ${response.status} to GET /coins`);
-  return response.json().catch((error: unknown) => {
-    throw new Error(`The provider ${host} did not answer JSON to GET /coins`, { cause: error });
-  });
+  const { data } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
+  await keep(cacheFile, { from: baseUrl, list: data });
+  return [...data];
 }
 
 async function readKept(

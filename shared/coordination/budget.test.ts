@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedByNow, DAY_MS, limitOfToday, nextAllowance, periodOf, stretchOf } from './budget.ts';
+import { allowedByNow, DAY_MS, limitOfToday, nextAllowance, periodOf } from './budget.ts';
 
 const budget = { monthly: 25_000, scheduledDaily: 0 };
 const nothing = { month: 0, today: 0 };
@@ -64,25 +64,5 @@ describe('what may be spent by a moment', () => {
     const shared = { monthly: 3000, scheduledDaily: 40 };
     expect(allowedByNow(shared, nothing, at('2026-11-21T00:00:00Z'), 'answer')).toBe(48);
     expect(allowedByNow(shared, nothing, at('2026-11-21T00:00:00Z'), 'scheduled')).toBe(100);
-  });
-});
-
-describe('the stretch of lifetimes', () => {
-  const stretch = (time: string, today: number) =>
-    stretchOf({ monthly: 3000, scheduledDaily: 0 }, { month: today, today }, at(time));
-
-  it('is none below four fifths of the day, nor above where the rest lasts anyway', () => {
-    expect(stretch('2026-11-21T01:00:00Z', 79)).toBe(1);
-    expect(stretch('2026-11-21T22:00:00Z', 85)).toBe(1);
-  });
-
-  it('brings the rate down to what lasts until midnight', () => {
-    expect(stretch('2026-11-21T12:00:00Z', 80)).toBeCloseTo(4);
-    expect(stretch('2026-11-21T12:00:00Z', 90)).toBeCloseTo(9);
-  });
-
-  it('has an end', () => {
-    expect(stretch('2026-11-21T00:00:10Z', 99)).toBe(100);
-    expect(stretch('2026-11-21T12:00:00Z', 100)).toBe(100);
   });
 });

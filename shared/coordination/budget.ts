@@ -50,7 +50,6 @@ export const DAY_MS = 86_400_000;
 const CALM = 0.8;
 /** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
 const DAYS_TO_LAST = 30;
-const MAX_STRETCH = 100;
 
 export function periodOf(now: number): Period {
   const date = new Date(now);
@@ -84,19 +83,6 @@ export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpo
   if (purpose === 'scheduled') return limit;
   const { scheduled, free } = parts(budget, limit);
   return Math.ceil(scheduled * period.elapsed + free * (CALM + (1 - CALM) * period.elapsed));
-}
-
-/**
- * By how much lifetimes are to be lengthened: 1 below four fifths of today's share; above, the rate of spending so
- * far over the rate at which the rest lasts until midnight.
- */
-export function stretchOf(budget: Budget, spent: Spent, period: Period): number {
-  const { scheduled, free } = parts(budget, limitOfToday(budget, spent, period));
-  const used = free === 0 ? 1 : (spent.today - scheduled * period.elapsed) / free;
-  if (used < CALM) return 1;
-  const rateSoFar = used / Math.max(period.elapsed, 1e-6);
-  const rateThatLasts = Math.max(1 - used, 1e-6) / (1 - period.elapsed);
-  return Math.min(MAX_STRETCH, Math.max(1, rateSoFar / rateThatLasts));
 }
 
 /** When asking again makes sense (ms since the epoch): the next part of the day's share, the next day, or month. */

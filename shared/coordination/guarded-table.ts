@@ -1,4 +1,5 @@
-import { type Observe, unobserved } from './observer.ts';
+import { count } from '../platform/metrics.ts';
+import { withTimeout } from '../platform/with-timeout.ts';
 import { type SharedTable, TableUnavailable } from './table.ts';
 
 interface Options {
@@ -7,19 +8,18 @@ interface Options {
   readonly firstTimeoutMs?: number;
   /** How long the table is left alone after a failure, so that one that is down costs one time-out and not many. */
   readonly restMs?: number;
-  readonly observe?: Observe;
 }
 
 /** A timer that comes later than this was not late: the container was frozen meanwhile. */
 const FROZEN_MS = 1_000;
 
 /**
- * The table with a time-out on every call. Throws TableUnavailable where it fails or is too slow, and at once for
+ * The table with a time-out on every call. Throws TableUnavailable if it fails or is too slow, and at once for
  * a while after that. The table is made at the first call; the time for that does not count.
  */
 export function guardedTable(
   open: () => Promise<SharedTable>,
-  { timeoutMs = 200, firstTimeoutMs = 1_000, restMs = 5_000, observe = unobserved }: Options = {},
+  { timeoutMs = 200, firstTimeoutMs = 1_000, restMs = 5_000 }: Options = {},
 ): SharedTable {
   let opened: Promise<SharedTable> | undefined;
   let hasAnswered = false;
@@ -35,39 +35,28 @@ export function guardedTable(
     }
   }
 
-  async function call<T>(operation: 'get' | 'update', run: (table: SharedTable) => Promise<T>): Promise<T> {
+  async function call<T>(run: (table: SharedTable) => Promise<T>): Promise<T> {
     if (performance.now() < restsUntil) throw new TableUnavailable('the shared table is given a rest');
     const table = await openOnce();
     const limitMs = hasAnswered ? timeoutMs : firstTimeoutMs;
     const startedAt = performance.now();
     try {
-      const answer = await within(limitMs, run(table));
+      const answer = await withTimeout(limitMs, run(table), () => {
+        throw new Error(`no answer within ${limitMs} ms`);
+      });
       hasAnswered = true;
       return answer;
     } catch (error) {
       const tookMs = performance.now() - startedAt;
       if (tookMs < limitMs + FROZEN_MS) restsUntil = performance.now() + restMs;
-      observe({ kind: 'table-failure', operation });
+      count('SharedStoreFailures');
       const cause = error instanceof Error ? error.message || error.name : String(error);
       throw new TableUnavailable(`the shared table is unavailable: ${cause}`, { cause: error });
     }
   }
 
   return {
-    get: (key) => call('get', (table) => table.get(key)),
-    update: (key, change) => call('update', (table) => table.update(key, change)),
+    get: (key) => call((table) => table.get(key)),
+    update: (key, change) => call((table) => table.update(key, change)),
   };
-}
-
-async function within<T>(limitMs: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    return await Promise.race([answer, timeUp]);
-  } finally {
-    clearTimeout(timer);
-    answer.catch(() => {}); // it may still fail when nobody waits for it any more
-  }
 }

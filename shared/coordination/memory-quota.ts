@@ -4,13 +4,12 @@ import {
   nextAllowance,
   type Purpose,
   periodOf,
-  stretchOf,
   type Usage,
   usageOf,
 } from './budget.ts';
 import type { Denial, Grant, UpstreamQuota } from './quota.ts';
 
-/** The budget in this process alone, for runs without a shared table. Restarting forgets what was spent. */
+/** The budget in this process alone, for runs without a table. Restarting forgets the counts. */
 export class MemoryQuota implements UpstreamQuota {
   readonly #budget: Budget;
   readonly #now: () => number;
@@ -30,7 +29,7 @@ export class MemoryQuota implements UpstreamQuota {
   /** Nothing is saved by knowing. */
   known(): undefined {}
 
-  async spend(purpose: Purpose = 'answer'): Promise<Grant | Denial> {
+  async reserve(purpose: Purpose = 'answer'): Promise<Grant | Denial> {
     const period = periodOf(this.#now());
     if (period.month !== this.#month) this.#spent = { month: 0, today: 0 };
     else if (period.day !== this.#day) this.#spent = { ...this.#spent, today: 0 };
@@ -40,6 +39,6 @@ export class MemoryQuota implements UpstreamQuota {
       return { allowed: false, retryAt: nextAllowance(this.#budget, this.#spent, period) };
     }
     this.#spent = { month: month + 1, today: today + 1 };
-    return { allowed: true, stretch: stretchOf(this.#budget, this.#spent, period) };
+    return { allowed: true };
   }
 }

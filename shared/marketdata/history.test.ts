@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import { parseEnvironment } from '../platform/environment.ts';
-import { createCoinPaprika } from '../providers/coinpaprika/client.ts';
+import { createClient } from '../providers/client/client.ts';
+import { coinpaprika } from '../providers/coinpaprika/index.ts';
 import { history } from './history.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
@@ -22,10 +23,11 @@ afterEach(async () => {
 
 async function clientTo(options: Options) {
   provider = await startSimulatedProvider(options);
-  const client = createCoinPaprika(parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
+  const client = createClient(coinpaprika, parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
-    return history(client, { id, quote: 'usd', window }, Date.now() + 10_000);
+    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 300 };
+    return history(client, { id, quote: 'usd', window }, patience);
   };
 }
 

@@ -1,89 +1,101 @@
 import { ApiError, isOutage } from '../http/errors.ts';
-import type { Cached } from '../providers/client/cache.ts';
-import { PlanRefusal } from '../providers/coinpaprika/answers.ts';
-import type { CoinPaprika, ProviderData } from '../providers/coinpaprika/client.ts';
-import * as provider from '../providers/coinpaprika/history.ts';
-import { PlanLimits } from '../providers/coinpaprika/plan-limits.ts';
+import { type Answer, currentAnswer, type Patience } from './answer.ts';
 import { type Candle, derive, fold, isoSeconds, type PricePoint } from './candles.ts';
+import { lifetimes } from './lifetimes.ts';
+import { type HistoryKind, PlanLimits } from './plan-limits.ts';
+import { type HistoryQuery, PlanRefusal, type ProviderClient, type ProviderRequest } from './provider.ts';
+import { closeAfter } from './window.ts';
 
 export interface History {
   readonly candles: Candle[];
   readonly quality: 'exact' | 'derived';
-  readonly from: Cached<ProviderData<unknown>>;
+  /** The answer that they are made of. */
+  readonly from: Answer<unknown>;
 }
 
+type HistoryClient = ProviderClient<'candles' | 'prices'>;
+
 // By client, because a client stands for one key and so for one plan.
-const limitsOf = new WeakMap<CoinPaprika, PlanLimits>();
+const plans = new WeakMap<HistoryClient, PlanLimits>();
+
+async function planOf(client: HistoryClient): Promise<PlanLimits> {
+  const plan = plans.get(client) ?? new PlanLimits();
+  plans.set(client, plan);
+  await plan.recall(await client.planMemory());
+  return plan;
+}
 
 /**
- * The candles of a window, from the provider's own candles where the plan has them, else derived from its free
- * price history. Throws 400 where the plan has neither so far back, and what the provider client throws.
+ * The candles of a window, from the provider's own candles if the plan has them, else derived from its price
+ * history. Throws 400 if the plan has neither so far back, and as `currentAnswer` does.
  */
 export async function history(
-  client: CoinPaprika,
-  query: provider.HistoryQuery,
-  deadline: number,
+  client: HistoryClient,
+  query: HistoryQuery,
+  patience: Patience,
 ): Promise<History> {
-  const limits = limitsOf.get(client) ?? new PlanLimits();
-  limitsOf.set(client, limits);
-  await limits.recall(await client.plan?.());
   const { window } = query;
-
-  const exact = await unlessRefused(client, limits, 'candles', query, window.from, () =>
-    provider.candles(client, query, deadline),
+  const plan = await planOf(client);
+  const exact = await unlessRefused(client, plan, 'candles', query, window.from, () =>
+    currentAnswer(client, kept(client.provider.candles(query), query), patience),
   );
   if (exact) {
-    const inWindow = before(window.to, exact.value.value, ({ time_open }) => time_open);
+    const inWindow = before(window.to, exact.data, ({ time_open }) => time_open);
     return { candles: fold(inWindow, window), quality: 'exact', from: exact };
   }
-  const derived = await prices(client, limits, query, deadline);
-  const inWindow = before(window.to, derived.value.value, ({ timestamp }) => timestamp);
+  const derived = await prices(client, plan, query, patience);
+  const inWindow = before(window.to, derived.data, ({ timestamp }) => timestamp);
   return { candles: fold(derive(inWindow, window), window), quality: 'derived', from: derived };
 }
 
-/** Where no end is asked for, the provider gives what it has up to now; rows are counted, so gaps reach past the end. */
+function kept<T>(request: ProviderRequest<T>, { window }: HistoryQuery) {
+  const freshUntil = (askedAt: number) => closeAfter(askedAt, window.base);
+  return { ...request, freshUntil, staleForMs: lifetimes.history.staleForMs };
+}
+
+/** Without an end the provider gives everything up to now; rows are counted, so gaps reach past the end. */
 function before<T>(to: number, items: readonly T[], timeOf: (item: T) => string): T[] {
   return items.filter((item) => Date.parse(timeOf(item)) < to);
 }
 
-/** The prices from one step before the window, or from where the plan's reach begins. */
+/** The prices from one step before the window, or from the beginning of the plan's reach. */
 async function prices(
-  client: CoinPaprika,
-  limits: PlanLimits,
-  query: provider.HistoryQuery,
-  deadline: number,
-): Promise<Cached<ProviderData<PricePoint[]>>> {
+  client: HistoryClient,
+  plan: PlanLimits,
+  query: HistoryQuery,
+  patience: Patience,
+): Promise<Answer<PricePoint[]>> {
   const { window } = query;
-  // A second time where the first refusal told how far back the plan reaches.
+  // A second time if the first refusal told how far back the plan reaches.
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const reach = Math.ceil(limits.earliest('prices', window.base) / window.stepMs) * window.stepMs;
+    const reach = Math.ceil(plan.earliest('prices', window.base) / window.stepMs) * window.stepMs;
     if (reach >= window.to) break;
     const from = Math.max(window.from - window.stepMs, reach);
-    const found = await unlessRefused(client, limits, 'prices', query, from, () =>
-      provider.prices(client, query, from, deadline),
+    const found = await unlessRefused(client, plan, 'prices', query, from, () =>
+      currentAnswer(client, kept(client.provider.prices(query, from), query), patience),
     );
     if (found) return found;
   }
-  throw beyondPlan(limits.earliest('prices', window.base));
+  throw beyondPlan(plan.earliest('prices', window.base));
 }
 
-/** Undefined where the plan refuses, now or as remembered. */
+/** Undefined if the plan refuses, now or as remembered. */
 async function unlessRefused<T>(
-  client: CoinPaprika,
-  limits: PlanLimits,
-  kind: 'candles' | 'prices',
-  { window }: provider.HistoryQuery,
+  client: HistoryClient,
+  plan: PlanLimits,
+  kind: HistoryKind,
+  { window: { base } }: HistoryQuery,
   from: number,
   ask: () => Promise<T>,
 ): Promise<T | undefined> {
-  if (limits.earliest(kind, window.base) > from) return undefined;
+  if (plan.earliest(kind, base) > from) return undefined;
   try {
     return await ask();
   } catch (error) {
     // Whether the plan still refuses cannot be found out now; what it allows may be at hand from before.
-    if (kind === 'candles' && isOutage(error) && limits.hasRefused(kind, window.base)) return undefined;
+    if (kind === 'candles' && isOutage(error) && plan.hasRefused(kind, base)) return undefined;
     if (!(error instanceof PlanRefusal)) throw error;
-    await limits.note(kind, window.base, error, Date.now(), await client.plan?.());
+    await plan.note(kind, base, error, Date.now(), await client.planMemory());
     return undefined;
   }
 }

@@ -1,14 +1,13 @@
 import { count } from '../platform/metrics.ts';
-import type { Cached } from '../providers/client/cache.ts';
-import type { ProviderData } from '../providers/coinpaprika/client.ts';
+import type { Answer } from './answer.ts';
 
 /**
  * Tells in headers where data comes from, how good it is, and how old. `age` counts from when the provider made the
- * data; `max-age` is what is left of its lifetime here, and nothing for what is stale.
+ * data; `max-age` is the rest of its lifetime here, and nothing if it is stale.
  */
 export function setSourceHeaders(
   headers: Record<string, string>,
-  { value: { source, madeAt }, stale, freshUntil }: Cached<ProviderData<unknown>>,
+  { source, madeAt, stale, freshUntil }: Answer<unknown>,
   quality: 'exact' | 'derived',
   now = Date.now(),
 ): void {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
-import { readTicker, type Ticker } from '../../shared/providers/coinpaprika/ticker.ts';
+import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { dataOf, type Service, startService } from './service.ts';
 
 const OBJECT = '/local/snapshot/tickers';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
-import { readTicker } from '../../shared/providers/coinpaprika/ticker.ts';
+import { readTicker } from '../../shared/marketdata/ticker.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from './tickers.ts';
 
@@ -50,7 +50,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       expect(Date.now() - published().takenAt).toBeLessThan(65_000);
       for (const id of ['btc-bitcoin', 'eth-ethereum', 'toto-totoro-inu-?', '战旗-战旗']) {
         const alone = await fetch(`${provider.url}/tickers/${encodeURIComponent(id)}`);
-        expect(published().ticker(id)?.value).toEqual(readTicker(await alone.json()));
+        expect(published().ticker(id)?.data).toEqual(readTicker(await alone.json()));
       }
     });
 
@@ -104,7 +104,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
         unreadable: 3,
         such: ['b: quotes is not an object', 'row 2: the ticker is not an object', 'a: its id came before'],
       });
-      expect(published().ticker('a')?.value.quotes.USD.price).toBe(1);
+      expect(published().ticker('a')?.data.quotes.USD.price).toBe(1);
       expect(published().ticker('b')).toBeUndefined();
       const { takeMetrics } = await import('../../shared/platform/metrics.ts');
       expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({
@@ -147,7 +147,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
     it('takes all 14,000 ranked coins, 10 MB', async () => {
       answer(14_000);
       expect(await run()).toMatchObject({ rows: 14_000 });
-      expect(published().ticker('coin-13999')?.value.name).toBe('coin-13999');
+      expect(published().ticker('coin-13999')?.data.name).toBe('coin-13999');
     });
   });
 });

@@ -45,7 +45,7 @@ describe('the snapshot, from a real server in place of S3', () => {
   };
 
   it('is fetched whole once, not again while it is the same, and whole when there is a newer one', async () => {
-    expect((await holder.current())?.ticker('a')?.value.id).toBe('a');
+    expect((await holder.current())?.ticker('a')?.data.id).toBe('a');
     later(11);
     expect((await holder.current())?.rows).toBe(1);
     later(13);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
-import { readTicker, type Ticker } from '../../shared/providers/coinpaprika/ticker.ts';
+import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 10);
 

@@ -1,6 +1,8 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentTicker } from '../../../shared/marketdata/snapshot/answers.ts';
+import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { clientFor } from '../../../shared/providers/index.ts';
 import { refreshInBackground } from '../../../shared/registry/answers.ts';
 import { assertKnownCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
@@ -8,7 +10,12 @@ import { route } from './route.ts';
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
   await assertKnownCoin(id);
   refreshInBackground(environment);
-  const answer = await currentTicker(environment, id, deadline);
+  const answer = await currentTicker(clientFor(environment, 'ticker'), id, {
+    deadline,
+    staleWaitMs: Number(environment.STALE_WAIT_MS),
+    freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
+    snapshot: await currentSnapshot(environment),
+  });
   setSourceHeaders(headers, answer, 'exact');
-  return answer.value.value;
+  return answer.data;
 });

@@ -1,6 +1,8 @@
 import { BackgroundTask } from '../../platform/background-task.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
-import type { SnapshotStore } from './store.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import { answersUntil, openSnapshot, type Snapshot } from './snapshot.ts';
+import { type SnapshotStore, snapshotStore } from './store.ts';
 
 export type SnapshotOutcome = 'SnapshotRefreshed' | 'SnapshotRefreshFailed';
 
@@ -22,11 +24,6 @@ const WAIT_MS = 50;
 /** The job's own run after its schedule, so that a single look in each interval finds the newer one. */
 const PUBLISHED_AFTER_MS = 15_000;
 const RETRY_AFTER_MS = 10_000;
-
-/** From when on a snapshot is no answer any more: the next one is missing for a whole interval. */
-export function outdatedFrom({ takenAt, intervalMs }: Snapshot): number {
-  return takenAt + 2 * intervalMs;
-}
 
 /**
  * This container's ticker snapshot. Looks for a newer one when that should have been published: one request for each
@@ -62,7 +59,7 @@ export class SnapshotCache {
 
   #patienceMs(): number {
     if (!this.#held) return this.#timeoutMs;
-    return this.#now() < outdatedFrom(this.#held.snapshot) ? WAIT_MS : this.#options.staleWaitMs;
+    return this.#now() < answersUntil(this.#held.snapshot) ? WAIT_MS : this.#options.staleWaitMs;
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -92,4 +89,23 @@ export class SnapshotCache {
     const { takenAt, intervalMs } = this.#held.snapshot;
     return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, this.#now() + intervalMs / 10);
   }
+}
+
+let container: SnapshotCache | undefined;
+
+/** This container's snapshot; undefined without a bucket, and while none can be had. */
+export async function currentSnapshot({
+  SNAPSHOT_BUCKET: bucket,
+  STALE_WAIT_MS,
+}: Environment): Promise<Snapshot | undefined> {
+  if (!bucket) return undefined;
+  container ??= new SnapshotCache({
+    store: snapshotStore(bucket),
+    staleWaitMs: Number(STALE_WAIT_MS),
+    outcome: (outcome) => {
+      count(outcome);
+      if (outcome === 'SnapshotRefreshFailed') count('SharedStoreFailures');
+    },
+  });
+  return container.current();
 }

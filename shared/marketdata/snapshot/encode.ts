@@ -1,14 +1,5 @@
-import type { Ticker } from '../../providers/coinpaprika/ticker.ts';
-import {
-  at,
-  checksumOf,
-  FORMAT_VERSION,
-  HEADER_BYTES,
-  MAGIC,
-  rowKey,
-  type Source,
-  sources,
-} from './layout.ts';
+import type { Ticker } from '../ticker.ts';
+import { at, checksumOf, FORMAT_VERSION, HEADER_BYTES, MAGIC, rowKey, SOURCE_BYTES } from './layout.ts';
 
 export interface SnapshotContent {
   /** With ids that are well-formed Unicode, each once. */
@@ -16,7 +7,8 @@ export interface SnapshotContent {
   /** When the provider made the answer, in milliseconds since the epoch. */
   readonly takenAt: number;
   readonly intervalSeconds: number;
-  readonly source: Source;
+  /** ASCII, of 28 characters at most. */
+  readonly source: string;
 }
 
 /** The bytes that `openSnapshot` opens. */
@@ -39,7 +31,7 @@ export function encodeSnapshot({ tickers, takenAt, intervalSeconds, source }: Sn
   head.writeUInt32LE(texts.length, at.rows);
   head.writeDoubleLE(takenAt, at.takenAt);
   head.writeUInt32LE(intervalSeconds, at.interval);
-  head.writeUInt32LE(sources.indexOf(source), at.source);
+  head.write(source, at.source, SOURCE_BYTES, 'ascii');
   const file = Buffer.concat([head, ...texts]);
   file.writeUInt32LE(checksumOf(file), at.checksum);
   return file;

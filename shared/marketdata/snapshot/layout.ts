@@ -3,7 +3,7 @@
  * (32 bits, from the start of the file); the texts, each the JSON of one ticker in UTF-8, `id` first, ordered by the
  * bytes of what `rowKey` gives. A row is found by binary search and is the only thing that is ever parsed.
  */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** As PNG does it: a byte that is not ASCII and both line endings show a file damaged in transfer. */
 export const MAGIC = Buffer.from([0x89, 0x54, 0x49, 0x43, 0x4b, 0x0d, 0x0a, 0x1a]);
@@ -19,16 +19,14 @@ export const at = {
   takenAt: 24,
   /** Seconds until the next one is due. */
   interval: 32,
-  /** Position in `sources`. */
+  /** The source's name in ASCII, filled up with zero bytes. */
   source: 36,
 } as const;
 export const CHECKED_FROM = 20;
-export const HEADER_BYTES = 40;
+export const SOURCE_BYTES = 28;
+export const HEADER_BYTES = 64;
 
-export const sources = ['coinpaprika', 'simulated'] as const;
-export type Source = (typeof sources)[number];
-
-/** What the text of the row with this id begins with; no key is the beginning of another. */
+/** The beginning of the text of the row with this id; no key is the beginning of another. */
 export function rowKey(id: string): Buffer {
   return Buffer.from(`{"id":${JSON.stringify(id)},`);
 }

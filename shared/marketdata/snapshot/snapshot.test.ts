@@ -18,9 +18,12 @@ describe('a snapshot', () => {
         for (const ticker of tickers) {
           // JSON has no negative zero and no lone surrogates of its own; both come back as they were sent.
           expect(snapshot.ticker(ticker.id)).toEqual({
-            value: ticker,
+            data: ticker,
             madeAt: Date.parse(ticker.last_updated ?? ''),
             source: 'simulated',
+            storedAt: NOW,
+            freshUntil: NOW + 600_000,
+            staleUntil: NOW + 1_200_000 + 12 * 3_600_000,
           });
         }
         if (!tickers.some(({ id }) => id === other)) expect(snapshot.ticker(other)).toBeUndefined();
@@ -45,7 +48,7 @@ describe('a snapshot', () => {
     const bytes = snapshotOf(['a', 'b']);
     const larger = Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(5)]);
 
-    expect(openSnapshot(larger.subarray(3, 3 + bytes.length)).ticker('b')?.value).toEqual(tickerOf('b'));
+    expect(openSnapshot(larger.subarray(3, 3 + bytes.length)).ticker('b')?.data).toEqual(tickerOf('b'));
   });
 
   it('dates a row that has no time of its own by the answer', () => {

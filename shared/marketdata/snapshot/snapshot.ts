@@ -1,15 +1,7 @@
-import type { ProviderData } from '../../providers/coinpaprika/client.ts';
-import { readTicker, type Ticker, tickerMadeAt } from '../../providers/coinpaprika/ticker.ts';
-import {
-  at,
-  checksumOf,
-  FORMAT_VERSION,
-  HEADER_BYTES,
-  MAGIC,
-  rowKey,
-  type Source,
-  sources,
-} from './layout.ts';
+import { lifetimes } from '../lifetimes.ts';
+import type { Kept } from '../provider.ts';
+import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { at, checksumOf, FORMAT_VERSION, HEADER_BYTES, MAGIC, rowKey, SOURCE_BYTES } from './layout.ts';
 
 /** The bytes are no snapshot that this reader knows. The message says why. */
 export class SnapshotError extends Error {
@@ -23,9 +15,14 @@ export interface Snapshot {
   readonly takenAt: number;
   /** Until the next one is due. */
   readonly intervalMs: number;
-  readonly source: Source;
+  readonly source: string;
   /** The ticker of a coin; undefined where the snapshot has none that this reader can read. */
-  ticker(id: string): ProviderData<Ticker> | undefined;
+  ticker(id: string): Kept<Ticker> | undefined;
+}
+
+/** Until when a snapshot answers without asking anybody: then the next one is missing for a whole interval. */
+export function answersUntil({ takenAt, intervalMs }: Pick<Snapshot, 'takenAt' | 'intervalMs'>): number {
+  return takenAt + lifetimes.snapshot.intervals * intervalMs;
 }
 
 /** Tickers kept as they were read, so that what is asked for often is neither parsed nor written again. */
@@ -41,7 +38,10 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   const rows = file.readUInt32LE(at.rows);
   const source = sourceOf(file);
   const takenAt = file.readDoubleLE(at.takenAt);
-  const kept = new Map<string, ProviderData<Ticker>>();
+  const intervalMs = file.readUInt32LE(at.interval) * 1000;
+  const kept = new Map<string, Kept<Ticker>>();
+  const staleUntil = answersUntil({ takenAt, intervalMs }) + lifetimes.ticker.staleForMs;
+  const times = { storedAt: takenAt, freshUntil: takenAt + intervalMs, staleUntil };
   const startOf = (row: number) => file.readUInt32LE(HEADER_BYTES + row * 4);
 
   function textOf(id: string): string | undefined {
@@ -58,12 +58,12 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     return undefined;
   }
 
-  function read(id: string): ProviderData<Ticker> | undefined {
+  function read(id: string): Kept<Ticker> | undefined {
     const text = textOf(id);
     if (text === undefined) return undefined;
     try {
-      const value = readTicker(JSON.parse(text));
-      return { value, madeAt: tickerMadeAt(value) ?? takenAt, source };
+      const data = readTicker(JSON.parse(text));
+      return { data, madeAt: tickerMadeAt(data) ?? takenAt, source, ...times };
     } catch {
       return undefined; // written by a version with another idea of a ticker
     }
@@ -72,7 +72,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   return {
     rows,
     takenAt,
-    intervalMs: file.readUInt32LE(at.interval) * 1000,
+    intervalMs,
     source,
     ticker(id) {
       const known = kept.get(id);
@@ -99,8 +99,6 @@ function checkFile(file: Buffer): void {
   if (file.readUInt32LE(at.checksum) !== checksumOf(file)) refuse('damaged (wrong checksum)');
 }
 
-function sourceOf(file: Buffer): Source {
-  const source = sources[file.readUInt32LE(at.source)];
-  if (!source) throw new SnapshotError('Ticker snapshot: from an unknown source');
-  return source;
+function sourceOf(file: Buffer): string {
+  return file.toString('ascii', at.source, at.source + SOURCE_BYTES).replace(/\0+$/, '');
 }

@@ -1,35 +1,11 @@
 import { ApiError, isOutage } from '../../http/errors.ts';
+import { lifetimes } from '../../marketdata/lifetimes.ts';
+import type { Kept, Loading } from '../../marketdata/provider.ts';
 import { count } from '../../platform/metrics.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
-/** What a load brings: the value, until when it is fresh, and how long after that it may stand in for a failure. */
-export interface Loaded<T> {
-  readonly value: T;
-  /** Milliseconds since the epoch. */
-  readonly freshUntil: number;
-  readonly staleForMs: number;
-  /** True where the load itself had nothing newer in time. */
-  readonly stale?: boolean;
-}
-
-/** Brings a value. Calls `onRequestStarted` once it has paid for it, so that its request stays to see it arrive. */
-export type Load<T> = (onRequestStarted: () => void) => Promise<Loaded<T>>;
-
-export interface Cached<T> {
-  readonly value: T;
-  readonly freshUntil: number;
-  /** True where the provider did not give a newer value in time. */
-  readonly stale: boolean;
-}
-
-interface Entry extends Loaded<unknown> {
-  readonly storedAt: number;
-  /** Before this, asking again would bring the same stale value. */
-  readonly askAgainAt: number;
-}
-
 interface Pending<T> {
-  readonly promise: Promise<Loaded<T>>;
+  readonly promise: Promise<Kept<T>>;
   readonly startedAt: number;
   waiting: number;
   /** True once nobody waited for it any more: its event is over, and its sockets may have died since. */
@@ -37,92 +13,81 @@ interface Pending<T> {
   hasStarted: boolean;
 }
 
-interface Options {
-  readonly maxEntries: number;
-  /** How long a request waits for a refresh before it takes the stale entry. */
-  readonly staleWaitMs: number;
-  /** A load older than this belongs to an event long gone: its sockets are dead or its answer is old. */
-  readonly loadTimeoutMs: number;
-  readonly now?: () => number;
-}
+/** Brings an answer. Calls `onRequestStarted` once a request is paid for. */
+type Load<T> = (onRequestStarted: () => void) => Promise<Kept<T>>;
 
-const NOT_FOUND_MS = 60_000;
-/** How long a request stays with a refresh that is paid for, before it takes the stale entry. */
-export const STARTED_WAIT_MS = 2_000;
-const STALE_AGAIN_MS = 1_000;
+const MAX_ENTRIES = 500;
 
 /**
- * Answers of the provider, in this container: fresh for as long as each says, shared by equal requests that come
- * while one is loading, and standing in, marked stale, where a refresh fails or takes too long. Knows that its
- * container is frozen between events: a refresh that no request waits for any more is either finished by the next
- * one or begun anew, and is never what an answer depends on.
+ * Answers of the provider in this container, and the loads that equal requests share. Knows that its container is
+ * frozen between events: a load that no request waits for any more is either finished by the next one or begun
+ * anew, and is never what an answer depends on.
  */
-export class UpstreamCache {
-  readonly #options: Options;
-  readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
-  readonly #notFound = new Map<string, { error: ApiError; at: number }>();
+export class AnswerCache {
+  readonly #loadTimeoutMs: number;
+  readonly #maxEntries: number;
+  readonly #entries = new Map<string, Kept<unknown>>();
+  readonly #unknown = new Map<string, { readonly error: ApiError; readonly at: number }>();
   readonly #pending = new Map<string, Pending<unknown>>();
 
-  constructor(options: Options) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
+  /** A load older than `loadTimeoutMs` belongs to an event long gone: its sockets are dead or its answer is old. */
+  constructor(loadTimeoutMs: number, maxEntries = MAX_ENTRIES) {
+    this.#loadTimeoutMs = loadTimeoutMs;
+    this.#maxEntries = maxEntries;
   }
 
-  /**
-   * The value for the key, from here or from `load`. Throws what `load` throws, unless it is an outage and an entry
-   * can stand in. An error never replaces an entry; a 404 is remembered for a minute.
-   */
-  async get<T>(key: string, load: Load<T>): Promise<Cached<T>> {
-    const now = this.#now();
-    const entry = this.#entries.get(key) as (Entry & Loaded<T>) | undefined; // one key is always one kind of value
-    if (entry && now >= entry.storedAt && now < entry.freshUntil) {
-      keep(this.#entries, key, entry, this.#options.maxEntries);
-      count('CacheHits');
-      return { ...entry, stale: false };
-    }
-    const refusal = this.#notFound.get(key);
-    if (refusal && now >= refusal.at && now < refusal.at + NOT_FOUND_MS) {
+  /** The entry, fresh or not. Throws the 404 of less than a minute ago, unless a fresh entry came since. */
+  kept<T>(key: string): Kept<T> | undefined {
+    const entry = this.#entries.get(key) as Kept<T> | undefined; // one key is always one kind of data
+    if (entry) keep(this.#entries, key, entry, this.#maxEntries);
+    const refusal = this.#unknown.get(key);
+    const age = refusal ? Date.now() - refusal.at : 0;
+    if (refusal && age >= 0 && age < lifetimes.unknownCoinMs) {
       count('CacheHits');
       throw refusal.error;
     }
-
-    const standIn = entry && now < entry.freshUntil + entry.staleForMs ? entry : undefined;
-    if (standIn && now >= standIn.storedAt && now < standIn.askAgainAt) {
-      count('CacheHits');
-      return told({ ...standIn, stale: true });
-    }
-    count(this.#inFlight(key) ? 'CacheShared' : 'CacheMisses');
-    if (!standIn) return told(cached(await this.#load(key, load)));
-    const loaded = await this.#load(key, load, this.#options.staleWaitMs).catch((error) => {
-      if (!isOutage(error)) throw error;
-    });
-    const isBetter = loaded && !(loaded.stale && loaded.freshUntil < standIn.freshUntil);
-    return told(isBetter ? cached(loaded) : { ...standIn, stale: true });
+    return entry;
   }
 
-  #load<T>(key: string, load: Load<T>): Promise<Loaded<T>>;
-  #load<T>(key: string, load: Load<T>, waitMs: number): Promise<Loaded<T> | undefined>;
-  async #load<T>(key: string, load: Load<T>, waitMs?: number): Promise<Loaded<T> | undefined> {
-    const pending = this.#inFlight<T>(key);
-    if (!pending) return waitFor(this.#begin(key, load), waitMs);
-    const { orphaned } = pending;
-    try {
-      return await waitFor(pending, waitMs);
-    } catch (error) {
-      if (!orphaned) throw error;
-      return waitFor(this.#inFlight<T>(key) ?? this.#begin(key, load), waitMs);
+  keep(key: string, entry: Kept<unknown>): void {
+    this.#unknown.delete(key);
+    keep(this.#entries, key, entry, this.#maxEntries);
+  }
+
+  /** Begins a load, or joins the one that has begun. */
+  load<T>(key: string, load: Load<T>): Loading<T> {
+    const inFlight = this.#inFlight<T>(key);
+    count(inFlight ? 'CacheShared' : 'CacheMisses');
+    let pending = inFlight ?? this.#begin(key, load);
+    const mayBeDead = pending.orphaned;
+    const again = () => this.#inFlight<T>(key) ?? this.#begin(key, load);
+    async function wait(): Promise<Kept<T>>;
+    async function wait(ms: number): Promise<Kept<T> | undefined>;
+    async function wait(ms?: number): Promise<Kept<T> | undefined> {
+      try {
+        return await waitFor(pending, ms);
+      } catch (error) {
+        if (!mayBeDead || pending !== inFlight) throw error;
+        pending = again();
+        return waitFor(pending, ms);
+      }
     }
+    return {
+      wait,
+      get hasStarted() {
+        return pending.hasStarted;
+      },
+    };
   }
 
   #inFlight<T>(key: string): Pending<T> | undefined {
     const pending = this.#pending.get(key);
-    const age = pending ? this.#now() - pending.startedAt : 0;
-    return age >= 0 && age <= this.#options.loadTimeoutMs ? (pending as Pending<T> | undefined) : undefined;
+    const age = pending ? Date.now() - pending.startedAt : 0;
+    return age >= 0 && age <= this.#loadTimeoutMs ? (pending as Pending<T> | undefined) : undefined;
   }
 
   #begin<T>(key: string, load: Load<T>): Pending<T> {
-    const startedAt = this.#now();
+    const startedAt = Date.now();
     const finish = () => {
       const isCurrent = this.#pending.get(key) === pending;
       if (isCurrent) this.#pending.delete(key);
@@ -133,14 +98,12 @@ export class UpstreamCache {
     };
     const promise = load(onRequestStarted).then(
       (loaded) => {
-        if (finish()) this.#store(key, loaded, startedAt);
+        if (finish()) this.keep(key, { ...loaded, storedAt: startedAt });
         return loaded;
       },
-      (error) => {
+      (error: unknown) => {
         finish();
-        if (error instanceof ApiError && error.statusCode === 404) {
-          keep(this.#notFound, key, { error, at: startedAt }, this.#options.maxEntries);
-        }
+        this.#noteFailure(key, error, startedAt);
         throw error;
       },
     );
@@ -150,33 +113,21 @@ export class UpstreamCache {
     return pending;
   }
 
-  #store(key: string, loaded: Loaded<unknown>, storedAt: number): void {
-    const older = this.#entries.get(key);
-    if (loaded.stale && older && older.freshUntil > loaded.freshUntil) return;
-    this.#notFound.delete(key);
-    const askAgainAt = loaded.stale ? this.#now() + STALE_AGAIN_MS : 0;
-    keep(this.#entries, key, { ...loaded, storedAt, askAgainAt }, this.#options.maxEntries);
+  #noteFailure(key: string, error: unknown, startedAt: number): void {
+    const entry = this.#entries.get(key);
+    if (isOutage(error) && entry) {
+      this.#entries.set(key, { ...entry, askAgainAt: Date.now() + lifetimes.failureMs });
+    } else if (error instanceof ApiError && error.statusCode === 404) {
+      keep(this.#unknown, key, { error, at: startedAt }, this.#maxEntries);
+    }
   }
 }
 
-/** The same, counted where it is stale. */
-function told<T>(answer: Cached<T>): Cached<T> {
-  if (answer.stale) count('CacheStale');
-  return answer;
-}
-
-function cached<T>(loaded: Loaded<T>): Cached<T> {
-  return { value: loaded.value, freshUntil: loaded.freshUntil, stale: loaded.stale ?? false };
-}
-
-/** Undefined when `waitMs` runs out first, or for a load that is paid for the longer wait. */
-async function waitFor<T>(pending: Pending<T>, waitMs?: number): Promise<Loaded<T> | undefined> {
+/** Undefined when `ms` run out first. */
+async function waitFor<T>(pending: Pending<T>, ms?: number): Promise<Kept<T> | undefined> {
   pending.waiting += 1;
   try {
-    if (waitMs === undefined) return await pending.promise;
-    const loaded = await withTimeout(waitMs, pending.promise);
-    if (loaded || !pending.hasStarted) return loaded;
-    return await withTimeout(STARTED_WAIT_MS - waitMs, pending.promise);
+    return await (ms === undefined ? pending.promise : withTimeout(ms, pending.promise));
   } finally {
     pending.waiting -= 1;
     pending.orphaned ||= pending.waiting === 0;

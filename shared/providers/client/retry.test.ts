@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type HttpAnswer, type Transport, TransportError } from '../../platform/transport.ts';
-import { getWithRetry, retryAfterMs } from './retry.ts';
+import { retried, retryAfterMs } from './retry.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -35,10 +35,12 @@ function scripted(outcomes: readonly (HttpAnswer | TransportError)[], tookMs = 0
 
 async function run(outcomes: readonly (HttpAnswer | TransportError)[], timeoutMs = 8_000, tookMs = 0) {
   const { transport, calls } = scripted(outcomes, tookMs);
-  const outcome = getWithRetry(transport, '/x', timeoutMs).then(
-    ({ status }) => status,
-    (error: TransportError) => error.message,
-  );
+  const outcome = retried(transport)
+    .get('/x', timeoutMs)
+    .then(
+      ({ status }) => status,
+      (error: TransportError) => error.message,
+    );
   await vi.runAllTimersAsync();
   return { outcome: await outcome, calls };
 }

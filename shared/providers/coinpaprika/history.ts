@@ -1,27 +1,10 @@
 import { type Candle, inOrder, isoSeconds, type PricePoint } from '../../marketdata/candles.ts';
-import { closeAfter, type Window } from '../../marketdata/window.ts';
-import type { Cached } from '../client/cache.ts';
-import type { CoinPaprika, ProviderData } from './client.ts';
-import { pathSegment } from './path.ts';
-import { array, instant, type JsonObject, numberOrNull, object } from './shapes.ts';
+import type { HistoryQuery, ProviderRequest } from '../../marketdata/provider.ts';
+import type { Window } from '../../marketdata/window.ts';
+import { array, instant, numberOrNull, object } from '../../platform/json-fields.ts';
+import { coinPath } from './path.ts';
 
-export type Quote = 'usd' | 'btc';
-
-export interface HistoryQuery {
-  readonly id: string;
-  readonly quote: Quote;
-  readonly window: Window;
-}
-
-/** All but the last candles of an old answer are as good as ever. */
-const STALE_MS = 7 * 86_400_000;
-
-/** The provider's own candles of a window, ascending. Throws PlanRefusal where the plan has none so old. */
-export async function candles(
-  provider: CoinPaprika,
-  { id, quote, window }: HistoryQuery,
-  deadline: number,
-): Promise<Cached<ProviderData<Candle[]>>> {
+export function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
   const query = new URLSearchParams({
     start: isoSeconds(window.from),
     ...endOf(window),
@@ -29,19 +12,15 @@ export async function candles(
     limit: String(rowsIn(window)),
     quote,
   });
-  return provider.get(
-    historyRequest(`/coins/${pathSegment(id)}/ohlcv/historical`, query, id, window, readCandles),
-    deadline,
-  );
+  return {
+    ...pathAndKey(coinPath`/coins/${id}/ohlcv/historical`, query, window),
+    coinId: id,
+    read: readCandles,
+  };
 }
 
-/** The price history of a window, ascending, with one point more before it; every plan has some of it. */
-export async function prices(
-  provider: CoinPaprika,
-  { id, quote, window }: HistoryQuery,
-  from: number,
-  deadline: number,
-): Promise<Cached<ProviderData<PricePoint[]>>> {
+/** Every plan has some of it. */
+export function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequest<PricePoint[]> {
   const query = new URLSearchParams({
     start: isoSeconds(from),
     ...endOf(window),
@@ -49,10 +28,7 @@ export async function prices(
     limit: String(rowsIn({ ...window, from })),
     quote,
   });
-  return provider.get(
-    historyRequest(`/tickers/${pathSegment(id)}/historical`, query, id, window, readPrices),
-    deadline,
-  );
+  return { ...pathAndKey(coinPath`/tickers/${id}/historical`, query, window), coinId: id, read: readPrices };
 }
 
 function rowsIn({ from, to, stepMs }: Window): number {
@@ -64,23 +40,13 @@ function endOf({ to, closed }: Window): { end?: string } {
   return closed ? { end: isoSeconds(to - 1000) } : {};
 }
 
-function historyRequest<T>(
-  resource: string,
-  query: URLSearchParams,
-  coinId: string,
-  window: Window,
-  read: (json: unknown) => T,
-) {
+function pathAndKey(resource: string, query: URLSearchParams, { closed }: Window) {
   const latest = new URLSearchParams(query);
   latest.delete('start');
   return {
     path: `${resource}?${query}`,
     // The number of rows says all of a window up to now; with its start, yesterday's could never stand in for today's.
-    key: `${resource}?${window.closed ? query : latest}`,
-    coinId,
-    read,
-    freshUntil: (askedAt: number) => closeAfter(askedAt, window.base),
-    staleForMs: STALE_MS,
+    key: `${resource}?${closed ? query : latest}`,
   };
 }
 
@@ -104,7 +70,7 @@ export function readCandles(json: unknown): Candle[] {
 
 export function readPrices(json: unknown): PricePoint[] {
   const found = array(json, 'the answer').flatMap((item) => {
-    const source: JsonObject = object(item, 'a price');
+    const source = object(item, 'a price');
     const price = numberOrNull(source, 'price');
     const timestamp = instant(source, 'timestamp');
     const amounts = {

@@ -4,10 +4,11 @@ import { route as ohlcv } from '../../../functions/marketdata/ohlcv/route.ts';
 import { route as tickerRoute } from '../../../functions/marketdata/ticker/route.ts';
 import { compileResponse } from '../../http/compile-schemas.ts';
 import { derive, fold } from '../../marketdata/candles.ts';
+import { readTicker } from '../../marketdata/ticker.ts';
 import { windowOf } from '../../marketdata/window.ts';
-import { jsonOf } from './answers.ts';
+import { receivedFrom } from '../client/meaning.ts';
 import { readCandles, readPrices } from './history.ts';
-import { readTicker } from './ticker.ts';
+import { coinpaprika } from './index.ts';
 
 const tickerProblems = compileResponse(tickerRoute.response);
 const ohlcvProblems = compileResponse(ohlcv.response);
@@ -76,7 +77,8 @@ function mutilated(value: unknown): fc.Arbitrary<unknown> {
 function read<T>(reader: (json: unknown) => T, json: unknown): T | undefined {
   const body = Buffer.from(jsonText(json));
   try {
-    return jsonOf({ status: 200, headers: { 'content-type': 'application/json' }, body }, reader);
+    const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
+    return receivedFrom(coinpaprika, { path: '/x', read: reader }, answer, 0).data;
   } catch (error) {
     expect(error).toMatchObject({
       statusCode: 502,

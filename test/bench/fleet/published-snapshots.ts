@@ -1,10 +1,9 @@
 /** The ticker snapshots of the simulation: the real job and the real reader around an object in memory. */
 import { publishSnapshot } from '../../../functions/marketdata/jobs/snapshot/publish.ts';
-import { readTickers } from '../../../functions/marketdata/jobs/snapshot/read-tickers.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import type { ProviderClient } from '../../../shared/marketdata/provider.ts';
 import { SnapshotCache } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { SnapshotStore } from '../../../shared/marketdata/snapshot/store.ts';
-import type { CoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export const SNAPSHOT_INTERVAL_MS = 600_000;
@@ -12,14 +11,14 @@ const TIME_MS = 30_000;
 
 export class PublishedSnapshots {
   readonly #clock: VirtualClock;
-  readonly #provider: CoinPaprika;
+  readonly #client: ProviderClient<'tickers'>;
   readonly #isStoreDown: () => boolean;
   #object: { readonly bytes: Uint8Array; readonly etag: string } | undefined;
 
-  /** `provider` is the job's own client. */
-  constructor(clock: VirtualClock, provider: CoinPaprika, isStoreDown: () => boolean) {
+  /** `client` is the job's own. */
+  constructor(clock: VirtualClock, client: ProviderClient<'tickers'>, isStoreDown: () => boolean) {
     this.#clock = clock;
-    this.#provider = provider;
+    this.#client = client;
     this.#isStoreDown = isStoreDown;
   }
 
@@ -57,8 +56,7 @@ export class PublishedSnapshots {
 
   async #publish(): Promise<void> {
     try {
-      const question = { path: '/tickers', read: readTickers };
-      const answer = await this.#provider.fetchFresh(question, this.#clock.now() + TIME_MS);
+      const answer = await this.#client.fetch(this.#client.provider.tickers(), this.#clock.now() + TIME_MS);
       await publishSnapshot(answer, SNAPSHOT_INTERVAL_MS / 1000, this.#store);
     } catch (error) {
       const isExpected = error instanceof ApiError || this.#isStoreDown();

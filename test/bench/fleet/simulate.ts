@@ -1,17 +1,17 @@
 /** A fleet of containers with the real client, cache, leases and quota, over days of virtual time. */
 
-import { type Fleet, fleetOver } from '../../../shared/coordination/fleet.ts';
+import { type Coordination, openCoordination } from '../../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../../shared/coordination/guarded-table.ts';
-import { unobserved } from '../../../shared/coordination/observer.ts';
 import type { SharedTable } from '../../../shared/coordination/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { history } from '../../../shared/marketdata/history.ts';
-import { tickerFrom } from '../../../shared/marketdata/snapshot/answers.ts';
+import type { Offer, ProviderClient } from '../../../shared/marketdata/provider.ts';
 import type { SnapshotCache } from '../../../shared/marketdata/snapshot/cache.ts';
 import { parseEnvironment } from '../../../shared/platform/environment.ts';
-import { type CoinPaprika, createCoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
-import { errorCodec } from '../../../shared/providers/coinpaprika/error-codec.ts';
-import { ticker } from '../../../shared/providers/coinpaprika/ticker.ts';
+import { createClient } from '../../../shared/providers/client/client.ts';
+import { errorCodec } from '../../../shared/providers/client/error-codec.ts';
+import { coinpaprika } from '../../../shared/providers/coinpaprika/index.ts';
 import { countingProvider, type Trouble } from './counting-provider.ts';
 import { Promises } from './promises.ts';
 import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
@@ -51,14 +51,14 @@ export interface Outcome extends Tally {
 }
 
 interface Container {
-  readonly client: CoinPaprika;
+  readonly client: ProviderClient<Offer>;
   readonly holder: SnapshotCache | undefined;
   readonly diesAt: number;
 }
 
-const unlimited: Fleet = {
+const unlimited: Coordination = {
   quota: {
-    spend: async () => ({ allowed: true, stretch: 1 }),
+    reserve: async () => ({ allowed: true }),
     known: () => undefined,
     usage: undefined,
   },
@@ -98,17 +98,24 @@ export async function simulate(
   };
 
   const hasSnapshot = strategy === 'snapshot';
-  const budget = { monthly: MONTHLY, scheduledDaily: hasSnapshot ? SNAPSHOTS_A_DAY : 0 };
-  const environment = parseEnvironment({ TICKER_FRESH_SECONDS: '600' });
+  const environment = parseEnvironment({
+    TICKER_FRESH_SECONDS: '600',
+    UPSTREAM_MONTHLY_BUDGET: String(MONTHLY),
+    UPSTREAM_SCHEDULED_DAILY: String(hasSnapshot ? SNAPSHOTS_A_DAY : 0),
+  });
   const staleWaitMs = Number(environment.STALE_WAIT_MS);
 
-  async function openFleet(): Promise<Fleet> {
+  async function coordinate(): Promise<Coordination> {
     if (strategy === 'ttl') return unlimited;
     const guarded = guardedTable(async () => remote);
-    return fleetOver(guarded, { budget, errors: errorCodec, staleWaitMs, observe: unobserved });
+    return openCoordination(environment, coinpaprika, errorCodec(coinpaprika.title), guarded);
   }
 
-  const job = createCoinPaprika(environment, { connect: provider.connect, openFleet, purpose: 'scheduled' });
+  const job = createClient<'tickers'>(coinpaprika, environment, {
+    connect: provider.connect,
+    coordinate,
+    purpose: 'scheduled',
+  });
   const snapshots = hasSnapshot
     ? new PublishedSnapshots(clock, job, () => scenario.isStoreDownAt?.(hour(clock.now())) ?? false)
     : undefined;
@@ -118,7 +125,7 @@ export async function simulate(
   const fleet = Array.from({ length: Math.max(1, Math.round(scenario.containers / sample)) }, newContainer);
   function newContainer(): Container {
     containersSeen += 1;
-    const client: CoinPaprika = createCoinPaprika(environment, { connect: provider.connect, openFleet });
+    const client = createClient<Offer>(coinpaprika, environment, { connect: provider.connect, coordinate });
     return {
       client,
       holder: snapshots?.holder(staleWaitMs),
@@ -146,14 +153,19 @@ export async function simulate(
     if (isMeasured && isPromised) tally.promised += 1;
     try {
       if (request.kind === 'ticker') {
-        const single = () => ticker(client, request.id, { freshMs: 600_000, deadline });
-        const found = await tickerFrom(await holder?.current(), request.id, { single, staleWaitMs });
+        const snapshot = await holder?.current();
+        const found = await currentTicker(client, request.id, {
+          freshMs: 600_000,
+          deadline,
+          staleWaitMs,
+          snapshot,
+        });
         if (!found.stale) promises.make(request, askedAt);
         if (!isMeasured) return;
-        tally.ages.push((clock.now() - found.value.madeAt) / 1000);
+        tally.ages.push((clock.now() - found.madeAt) / 1000);
         tally[found.stale ? 'stale' : 'fresh'] += 1;
       } else {
-        const { from } = await history(client, request.query, deadline);
+        const { from } = await history(client, request.query, { deadline, staleWaitMs });
         if (!from.stale) promises.make(request, askedAt);
         if (isMeasured) tally[from.stale ? 'stale' : 'fresh'] += 1;
       }

@@ -1,14 +1,10 @@
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { snapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import type { CoinPaprika } from '../../../../shared/providers/coinpaprika/client.ts';
-import {
-  SCHEDULED_TIME_MS,
-  scheduledCoinPaprika,
-} from '../../../../shared/providers/coinpaprika/scheduled.ts';
+import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { publishSnapshot } from './publish.ts';
-import { readTickers } from './read-tickers.ts';
 
 interface Published {
   readonly rows: number;
@@ -20,7 +16,7 @@ interface Published {
 const NAMED = 20;
 
 /** This container's, which remembers when the provider wants to be asked again. */
-let provider: CoinPaprika | undefined;
+let client: ProviderClient<'tickers'> | undefined;
 
 /**
  * Publishes the tickers of all coins in S3. Throws where the provider or S3 fails or the answer is not plausible, so
@@ -40,13 +36,10 @@ export const handler = withMetrics(async (): Promise<Published> => {
 async function publish(settings: Environment): Promise<Published> {
   const bucket = settings.SNAPSHOT_BUCKET;
   if (!bucket) throw new Error('Environment variable SNAPSHOT_BUCKET is not set');
-  provider ??= scheduledCoinPaprika(settings);
-  const answer = await provider.fetchFresh(
-    { path: '/tickers', read: readTickers },
-    Date.now() + SCHEDULED_TIME_MS,
-  );
+  client ??= scheduledClientFor(settings, 'tickers');
+  const answer = await client.fetch(client.provider.tickers(), Date.now() + SCHEDULED_TIME_MS);
   await publishSnapshot(answer, Number(settings.SNAPSHOT_MINUTES) * 60, snapshotStore(bucket));
-  const { tickers, unreadable } = answer.value;
+  const { tickers, unreadable } = answer.data;
   if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
   return { rows: tickers.length, unreadable: unreadable.length, such: unreadable.slice(0, NAMED) };
 }

@@ -1,3 +1,4 @@
+import type { Received } from '../../../../shared/marketdata/provider.ts';
 import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
 import {
   openSnapshot,
@@ -5,9 +6,8 @@ import {
   SnapshotError,
 } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SnapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
+import type { TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
-import type { ProviderData } from '../../../../shared/providers/coinpaprika/client.ts';
-import type { ReadTickers } from './read-tickers.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 /** By then it is the provider's new size, and one snapshot is better than none. */
@@ -16,7 +16,7 @@ const NAMED = 5;
 
 /** Publishes an answer with all tickers unless it lost too many of the rows of the one before; throws an Error then. */
 export async function publishSnapshot(
-  { value: { tickers, unreadable }, madeAt, source }: ProviderData<ReadTickers>,
+  { data: { tickers, unreadable }, madeAt, source }: Received<TickerList>,
   intervalSeconds: number,
   store: Pick<SnapshotStore, 'published' | 'publish'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlanRefusal } from './answers.ts';
 import { PlanLimits } from './plan-limits.ts';
+import { PlanRefusal } from './provider.ts';
 
 const NOW = Date.UTC(2026, 0, 10);
 const DAY_MS = 86_400_000;
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 function limitsAfter(since: number | undefined): PlanLimits {
   const limits = new PlanLimits();
-  limits.note('candles', '24h', new PlanRefusal(since), NOW);
+  limits.note('candles', '24h', new PlanRefusal('CoinPaprika', since), NOW);
   return limits;
 }
 

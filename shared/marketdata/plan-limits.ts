@@ -1,5 +1,6 @@
-import type { BaseInterval } from '../../marketdata/window.ts';
-import type { PlanRefusal } from './answers.ts';
+import { lifetimes } from './lifetimes.ts';
+import type { PlanMemory, PlanRefusal } from './provider.ts';
+import type { BaseInterval } from './window.ts';
 
 export type HistoryKind = 'candles' | 'prices';
 
@@ -9,14 +10,6 @@ interface Refusal {
   readonly reachMs: number | undefined;
 }
 
-/** Where several instances remember one plan's refusals. */
-export interface PlanMemory {
-  /** Texts by name, as they were remembered. */
-  recall(): Promise<Readonly<Record<string, string>>>;
-  remember(name: string, text: string): Promise<void>;
-}
-
-const REMEMBER_MS = 3_600_000;
 const RECALL_MS = 300_000;
 /** A refusal's date is cut to seconds, and the provider's clock is not ours. */
 const MARGIN_MS = 5_000;
@@ -49,19 +42,20 @@ export class PlanLimits {
     memory?: PlanMemory,
   ): Promise<void> {
     const refusal: Refusal = { at: now, reachMs: since === undefined ? undefined : now - since };
-    this.#refusals.set(`${kind}/${base}`, refusal);
-    await memory?.remember(`${kind}/${base}`, JSON.stringify(refusal));
+    this.#refusals.set(`${kind}_${base}`, refusal);
+    await memory?.remember(`${kind}_${base}`, JSON.stringify(refusal));
   }
 
   /** True where the plan has refused at any time, as far as is remembered. */
   hasRefused(kind: HistoryKind, base: BaseInterval): boolean {
-    return this.#refusals.has(`${kind}/${base}`);
+    return this.#refusals.has(`${kind}_${base}`);
   }
 
   /** The earliest moment that the plan is known to refuse nothing after; Infinity where it refuses everything. */
   earliest(kind: HistoryKind, base: BaseInterval, now = Date.now()): number {
-    const refusal = this.#refusals.get(`${kind}/${base}`);
-    if (!refusal || now < refusal.at || now >= refusal.at + REMEMBER_MS) return Number.NEGATIVE_INFINITY;
+    const refusal = this.#refusals.get(`${kind}_${base}`);
+    if (!refusal || now < refusal.at || now >= refusal.at + lifetimes.planRefusalMs)
+      return Number.NEGATIVE_INFINITY;
     return refusal.reachMs === undefined ? Number.POSITIVE_INFINITY : now - refusal.reachMs + MARGIN_MS;
   }
 }

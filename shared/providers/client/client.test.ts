@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../../test/pipeline/loopback.ts';
+import { currentTicker } from '../../marketdata/answer.ts';
 import { parseEnvironment } from '../../platform/environment.ts';
-import { createCoinPaprika } from './client.ts';
-import { ticker } from './ticker.ts';
+import { coinpaprika } from '../coinpaprika/index.ts';
+import { createClient } from './client.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 const bitcoin = {
@@ -25,9 +26,9 @@ afterEach(async () => {
 
 function clientWith(variables: Record<string, string> = {}) {
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1`, ...variables });
-  const client = createCoinPaprika(environment);
+  const client = createClient(coinpaprika, environment);
   return (id = 'btc-bitcoin', timeMs = 10_000) =>
-    ticker(client, id, { freshMs: 60_000, deadline: Date.now() + timeMs });
+    currentTicker(client, id, { freshMs: 60_000, staleWaitMs: 300, deadline: Date.now() + timeMs });
 }
 
 describe('a request', () => {
@@ -90,7 +91,8 @@ describe('an answer', () => {
     expect(answer).toMatchObject({
       stale: false,
       freshUntil: NOW + 60_000,
-      value: { source: 'coinpaprika', madeAt: NOW - 120_000 },
+      source: 'coinpaprika',
+      madeAt: NOW - 120_000,
     });
   });
 
@@ -107,7 +109,7 @@ describe('an answer', () => {
 
     const answer = await clientWith()();
 
-    expect(answer.value).toMatchObject({ source: 'simulated', madeAt });
+    expect(answer).toMatchObject({ source: 'simulated', madeAt });
   });
 
   it('is shared by equal requests', async () => {

@@ -1,8 +1,9 @@
-import { EXPIRY_ATTRIBUTE, numberIn, type Row, textIn, type Value } from '../../coordination/table.ts';
-import { ApiError } from '../../http/errors.ts';
-import type { Loaded } from './cache.ts';
+import { ApiError } from '../http/errors.ts';
+import { lifetimes } from '../marketdata/lifetimes.ts';
+import type { Kept, Received } from '../marketdata/provider.ts';
+import { EXPIRY_ATTRIBUTE, numberIn, type Row, textIn, type Value } from './table.ts';
 
-/** Writes and reads the errors that a whole fleet may be told instead of asking again. */
+/** Writes and reads the errors that all instances may be told instead of asking again. */
 export interface ErrorCodec {
   /** Undefined for errors that are this instance's own affair. */
   write(error: unknown): string | undefined;
@@ -12,22 +13,23 @@ export interface ErrorCodec {
 /** DynamoDB takes 400 KB an item, names and numbers included. */
 const MAX_BODY_BYTES = 390 * 1024;
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
-/** How long an instance waits before it asks again for what another was refused a moment ago. */
-const OUTAGE_MS = 3_000;
-/** A coin that is unknown, or that the plan does not include, stays so for a while. */
-const LASTING_MS = 3_600_000;
 
-/** The attributes of an answer; undefined where it is too large for an item. */
-export function answerAttributes(loaded: Loaded<unknown>): Record<string, Value> | undefined {
+/** The attributes of an answer; undefined if it is too large for an item. */
+export function answerAttributes<T>({
+  data,
+  source,
+  madeAt,
+  ...kept
+}: Kept<T>): Record<string, Value> | undefined {
   const { gzipSync } = process.getBuiltinModule('node:zlib');
-  const body = gzipSync(JSON.stringify(loaded.value));
+  const body = gzipSync(JSON.stringify({ data, source, madeAt } satisfies Received<T>));
   if (body.length > MAX_BODY_BYTES) return undefined;
-  const staleUntil = loaded.freshUntil + loaded.staleForMs;
-  return { body, freshUntil: loaded.freshUntil, staleUntil, [EXPIRY_ATTRIBUTE]: seconds(staleUntil) };
+  const { freshUntil, staleUntil } = kept;
+  return { body, freshUntil, staleUntil, [EXPIRY_ATTRIBUTE]: seconds(staleUntil) };
 }
 
-/** The answer in a row, fresh or not; undefined where there is none, or none that is of any use any more. */
-export function answerIn<T>(row: Row | undefined, now: number): Loaded<T> | undefined {
+/** The answer in a row, fresh or not; undefined if there is none, or none that is of any use any more. */
+export function answerIn<T>(row: Row | undefined, now: number): Kept<T> | undefined {
   const body = row?.body;
   const [freshUntil, staleUntil] = [numberIn(row, 'freshUntil'), numberIn(row, 'staleUntil')];
   // Rows may be there for days after their expiry: the code checks.
@@ -36,15 +38,16 @@ export function answerIn<T>(row: Row | undefined, now: number): Loaded<T> | unde
   try {
     const { gunzipSync } = process.getBuiltinModule('node:zlib');
     const json = gunzipSync(body, { maxOutputLength: MAX_JSON_BYTES }).toString('utf8');
-    return { value: JSON.parse(json) as T, freshUntil, staleForMs: staleUntil - freshUntil };
+    const received = JSON.parse(json) as Received<T>; // written above
+    return { ...received, storedAt: now, freshUntil, staleUntil };
   } catch {
-    return undefined; // what cannot be read is asked for anew
+    return undefined; // an unreadable answer is asked for anew
   }
 }
 
 /**
- * The attributes of a failure, for the row as it was; undefined where others have to see for themselves. They leave
- * an answer in the row alone, which may still stand in.
+ * The attributes of a failure, for the row as it was; undefined if others have to see for themselves. They leave an
+ * answer in the row alone, which may still stand in.
  */
 export function refusalAttributes(
   error: unknown,
@@ -55,12 +58,12 @@ export function refusalAttributes(
   const refusal = codec.write(error);
   if (refusal === undefined) return undefined;
   const isLasting = error instanceof ApiError && (error.isLasting || error.statusCode === 404);
-  const refusalUntil = now + (isLasting ? LASTING_MS : OUTAGE_MS);
+  const refusalUntil = now + (isLasting ? lifetimes.sharedRefusalMs : lifetimes.sharedFailureMs);
   const attributes = { refusal, refusalUntil };
   return row?.body === undefined ? { ...attributes, [EXPIRY_ATTRIBUTE]: seconds(refusalUntil) } : attributes;
 }
 
-/** A refusal in force; `isNews` where it came while this instance waited for it, whatever its clock says. */
+/** A refusal in force; `isNews` if it came while this instance waited for it, whatever its clock says. */
 export function refusalIn(
   row: Row | undefined,
   codec: ErrorCodec,

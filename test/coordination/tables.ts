@@ -1,9 +1,8 @@
-/** What the fleet's tests share: a real server with a fresh table, and tables that misbehave. */
+/** Shared by the tests of coordination: a real server with a fresh table, and tables that misbehave. */
 import { afterAll } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import type { FleetEvent } from '../../shared/coordination/observer.ts';
 import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
 
 let server: LocalDynamoDb | undefined;
@@ -16,7 +15,7 @@ export async function newTable(): Promise<() => SharedTable> {
   server ??= await startDynamoDb();
   const { url, environment } = server;
   tables += 1;
-  const id = `fleet-test-${tables}`;
+  const id = `test-${tables}`;
   const attributeDefinitions = [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }];
   await createTable(server, {
     id,
@@ -45,10 +44,4 @@ export function hindered(table: SharedTable, hinder: () => Promise<void>): Share
       return table.update(key, change);
     },
   };
-}
-
-/** An observer that keeps what it is told. */
-export function recorder() {
-  const events: FleetEvent[] = [];
-  return { events, observe: (event: FleetEvent) => void events.push(event) };
 }

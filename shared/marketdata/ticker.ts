@@ -1,7 +1,12 @@
-import type { Cached } from '../client/cache.ts';
-import type { CoinPaprika, ProviderData } from './client.ts';
-import { pathSegment } from './path.ts';
-import { instant, type JsonObject, numberOrNull, object, text, textOrNull } from './shapes.ts';
+import {
+  array,
+  instant,
+  type JsonObject,
+  numberOrNull,
+  object,
+  text,
+  textOrNull,
+} from '../platform/json-fields.ts';
 
 const NUMBERS = ['rank', 'circulating_supply', 'total_supply', 'max_supply', 'beta_value'] as const;
 const USD_NUMBERS = [
@@ -25,7 +30,7 @@ const USD_NUMBERS = [
 
 type Numbers<Names extends readonly string[]> = Record<Names[number], number | null>;
 
-/** The provider's names and units: prices and amounts in USD, changes in percent, times in ISO 8601 UTC. */
+/** The ticker of the route, and its JSON. Prices and amounts in USD, changes in percent, times in ISO 8601 UTC. */
 export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly id: string;
   readonly name: string;
@@ -35,34 +40,19 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
 }
 
-/** How long a ticker may stand in for a newer one that cannot be had: longer than an outage usually lasts. */
-export const TICKER_STALE_MS = 12 * 3_600_000;
-
-/** The current ticker of a coin; stands in for a failed refresh for half a day after it was fresh. */
-export async function ticker(
-  provider: CoinPaprika,
-  id: string,
-  { freshMs, deadline }: { readonly freshMs: number; readonly deadline: number },
-): Promise<Cached<ProviderData<Ticker>>> {
-  return provider.get(
-    {
-      path: `/tickers/${pathSegment(id)}`,
-      coinId: id,
-      read: readTicker,
-      madeAt: tickerMadeAt,
-      freshUntil: (askedAt) => askedAt + freshMs,
-      staleForMs: TICKER_STALE_MS,
-    },
-    deadline,
-  );
+/** A list of tickers, each coin once. */
+export interface TickerList {
+  readonly tickers: readonly Ticker[];
+  /** Rows that are left out: which, and why. */
+  readonly unreadable: readonly string[];
 }
 
-/** When the provider made it, in milliseconds since the epoch, where it says so. */
+/** When the provider made it, in milliseconds since the epoch, if it says so. */
 export function tickerMadeAt({ last_updated }: Ticker): number | undefined {
   return last_updated === null ? undefined : Date.parse(last_updated);
 }
 
-/** Takes what the route promises from a ticker as the provider sends it; throws an Error naming a wrong field. */
+/** Takes the fields of a ticker from its JSON and leaves out all others; throws an Error naming a wrong field. */
 export function readTicker(json: unknown): Ticker {
   const source = object(json, 'the ticker');
   const usd = object(object(source.quotes, 'quotes').USD, 'quotes.USD');
@@ -80,4 +70,25 @@ export function readTicker(json: unknown): Ticker {
 function numbers<const Names extends readonly string[]>(source: JsonObject, names: Names): Numbers<Names> {
   // The entries are exactly the names.
   return Object.fromEntries(names.map((name) => [name, numberOrNull(source, name)])) as Numbers<Names>;
+}
+
+/** Reads a list of tickers row by row. Throws an Error if it is no list. */
+export function readTickers(json: unknown, read: (row: unknown) => Ticker = readTicker): TickerList {
+  const tickers = new Map<string, Ticker>();
+  const unreadable: string[] = [];
+  for (const [position, row] of array(json, 'the list of tickers').entries()) {
+    try {
+      const ticker = read(row);
+      if (tickers.has(ticker.id)) throw new Error('its id came before');
+      tickers.set(ticker.id, ticker);
+    } catch (error) {
+      unreadable.push(`${nameOf(row, position)}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return { tickers: [...tickers.values()], unreadable };
+}
+
+function nameOf(row: unknown, position: number): string {
+  const id = typeof row === 'object' && row !== null && 'id' in row ? row.id : undefined;
+  return typeof id === 'string' ? id : `row ${position}`;
 }

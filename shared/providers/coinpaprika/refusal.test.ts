@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../http/errors.ts';
+import { PlanRefusal } from '../../marketdata/provider.ts';
 import type { HttpAnswer } from '../../platform/transport.ts';
-import { jsonOf, PlanRefusal, refusalOf } from './answers.ts';
+import { refusal as refusalOf } from './refusal.ts';
 
 const answer = (status: number, body: string, type = 'application/json'): HttpAnswer => ({
   status,
@@ -17,46 +18,6 @@ const candlesRefused =
 const pricesRefused =
   'Getting daily historical data before 2025-10-07 13:25:47.673661758 +0000 UTC is not allowed in this plan. ' +
   'Check plans on coinpaprika.com/api';
-
-describe('a 200', () => {
-  const keep = (json: unknown) => json;
-
-  it.each([
-    'application/json',
-    'application/json; charset=UTF-8',
-    'APPLICATION/JSON;charset=utf-8',
-    'application/problem+json',
-  ])('is read where its type is %s', (type) => {
-    expect(jsonOf(answer(200, '{"a":[1]}', type), keep)).toEqual({ a: [1] });
-  });
-
-  it.each([
-    ['a firewall page', '<html></html>', 'text/html; charset=UTF-8', 'text/html instead of JSON'],
-    ['JSON that calls itself a text', '{}', 'text/plain', 'text/plain instead of JSON'],
-    ['no type', '{}', '', 'no content type instead of JSON'],
-    ['no body and no type', '', '', 'an empty body'],
-    ['no body', '', 'application/json', 'an empty body'],
-    ['half of an object', '{"id":', 'application/json', 'broken JSON'],
-    ['a page that calls itself JSON', '<html>', 'application/json', 'broken JSON'],
-  ])('is a 502 where it is %s', (_what, body, type, what) => {
-    expect(() => jsonOf(answer(200, body, type), keep)).toThrow(
-      new ApiError(502, `CoinPaprika gave an unusable answer: ${what}`),
-    );
-  });
-
-  it.each([
-    [new Error('price is not a number'), 'price is not a number'],
-    ['a string', 'an unknown shape'],
-  ])('is a 502 that names what its reader misses', (thrown, what) => {
-    const read = () => {
-      throw thrown;
-    };
-
-    expect(() => jsonOf(answer(200, '{}'), read)).toThrow(
-      new ApiError(502, `CoinPaprika gave an unusable answer: ${what}`),
-    );
-  });
-});
 
 describe('a refusal of the plan', () => {
   it.each([

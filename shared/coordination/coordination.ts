@@ -1,0 +1,45 @@
+import type { MarketDataProvider, PlanMemory } from '../marketdata/provider.ts';
+import type { Environment } from '../platform/environment.ts';
+import type { ErrorCodec } from './answer-row.ts';
+import { budgetOf } from './budget.ts';
+import { FailurePause } from './failure-pause.ts';
+import { guardedTable } from './guarded-table.ts';
+import { planMemory } from './plan-memory.ts';
+import type { UpstreamQuota } from './quota.ts';
+import { SharedAnswers } from './shared-answers.ts';
+import type { SharedTable } from './table.ts';
+import { TableQuota } from './table-quota.ts';
+
+/** What an instance shares with all others about one provider. Without a table only the budget is left, its own. */
+export interface Coordination {
+  readonly quota: UpstreamQuota;
+  readonly answers?: SharedAnswers;
+  readonly pause?: FailurePause;
+  readonly plan?: PlanMemory;
+}
+
+/**
+ * Everything that is shared about one provider through the table of the environment. All of it goes on without the
+ * table when that fails. The AWS SDK is loaded when the table is first asked for something.
+ */
+export function openCoordination(
+  environment: Environment,
+  { name: provider, title }: Pick<MarketDataProvider, 'name' | 'title'>,
+  errors: ErrorCodec,
+  table: SharedTable = guardedTable(async () => {
+    const { dynamoTable } = await import('./dynamo-table.ts');
+    return dynamoTable(environment.SHARED_TABLE ?? '');
+  }),
+): Coordination {
+  return {
+    quota: new TableQuota({ table, provider, budget: budgetOf(environment) }),
+    answers: new SharedAnswers({ table, provider, title, errors, leaseMs: leaseMsOf(environment) }),
+    pause: new FailurePause({ table, provider, errors }),
+    plan: planMemory(table, provider),
+  };
+}
+
+/** A lease outlives the request that it is taken for, unless its holder dies. */
+function leaseMsOf({ UPSTREAM_TIMEOUT_MS }: Environment): number {
+  return Number(UPSTREAM_TIMEOUT_MS) + 1_000;
+}

@@ -1,0 +1,113 @@
+/** The one policy of which answer a request gets: fresh, stale, from the snapshot, from the provider, or an error. */
+import { isOutage } from '../http/errors.ts';
+import { count, recordValue } from '../platform/metrics.ts';
+import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
+import type { Kept, KeptRequest, ProviderClient, Received } from './provider.ts';
+import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
+import type { Ticker } from './ticker.ts';
+
+export interface Answer<T> extends Received<T> {
+  /** Milliseconds since the epoch. */
+  readonly freshUntil: number;
+  /** True if the provider did not give a newer one in time. */
+  readonly stale: boolean;
+}
+
+export interface Patience {
+  /** When the request should be answered, in milliseconds since the epoch. */
+  readonly deadline: number;
+  /** How long it waits for a newer answer while it has a stale one. */
+  readonly staleWaitMs: number;
+}
+
+/**
+ * The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`.
+ */
+export async function currentTicker(
+  client: ProviderClient<'ticker'>,
+  id: string,
+  {
+    freshMs,
+    snapshot,
+    ...patience
+  }: Patience & { readonly freshMs: number; readonly snapshot?: Snapshot | undefined },
+): Promise<Answer<Ticker>> {
+  const published = snapshot?.ticker(id);
+  if (snapshot && published) {
+    recordValue('SnapshotAge', Math.round((Date.now() - snapshot.takenAt) / 1000));
+    if (Date.now() < answersUntil(snapshot)) return fresh(published);
+    count('SnapshotOutdated');
+  }
+  const request = {
+    ...client.provider.ticker(id),
+    freshUntil: (askedAt: number) => askedAt + freshMs,
+    staleForMs: lifetimes.ticker.staleForMs,
+  };
+  return currentAnswer(client, request, patience, published);
+}
+
+/**
+ * An answer of the provider, from this container, from what all instances share, or asked for now. If that fails or
+ * takes too long, the newest stale answer at hand stands in, marked. Throws as `ProviderClient.fetch` does if there
+ * is none, and in any case if the failure is no outage.
+ */
+export async function currentAnswer<T>(
+  client: ProviderClient,
+  request: KeptRequest<T>,
+  { deadline, staleWaitMs }: Patience,
+  published?: Kept<T>,
+): Promise<Answer<T>> {
+  const { key = request.path } = request;
+  const kept = client.kept<T>(key);
+  if (kept && isFresh(kept)) {
+    count('CacheHits');
+    return fresh(kept);
+  }
+  if (kept && hasJustFailed(kept)) {
+    count('CacheHits');
+    return markedStale(kept);
+  }
+  // Looked for when it is needed: loading may bring to light what another instance has, past its lifetime.
+  const standIn = () => newest(client.kept<T>(key), published);
+  const loading = client.load(request, deadline);
+  let old: Kept<T> | undefined;
+  try {
+    const newer = await loading.wait(staleWaitMs);
+    if (newer) return fresh(newer);
+    old = standIn();
+    if (!old) return fresh(await loading.wait());
+    // A request that is paid for is stayed with for longer, to see its answer arrive.
+    const late = loading.hasStarted ? await loading.wait(STARTED_WAIT_MS - staleWaitMs) : undefined;
+    if (late) return fresh(late);
+  } catch (error) {
+    old = standIn();
+    if (!isOutage(error) || !old) throw error;
+  }
+  return markedStale(old);
+}
+
+function fresh<T>(answer: Kept<T>): Answer<T> {
+  return { ...answer, stale: false };
+}
+
+function markedStale<T>(answer: Kept<T>): Answer<T> {
+  count('CacheStale');
+  return { ...answer, stale: true };
+}
+
+function isFresh({ storedAt, freshUntil }: Kept<unknown>): boolean {
+  const now = Date.now();
+  return now >= storedAt && now < freshUntil; // before it was stored: the clock was set back
+}
+
+/** Asking again at once would give the same failure. */
+function hasJustFailed({ storedAt, askAgainAt = 0, staleUntil }: Kept<unknown>): boolean {
+  const now = Date.now();
+  return now >= storedAt && now < Math.min(askAgainAt, staleUntil);
+}
+
+function newest<T>(...answers: (Kept<T> | undefined)[]): Kept<T> | undefined {
+  return answers
+    .filter((answer) => answer !== undefined && Date.now() < answer.staleUntil)
+    .reduce((a, b) => (a && b && a.madeAt > b.madeAt ? a : b), undefined);
+}

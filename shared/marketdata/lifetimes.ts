@@ -1,0 +1,25 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long each answer is fresh, stands in for a newer one, or is not asked for again. In milliseconds. */
+export const lifetimes = {
+  /** Longer than an outage usually lasts. How long one is fresh is a setting, TICKER_FRESH_SECONDS. */
+  ticker: { staleForMs: 12 * HOUR_MS },
+  /** Fresh until the running interval closes. All but the last candles of an old answer are as good as ever. */
+  history: { staleForMs: 7 * DAY_MS },
+  /** Answers for so many of its intervals: then the next one is missing for a whole interval. */
+  snapshot: { intervals: 2 },
+  /** A coin that the provider does not know, in one container. */
+  unknownCoinMs: MINUTE_MS,
+  /** A failure that was answered with a stale entry: the next requests take that at once. */
+  failureMs: 1_000,
+  /** The same between instances: a failure, and what stays refused for a while (unknown coin, not in the plan). */
+  sharedFailureMs: 3_000,
+  sharedRefusalMs: HOUR_MS,
+  /** What the plan refuses is not asked for again for so long. */
+  planRefusalMs: HOUR_MS,
+} as const;
+
+/** How long a request stays with a refresh that is paid for, before it takes the stale entry. */
+export const STARTED_WAIT_MS = 2_000;

@@ -1,0 +1,32 @@
+import { ApiError } from '../../http/errors.ts';
+import { PlanRefusal, type RefusedAnswer } from '../../marketdata/provider.ts';
+
+const TITLE = 'CoinPaprika';
+
+/** The meaning of an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
+export function refusal({ status, body }: RefusedAnswer, coinId: string | undefined): ApiError {
+  const text = errorText(body);
+  // 402; older servers answer 400 with the same text.
+  if (text !== undefined && /not allowed in this plan/i.test(text))
+    return new PlanRefusal(TITLE, earliestAllowed(text));
+  if (status === 402) return new PlanRefusal(TITLE, undefined);
+  if (status === 404 && text !== undefined && coinId !== undefined) return ApiError.unknownCoin(coinId);
+  return new ApiError(502, `${TITLE} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
+}
+
+/** Undefined for plain text, HTML, an empty body and the like. */
+function errorText(body: Buffer): string | undefined {
+  try {
+    const { error } = JSON.parse(body.toString('utf8')) as { error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The time in "… data before 2026-09-17 03:59:32.385856048 +0000 UTC is not allowed in this plan". */
+function earliestAllowed(text: string): number | undefined {
+  const [, date, time] = /before (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(text) ?? [];
+  const since = Date.parse(`${date}T${time}Z`);
+  return Number.isNaN(since) ? undefined : since;
+}

@@ -1,0 +1,45 @@
+/** Which providers there are, and in which order they are asked. */
+import type { MarketDataProvider, Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
+import type { Environment } from '../platform/environment.ts';
+import { createClient } from './client/client.ts';
+import { coinpaprika } from './coinpaprika/index.ts';
+
+/** The first one that offers what is needed is asked for it. */
+export const providers: readonly MarketDataProvider[] = [coinpaprika];
+
+/** 56,000 coins, or 14,000 tickers, are 10 MB. */
+const SCHEDULED_BODY_BYTES = 32 * 1024 * 1024;
+/** For one answer of scheduled work with its retry, in milliseconds. */
+export const SCHEDULED_TIME_MS = 30_000;
+
+/** The provider that is asked for these. Throws an Error if nobody offers them all. */
+export function providerOf<O extends Offer>(...offers: O[]): Offering<O> {
+  const provider = providers.find((candidate) => offers.every((offer) => candidate[offer] !== undefined));
+  if (!provider) throw new Error(`No provider offers ${offers.join(' and ')}`);
+  return provider as Offering<O>; // its entries were looked at
+}
+
+let kept:
+  | { readonly environment: Environment; readonly clients: Map<string, ProviderClient<Offer>> }
+  | undefined;
+
+/** The container's client of the provider that is asked for these, made at its first request. */
+export function clientFor<O extends Offer>(environment: Environment, ...offers: O[]): ProviderClient<O> {
+  if (kept?.environment !== environment) kept = { environment, clients: new Map() };
+  const provider = providerOf(...offers);
+  const client = kept.clients.get(provider.name) ?? createClient(provider, environment);
+  kept.clients.set(provider.name, client as ProviderClient<Offer>);
+  return client as ProviderClient<O>; // by its provider's name, which offers it
+}
+
+/** A client for scheduled work: large answers, more time for each, paid for from what is kept for such work. */
+export function scheduledClientFor<O extends Offer>(
+  environment: Environment,
+  ...offers: O[]
+): ProviderClient<O> {
+  return createClient(providerOf(...offers), environment, {
+    maxBodyBytes: SCHEDULED_BODY_BYTES,
+    timeoutMs: SCHEDULED_TIME_MS,
+    purpose: 'scheduled',
+  });
+}
