@@ -1,5 +1,5 @@
 /** What the terminal says when the service is ready. */
-import type { ChosenProvider } from './provider-choice.ts';
+import { type ChosenProvider, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
 
 interface Mode {
@@ -41,7 +41,7 @@ function providerText({ kind, url, reason }: ChosenProvider): string {
     case 'live':
       return `live, ${url}`;
     case 'given':
-      return `${url}, as COINPAPRIKA_BASE_URL says`;
+      return `${url}, as ${settings.baseUrl} says`;
   }
 }
 

@@ -1,14 +1,16 @@
 /** The command line of `npm start`. */
 import { parseArgs } from 'node:util';
 import type { LocalEnvironment } from './function-environment.ts';
-import type { ProviderMode } from './provider-choice.ts';
+import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
+
+const liveHost = new URL(LIVE_URL).host;
 
 export const usage = `Usage: npm start -- [options]
 
 Builds, synthesizes, and serves the synthesized template on this machine.
 
   --port N         port to listen on (default: PORT, else 3000)
-  --live           real prices: api.coinpaprika.com, or COINPAPRIKA_BASE_URL
+  --live           real prices: ${liveHost}, or ${settings.baseUrl}
   --simulated      simulated prices, without network
                    neither: live if it answers within two seconds, else simulated
   --fault TEXT     a fault of the simulated provider, such as latency=2s or status=503x3
@@ -23,7 +25,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --help           this text
 
 Environment: PORT, NODE_ENV (development unless set; production needs CLIENT_API_KEY), CLIENT_API_KEY,
-COINPAPRIKA_BASE_URL, COINPAPRIKA_API_KEY, METRICS (on: one line a request in development too)
+${settings.baseUrl}, ${settings.key}, METRICS (on: one line a request in development too)
 
 Examples:
   npm start

@@ -1,11 +1,12 @@
 /** Which provider the functions call: the live one, the simulated one, or the one that the caller names. */
+import { providerOf } from '../shared/providers/index.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { SimulatedProvider, SimulatedProviderOptions } from './provider/index.ts';
 
 export type ProviderMode = 'auto' | 'live' | 'simulated';
 
 export interface ProviderChoice {
-  /** `auto`: COINPAPRIKA_BASE_URL where it is set, else live if it answers, else simulated. */
+  /** `auto`: the one whose address is set, else live if it answers, else simulated. */
   readonly mode?: ProviderMode;
   /** For the simulated one. */
   readonly simulated?: SimulatedProviderOptions;
@@ -21,7 +22,9 @@ export interface ChosenProvider {
   readonly simulated?: SimulatedProvider;
 }
 
-export const LIVE_URL = 'https://api.coinpaprika.com/v1';
+const provider = providerOf('ticker', 'candles', 'prices');
+export const { settings } = provider;
+export const LIVE_URL = provider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
 /** Chooses, and starts the simulated provider where it is chosen. */
@@ -31,7 +34,7 @@ export async function chooseProvider(
 ): Promise<ChosenProvider> {
   const { mode = 'auto', liveUrl = LIVE_URL } = choice;
   const kind = await providerKind(choice, local);
-  if (kind !== 'simulated') return { kind, url: local.COINPAPRIKA_BASE_URL || liveUrl };
+  if (kind !== 'simulated') return { kind, url: local[settings.baseUrl] || liveUrl };
   const simulated = await startSimulated(choice);
   if (mode === 'simulated') return simulated;
   const reason = `${new URL(liveUrl).host} did not answer within ${PROBE_TIMEOUT_MS / 1000} seconds`;
@@ -41,10 +44,10 @@ export async function chooseProvider(
 /** The kind that would be chosen; asks the live provider where that decides. */
 export async function providerKind(
   { mode = 'auto', liveUrl = LIVE_URL }: ProviderChoice,
-  { COINPAPRIKA_BASE_URL: given }: LocalEnvironment,
+  local: LocalEnvironment,
 ): Promise<ChosenProvider['kind']> {
   if (mode !== 'auto') return mode;
-  if (given) return 'given';
+  if (local[settings.baseUrl]) return 'given';
   return (await answers(liveUrl)) ? 'live' : 'simulated';
 }
 
@@ -57,7 +60,7 @@ async function startSimulated({ simulated: options }: ProviderChoice): Promise<C
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/global`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await fetch(url + provider.probePath, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     await response.body?.cancel();
     return response.ok;
   } catch {

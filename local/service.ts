@@ -9,7 +9,7 @@ import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
 import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
-import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
+import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
 import { type LocalShared, startShared } from './shared.ts';
 import { type LocalStore, needsOf, runSnapshotJob, snapshotJobOf, startLocalStore } from './store.ts';
@@ -110,7 +110,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       ...env,
       ...store?.environment,
       ...chain?.environment,
-      COINPAPRIKA_BASE_URL: provider.url,
+      [settings.baseUrl]: provider.url,
     };
     const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);
     const pools = new Map<string, FunctionPool>();

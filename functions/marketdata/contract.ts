@@ -1,9 +1,11 @@
 import Type from 'typebox';
+import { providerSettings, providers } from '../../shared/providers/index.ts';
+
+const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
 
 /** What every market-data route documents alike. */
 export const marketDataHeaders = {
-  'x-data-source':
-    'Who the data comes from: `coinpaprika`, or `simulated` on a local run without the provider',
+  'x-data-source': `Who the data comes from: ${sources}`,
   'x-data-quality':
     '`exact`: as the provider says; `derived`: candles made of the free price history; `stale`: the last good answer, because the provider did not give a newer one',
   age: "Seconds since the provider's data was made, not since it was fetched",
@@ -22,8 +24,7 @@ export const budgetEnvironment = [
 /** What a function that asks the provider reads of its environment. */
 export const marketDataEnvironment = [
   ...registryEnvironment,
-  'COINPAPRIKA_BASE_URL',
-  'COINPAPRIKA_API_KEY',
+  ...providerSettings,
   'UPSTREAM_TIMEOUT_MS',
   'STALE_WAIT_MS',
   ...budgetEnvironment,
@@ -49,7 +50,7 @@ export const registryEntry = Type.Object({
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
 export const registryHeaders = {
-  'x-data-source': 'Whose coins these are: `coinpaprika`, or `simulated` on a local run without the provider',
+  'x-data-source': `Whose coins these are: ${sources}`,
   'x-registry-version': 'Which build of the coin registry answered',
   'cache-control': 'Registry answers may be cached for an hour',
 } as const;

@@ -1,5 +1,5 @@
 /**
- * The coins that everybody knows, for simulations: identities as CoinPaprika spells them, figures rounded from common
+ * The coins that everybody knows, for simulations: identities as the provider spells them, figures rounded from common
  * knowledge of September 2025. Plausible, for local runs and tests: not a source of prices.
  */
 

@@ -21,10 +21,13 @@ export interface ProviderRequest<T> {
   readonly path: string;
   /** Requests with the same key share one answer; the path by default. */
   readonly key?: string;
-  /** Checks the JSON and takes from it what is needed; throws an Error that says what is wrong with its shape. */
-  readonly read: (json: unknown) => T;
+  /**
+   * Checks the JSON and takes from it what is needed. Throws an Error that says what is wrong with its shape, or an
+   * ApiError for a refusal that comes as a 200.
+   */
+  read(json: unknown): T;
   /** When the data was made, if it says so itself. */
-  readonly madeAt?: (data: T) => number | undefined;
+  madeAt?(data: T): number | undefined;
   /** The coin that was asked for, for the text of a 404. */
   readonly coinId?: string;
 }
@@ -67,7 +70,9 @@ export interface MarketDataProvider extends Partial<Offers> {
   readonly terms: { readonly summary: string; readonly url: string };
   readonly limits: { readonly requestsPerSecond: number };
   /** The environment variables that it reads. */
-  readonly settings: readonly EnvironmentName[];
+  readonly settings: { readonly baseUrl: EnvironmentName; readonly key?: EnvironmentName };
+  /** Below the base URL: a small answer that tells that the provider can be reached. */
+  readonly probePath: string;
   /** Where it answers, and the headers that it asks for. */
   endpoint(environment: Partial<Environment>): Endpoint;
   /** The error that an answer other than 200 and 429 means to a caller. */

@@ -7,6 +7,11 @@ import { coinpaprika } from './coinpaprika/index.ts';
 /** The first one that offers what is needed is asked for it. */
 export const providers: readonly MarketDataProvider[] = [coinpaprika];
 
+/** Every environment variable that a provider reads. */
+export const providerSettings = providers.flatMap(({ settings: { baseUrl, key } }) =>
+  key ? [baseUrl, key] : [baseUrl],
+);
+
 /** 56,000 coins, or 14,000 tickers, are 10 MB. */
 const SCHEDULED_BODY_BYTES = 32 * 1024 * 1024;
 /** For one answer of scheduled work with its retry, in milliseconds. */

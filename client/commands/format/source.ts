@@ -11,7 +11,7 @@ export interface SourceContext {
 }
 
 /**
- * Who says so, when, and how good it is: `CoinPaprika, as of 12:03 UTC, provider unreachable`. Simulated data is
+ * Who says so, when, and how good it is: `<provider>, as of 12:03 UTC, provider unreachable`. Simulated data is
  * always called so.
  */
 export function sourceLine({ source, quality, madeAt }: Provenance, context: SourceContext): Line {

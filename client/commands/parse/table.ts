@@ -26,7 +26,7 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
     argument: '<symbol>',
     summary: 'the price of a coin, by symbol or id',
     options: { protocol },
-    examples: ['cprice BTC', 'cprice btc-bitcoin', 'price BTC --protocol coinpaprika'],
+    examples: ['cprice BTC', 'cprice btc-bitcoin', `price BTC --protocol ${defaultProtocol}`],
   },
   search: {
     short: 'coinsearch',

@@ -94,8 +94,8 @@ describe('bytes that are no whole snapshot', () => {
   });
 
   it('are refused where they are of another version, or damaged', () => {
-    expect(changed((copy) => copy.writeUInt32LE(2, at.version))).toThrow(
-      'format version 2, this reader knows version 1',
+    expect(changed((copy) => copy.writeUInt32LE(1, at.version))).toThrow(
+      'format version 1, this reader knows version 2',
     );
     expect(changed((copy) => copy.writeUInt32LE(1, at.checksum))).toThrow('damaged (wrong checksum)');
   });

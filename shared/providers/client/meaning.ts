@@ -51,6 +51,7 @@ function dataIn<T>({ headers, body }: HttpAnswer, read: (json: unknown) => T, ti
   try {
     return read(json);
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }
 }

@@ -18,7 +18,8 @@ export const coinpaprika = {
   },
   // Of one address.
   limits: { requestsPerSecond: 10 },
-  settings: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY'],
+  settings: { baseUrl: 'COINPAPRIKA_BASE_URL', key: 'COINPAPRIKA_API_KEY' },
+  probePath: '/global',
 
   /** The host goes with the plan that the key, or its absence, stands for. The key goes raw into the header. */
   endpoint({ COINPAPRIKA_BASE_URL: configured, COINPAPRIKA_API_KEY: key }) {

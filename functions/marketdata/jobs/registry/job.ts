@@ -1,4 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
+import { providerSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -7,7 +8,7 @@ export const job: Job = {
   everyMinutes: 24 * 60,
   retries: 2,
   publishes: 'registry',
-  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY', ...budgetEnvironment],
+  environment: [...providerSettings, ...budgetEnvironment],
   memoryMb: 1024,
   timeoutSeconds: 120,
 };

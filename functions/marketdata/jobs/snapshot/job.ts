@@ -1,4 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
+import { providerSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -8,7 +9,7 @@ export const job: Job = {
   // The next run comes soon, and every try costs a request.
   retries: 1,
   publishes: 'snapshot',
-  environment: ['COINPAPRIKA_BASE_URL', 'COINPAPRIKA_API_KEY', 'SNAPSHOT_MINUTES', ...budgetEnvironment],
+  environment: [...providerSettings, 'SNAPSHOT_MINUTES', ...budgetEnvironment],
   memoryMb: 1024,
   timeoutSeconds: 60,
 };

@@ -1,0 +1,211 @@
+/** One suite for every provider: what market data relies on, whatever protocol is behind it. */
+import type { RequestListener } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts';
+import { compileResponse } from '../../shared/http/compile-schemas.ts';
+import {
+  type MarketDataProvider,
+  type Offer,
+  type Offers,
+  PlanRefusal,
+  type ProviderRequest,
+  type Received,
+} from '../../shared/marketdata/provider.ts';
+import { windowOf } from '../../shared/marketdata/window.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { createClient } from '../../shared/providers/client/client.ts';
+import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { type Loopback, respond, respondJson, startLoopback } from '../pipeline/loopback.ts';
+
+export interface ProviderUnderTest {
+  readonly provider: MarketDataProvider;
+  /** A server that speaks the provider's protocol and offers everything that the provider does. */
+  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** A coin that the server knows. Every server knows nothing of `no-such-coin`. */
+  readonly coinId: string;
+}
+
+const UNKNOWN = 'no-such-coin';
+const KEY = 'a-key-of-the-provider-0123456789';
+const HOUR_MS = 3_600_000;
+
+/** Tests that a provider gives what the port promises, against a server that speaks its protocol. */
+export function testProvider({ provider, start, coinId }: ProviderUnderTest): void {
+  const { title, settings } = provider;
+  const offers = (['ticker', 'tickers', 'candles', 'prices', 'coins'] as const).filter(
+    (name) => provider[name],
+  );
+
+  describe(`the provider ${provider.name}`, () => {
+    let server: Awaited<ReturnType<ProviderUnderTest['start']>>;
+    let front: Loopback;
+    let keys: (string | undefined)[];
+    const proxy: RequestListener = async (request, response) => {
+      keys.push(JSON.stringify(request.headers).includes(KEY) ? KEY : undefined);
+      const answer = await fetch(new URL(request.url ?? '', server.url), { redirect: 'manual' });
+      const type = answer.headers.get('content-type') ?? '';
+      response
+        .writeHead(answer.status, { 'content-type': type })
+        .end(Buffer.from(await answer.arrayBuffer()));
+    };
+    beforeAll(async () => {
+      server = await start();
+    });
+    afterAll(() => server.close());
+    beforeEach(async () => {
+      keys = [];
+      front = await startLoopback(proxy);
+    });
+    afterEach(() => front.close());
+
+    function fetchFrom<T>(requestFor: (offered: Offers) => ProviderRequest<T>): Promise<Received<T>> {
+      const { pathname } = new URL(server.url);
+      const environment = parseEnvironment({
+        [settings.baseUrl]: front.url + pathname.replace(/\/$/, ''),
+        ...(settings.key && { [settings.key]: KEY }),
+        UPSTREAM_TIMEOUT_MS: '1000',
+      });
+      const client = createClient<Offer>(provider as MarketDataProvider & Offers, environment);
+      // Only what is offered is asked for.
+      return client.fetch(requestFor(client.provider), Date.now() + 5_000);
+    }
+    const query = (interval: '1h' | '24h', limit: number, id = coinId) =>
+      ({ id, quote: 'usd', window: windowOf({ interval, limit }, Date.now()) }) as const;
+    const anything = (offered: Offers): ProviderRequest<unknown> => {
+      const [first] = offers;
+      if (first === 'ticker') return offered.ticker(coinId);
+      if (first === 'candles' || first === 'prices') return offered.candles(query('24h', 1));
+      return first === 'tickers' ? offered.tickers() : offered.coins();
+    };
+
+    it('says who it is, on whose terms, within which limits, and what it reads', () => {
+      expect(provider.name).toMatch(/^[a-z0-9]{1,28}$/);
+      expect(title).not.toBe('');
+      expect(provider.terms.summary).not.toBe('');
+      expect(provider.terms.url).toMatch(/^https:/);
+      expect(provider.limits.requestsPerSecond).toBeGreaterThan(0);
+      expect(offers.length).toBeGreaterThan(0);
+      const { baseUrl } = provider.endpoint({ [settings.baseUrl]: 'http://127.0.0.1:1/base' });
+      expect(baseUrl).toBe('http://127.0.0.1:1/base');
+      expect(new URL(provider.endpoint({}).baseUrl).protocol).toBe('https:');
+    });
+
+    if (settings.key)
+      it('sends its key with each request, and never tells it', async () => {
+        await fetchFrom(anything);
+        expect(keys).toEqual([KEY]);
+
+        front.answer((request, response) => respondJson({ error: request.headers }, 400)(request, response));
+        await expect(fetchFrom(anything)).rejects.toThrow(
+          expect.objectContaining({ message: expect.not.stringContaining(KEY) }),
+        );
+      });
+
+    if (provider.ticker) {
+      it('gives the ticker of the coin that is asked for, in the shape of the route', async () => {
+        const { data, source, madeAt } = await fetchFrom(({ ticker }) => ticker(coinId));
+
+        expect(compileResponse(tickerRoute.response)(data)).toEqual([]);
+        expect(data.id).toBe(coinId);
+        expect(data.quotes.USD.price).toBeGreaterThan(0);
+        expect([provider.name, 'simulated']).toContain(source);
+        expect(Math.abs(Date.now() - madeAt)).toBeLessThan(HOUR_MS);
+      });
+
+      it('says 404 of a coin that it does not know, by the id that was asked for', async () => {
+        await expect(fetchFrom(({ ticker }) => ticker(UNKNOWN))).rejects.toMatchObject({
+          statusCode: 404,
+          message: `Unknown coin id: ${UNKNOWN}`,
+        });
+      });
+
+      it.each(['toto-totoro-inu-?', '战旗-战旗', 'a/../b', 'a b', '-x-', '\ud800'])(
+        'asks for the odd id %j and for nothing else',
+        async (id) => {
+          await fetchFrom(({ ticker }) => ticker(id)).catch(() => {});
+
+          const [asked = '', ...others] = front.requests;
+          expect(others).toEqual([]);
+          expect(decodeURIComponent(asked)).toContain(id.toWellFormed());
+        },
+      );
+    }
+
+    if (provider.tickers)
+      it('lists tickers in the shape of the route, each coin once', async () => {
+        const { data } = await fetchFrom(({ tickers }) => tickers());
+
+        const problems = compileResponse(tickerRoute.response);
+        expect(data.tickers.flatMap((ticker) => problems(ticker))).toEqual([]);
+        expect(new Set(data.tickers.map(({ id }) => id)).size).toBe(data.tickers.length);
+        expect(data.tickers.map(({ id }) => id)).toContain(coinId);
+        expect(data.unreadable).toEqual([]);
+      });
+
+    if (provider.candles)
+      it.each(['1h', '24h'] as const)(
+        'gives candles of %s of the window alone, ascending and possible',
+        async (interval) => {
+          const asked = query(interval, 12);
+          const { data } = await fetchFrom(({ candles }) => candles(asked));
+
+          const opens = data.map(({ time_open }) => Date.parse(time_open));
+          expect(opens.length).toBeGreaterThan(0);
+          expect(opens).toEqual([...new Set(opens)].sort((a, b) => a - b));
+          expect(Math.min(...opens)).toBeGreaterThanOrEqual(asked.window.from);
+          expect(Math.max(...opens)).toBeLessThan(asked.window.to);
+          for (const { open, high, low, close } of data) {
+            expect(low).toBeGreaterThan(0);
+            expect(low).toBeLessThanOrEqual(Math.min(open, close));
+            expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
+          }
+        },
+      );
+
+    if (provider.prices)
+      it.each(['1h', '24h'] as const)('gives prices in steps of %s, ascending', async (interval) => {
+        const asked = query(interval, 12);
+        const { data } = await fetchFrom(({ prices }) => prices(asked, asked.window.from));
+
+        const times = data.map(({ timestamp }) => Date.parse(timestamp));
+        expect(times.length).toBeGreaterThan(0);
+        expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+        for (const { price } of data) expect(price).toBeGreaterThan(0);
+      });
+
+    if (provider.coins)
+      it('lists coins as the registry holds them', async () => {
+        const { data } = await fetchFrom(({ coins }) => coins());
+
+        expect(parseEntries(data)).toEqual(data);
+        expect(data.map(({ id }) => id)).toContain(coinId);
+      });
+
+    it.each([
+      ['HTML', respond(200, { 'content-type': 'text/html' }, '<html>'), 502],
+      ['nothing', respond(200, { 'content-type': 'application/json' }), 502],
+      ['half of its JSON', respond(200, { 'content-type': 'application/json' }, '{"a":'), 502],
+      ['another shape', respondJson('a text'), 502],
+      ['500', respondJson({}, 500), 502],
+      ['a page of a firewall', respond(403, { 'content-type': 'text/html' }, '<html>'), 502],
+      ['silence', () => {}, 504],
+      ['a cut connection', ((_request, response) => response.destroy()) as RequestListener, 502],
+    ])('turns %s into an error that names it', async (_what, listener, statusCode) => {
+      front.answer(listener);
+
+      const error = await fetchFrom(anything).catch((thrown: unknown) => thrown);
+
+      expect(error).toMatchObject({ statusCode, message: expect.stringContaining(title) });
+      expect(error).not.toBeInstanceOf(PlanRefusal);
+    });
+
+    it('passes on when to come back', async () => {
+      front.answer(respondJson({}, 429, { 'retry-after': '30' }));
+
+      await expect(fetchFrom(anything)).rejects.toMatchObject({
+        statusCode: 429,
+        headers: { 'retry-after': '30' },
+      });
+    });
+  });
+}
