@@ -1,4 +1,4 @@
-/** What the promise resolves to, or undefined when `ms` run out first. Throws what it throws until then. */
+/** The promise's value, or undefined if `ms` run out first. Throws as the promise does until then. */
 export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<undefined>((resolve) => {
