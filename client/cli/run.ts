@@ -3,7 +3,7 @@ import { type Program, runProgram } from './main.ts';
 
 /** Runs a program in this process. */
 export async function run(program: Program): Promise<void> {
-  // A reader that has seen enough (`cchart BTC | head`) is no failure.
+  // A reader that stops early (`cchart BTC | head`) is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

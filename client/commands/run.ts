@@ -11,7 +11,7 @@ export interface RunContext extends FailureContext {
   readonly api: Api;
 }
 
-/** Runs a typed line. Never throws: what goes wrong is a result too. */
+/** Runs a typed line. Never throws: a failure is a result too. */
 export async function runLine(line: string, context: RunContext): Promise<Result> {
   let words: string[];
   try {

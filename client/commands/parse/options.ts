@@ -1,9 +1,8 @@
-/** One option of a command. */
 export interface OptionSpec {
-  /** What stands for the value in the usage; undefined for an option without one. */
+  /** Stands for the value in the usage; undefined for an option without one. */
   readonly placeholder?: string;
   readonly summary: string;
-  /** Completes "allowed: …"; undefined where the service judges the value. */
+  /** Completes "allowed: …"; undefined if the service judges the value. */
   readonly allowed?: string;
   readonly accepts?: (value: string) => boolean;
   /** Values to offer for completion. */

@@ -23,7 +23,7 @@ export interface Controls {
 const styles = { candles: 'Candles', line: 'Line' } as const;
 const CUSTOM = 'custom';
 
-/** The buttons and selects of a card; `name` says of which, for those who do not see where they are. */
+/** The buttons and selects of a card; `name` goes into their labels, for screen readers. */
 export function createControls(name: string, events: ControlEvents): Controls {
   const styleButtons = (['candles', 'line'] as const).map((style) => ({
     style,

@@ -17,7 +17,7 @@ export interface InputOptions {
  */
 export function setUpInput({ form, input, history, complete, onCandidates, onLine }: InputOptions): void {
   let leaveWithTab = false;
-  /** What Tab last could do nothing with. */
+  /** The line that Tab could not complete. */
   let exhausted: string | undefined;
 
   form.addEventListener('submit', (event) => {
