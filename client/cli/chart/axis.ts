@@ -2,7 +2,6 @@ import { axisDigits } from '../../commands/format/numbers.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { Scale } from './scale.ts';
 
-/** Rows between two prices on the axis. */
 const ROWS_PER_LABEL = 4;
 const MIN_GAP = 3;
 /** Over longer spans, days of two years would look alike. */

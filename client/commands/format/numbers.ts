@@ -71,7 +71,6 @@ export function formatPercent(percent: Maybe): string {
   return `${sign}${digits}%`;
 }
 
-/** A count with thousands separators. */
 export function formatCount(count: number): string {
   return grouped(String(count));
 }

@@ -16,7 +16,6 @@ export interface Controls {
   readonly view: HTMLElement;
   /** Refresh, move and remove. */
   readonly actions: HTMLElement;
-  /** Shows what the card shows. */
   update(style: ChartStyle, range: ChartRange): void;
 }
 

@@ -27,7 +27,6 @@ export interface Card {
   readonly request: () => CardRequest;
   /** Shows a request; `result` is its answer, if it has arrived already. */
   show(request: CardRequest, result?: ChartResult): Promise<void>;
-  /** Fetches again if the last attempt failed. */
   retryIfFailed(): void;
   focus(): void;
   remove(): void;

@@ -11,7 +11,6 @@ export interface History {
   newer(): string | undefined;
 }
 
-/** A history that survives a reload. */
 export function storedHistory(storage: () => Storage): History {
   return createHistory(stored(storage, 'marketdata.history', linesOf));
 }
