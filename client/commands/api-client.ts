@@ -3,7 +3,7 @@ import { type Data, type Input, paths, type RouteName } from './contracts.ts';
 
 export interface Answer<T> {
   readonly data: T;
-  /** Of the response, by name in lower case. */
+  /** A response header by its name in lower case. */
   readonly header: (name: string) => string | undefined;
 }
 

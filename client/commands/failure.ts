@@ -26,7 +26,6 @@ export function usageFailure(thrown: unknown): FailureResult {
   return failure('usage', [[span(clean(message), 'error')], hint]);
 }
 
-/** No coin has this symbol or id. */
 export function notFound(symbol: string, protocol: Protocol): FailureResult {
   const { label } = providers[protocol];
   return failure('not-found', [

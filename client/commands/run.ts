@@ -33,7 +33,7 @@ export async function runWords(words: readonly string[], context: RunContext): P
   return await runCommand(command, context);
 }
 
-/** Runs a command. Never throws. */
+/** Never throws: a failure is a result too. */
 export async function runCommand(command: Command, context: RunContext): Promise<Result> {
   if (command.name === 'help') return { kind: 'help', topic: command.topic };
   const { api, now } = context;

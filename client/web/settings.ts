@@ -7,7 +7,7 @@ export interface Settings {
   open(): void;
 }
 
-/** The dialog with the API key, which is kept in this tab alone. `onChange` is told after each save. */
+/** The dialog with the API key, which is kept in this tab alone. `onChange` is called after each save. */
 export function setUpSettings(onChange: () => void): Settings {
   // Session storage ends with the tab, so the next user of a shared computer does not find the key.
   const key = stored(

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** One answer before it is sent. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -65,7 +64,6 @@ export async function encode(
   return { headers: { ...answer.headers, ...encoding, 'Content-Length': String(bytes.length) }, bytes };
 }
 
-/** Sends a whole answer. */
 export async function send(
   response: ServerResponse,
   answer: Answer,

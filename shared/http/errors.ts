@@ -1,5 +1,5 @@
 /**
- * A failure that the caller is told about: its status, its text, and headers that belong to it.
+ * A failure as the caller sees it: its status, its text, and headers that belong to it.
  * `statusCode` and `expose` are the names that `@middy/http-error-handler` reads.
  */
 export class ApiError extends Error {

@@ -32,8 +32,8 @@ export interface ChartView {
 const VOLUME_PART = 0.2;
 
 /**
- * A chart in `container`, which it fills. `onCandle` is told which candle is under the crosshair, or undefined
- * if the crosshair is elsewhere.
+ * A chart in `container`, which it fills. `onCandle` gets the candle under the crosshair, or undefined if the
+ * crosshair is elsewhere.
  */
 export function createChartView(
   container: HTMLElement,

@@ -6,7 +6,7 @@ export interface InputOptions {
   readonly input: HTMLInputElement;
   readonly history: History;
   readonly complete: (line: string) => Promise<Completion>;
-  /** Told when a word has several completions. */
+  /** Called if a word has several completions. */
   readonly onCandidates: (candidates: readonly string[]) => void;
   readonly onLine: (line: string) => void;
 }

@@ -3,7 +3,6 @@ import { ApiError } from '../errors.ts';
 import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
 
-/** The header that carries the caller's key. */
 export const API_KEY_HEADER = 'x-api-key';
 const SECRET = 'CLIENT_API_KEY';
 const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
