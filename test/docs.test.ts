@@ -8,9 +8,12 @@ import { exampleUrl } from '../scripts/openapi/example.ts';
 import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
-const documents = globSync(['README.md', 'docs/*.md'], { cwd: root });
+const documents = globSync(['README.md', '{docs,registry-layer}/**/*.md'], { cwd: root });
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const readme = text('README.md');
+/** From a folder at the root on; a placeholder such as `<protocol>` ends it. */
+const PATH_IN_TEXT =
+  /(?<![\w./-])(?:\.github|bench|client|docs|functions|infra|local|registry-layer|scripts|shared|test)\/(?:[\w.-]+\/)*[\w.-]*\w/g;
 const documented = routes.filter(({ path }) => path !== '$default');
 
 describe('the README', () => {
@@ -39,6 +42,11 @@ describe('the documents', () => {
   it.each(documents)('%s links only to files that exist', (file) => {
     const links = [...text(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
     expect(links.filter((target) => !existsSync(join(root, file, '..', target)))).toEqual([]);
+  });
+
+  it.each(documents)('%s names only paths of the repository that exist', (file) => {
+    const named = [...text(file).matchAll(PATH_IN_TEXT)].map(([path]) => path);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
 

@@ -9,7 +9,6 @@ const codes: Readonly<Record<Tone, readonly [number, number]>> = {
   error: [31, 39],
 };
 
-/** The lines for a terminal, each with its line break. */
 export function terminalText(lines: readonly Line[], hasColour: boolean): string {
   return lines.map((line) => `${lineText(line, hasColour).trimEnd()}\n`).join('');
 }

@@ -5,12 +5,12 @@ import type { Variables } from './terminal.ts';
 
 const MAX_LINES = 500;
 
-/** Where the prompt's history is kept (XDG Base Directory Specification: state). */
+/** The file of the prompt's history (XDG Base Directory Specification: state). */
 function historyFile({ XDG_STATE_HOME, HOME }: Variables): string {
   return join(XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state'), 'marketdata', 'history');
 }
 
-/** The lines of earlier sessions, newest first; none where there is no such file, or it cannot be read. */
+/** The lines of earlier sessions, newest first; none if the file is missing or cannot be read. */
 export function readHistory(env: Variables): string[] {
   try {
     return readFileSync(historyFile(env), 'utf8').split('\n').filter(Boolean).slice(0, MAX_LINES);
@@ -26,6 +26,6 @@ export function writeHistory(env: Variables, lines: readonly string[]): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${lines.slice(0, MAX_LINES).join('\n')}\n`, { mode: 0o600 });
   } catch {
-    // A read-only home: the session was fine without.
+    // The home is read-only; the session works without a history.
   }
 }

@@ -1,5 +1,5 @@
-// Plain JavaScript for any Node from 20 on. In the repository it runs the TypeScript source, with the Node 24 that
-// comes with the install where this one is older; in an installed package, where Node strips no types, the bundle.
+// Plain JavaScript for any Node from 20 on. In the repository it runs the TypeScript source, with the Node 24 of the
+// install if this one is older. In an installed package it runs the bundle, because Node strips no types there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -15,7 +15,7 @@ import { chartRowsOf, hasColour, type Terminal, widthOf } from './terminal.ts';
 
 export type Program = 'cprice' | 'coinsearch' | 'cchart' | 'marketdata';
 
-/** The same command may succeed later: 4. So scripts can tell a wrong symbol (3) from a bad moment. */
+/** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
 const exitCodes: Readonly<Record<FailureReason, number>> = {
   failed: 1,
   unauthorized: 1,
@@ -103,7 +103,7 @@ function drawn(
   return [[], ...drawChart(series, { style: command.style, interval: data.interval, ...size }), []];
 }
 
-/** With JSON on stdout, what a reader of prices must still be told. */
+/** With JSON on stdout, these remarks about the prices go to stderr. */
 function remarks(
   { command, data, provenance }: PriceResult | ChartResult | SearchResult,
   now: number,

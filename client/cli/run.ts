@@ -1,9 +1,8 @@
 /** Entry of the programs: `client/cli/launch.mjs` imports it and names the program. */
 import { type Program, runProgram } from './main.ts';
 
-/** Runs a program in this process. */
 export async function run(program: Program): Promise<void> {
-  // A reader that has seen enough (`cchart BTC | head`) is no failure.
+  // A reader that stops early (`cchart BTC | head`) is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

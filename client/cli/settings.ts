@@ -1,9 +1,9 @@
 import { UsageError } from '../commands/parse/usage-error.ts';
 import type { Variables } from './terminal.ts';
 
-/** What the terminal programs take beside the commands' own options. */
+/** Options and variables of every terminal program, besides those of its commands. */
 export interface Settings {
-  /** Of the service, without a slash at its end. */
+  /** The service's address, without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly json: boolean;

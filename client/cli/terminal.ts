@@ -1,7 +1,7 @@
 /** The environment variables of the process that the programs read. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What the programs need of an output stream; a pipe has none of the optional ones. */
+/** The part of an output stream that the programs use; a pipe has none of the optional fields. */
 export interface Output extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -21,17 +21,17 @@ const MIN_WIDTH = 20;
 const MAX_WIDTH = 140;
 const PIPE_ROWS = 24;
 
-/** Cells that a line may take: a pipe counts as 80. */
+/** The width of a line in cells; a pipe counts as 80. */
 export function widthOf({ columns = PIPE_WIDTH }: Output): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns || PIPE_WIDTH));
 }
 
-/** Lines of a chart, so that its heading, dates and source fit on the screen with it. */
+/** The height of a chart in lines, chosen so that its heading, dates and source fit on the screen too. */
 export function chartRowsOf({ rows = PIPE_ROWS }: Output): number {
   return Math.min(20, Math.max(8, (rows || PIPE_ROWS) - 9));
 }
 
-/** no-color.org: any value of NO_COLOR turns colour off. FORCE_COLOR turns it on where there is no terminal. */
+/** no-color.org: any value of NO_COLOR turns colour off. FORCE_COLOR turns it on even without a terminal. */
 export function hasColour({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: Variables): boolean {
   if (NO_COLOR) return false;
   if (FORCE_COLOR) return FORCE_COLOR !== '0';

@@ -3,7 +3,7 @@ import { type Data, type Input, paths, type RouteName } from './contracts.ts';
 
 export interface Answer<T> {
   readonly data: T;
-  /** Of the response, by name in lower case. */
+  /** A response header by its name in lower case. */
   readonly header: (name: string) => string | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface Api {
 }
 
 export interface ApiOptions {
-  /** Where the service is, without a slash at its end; `''` for the page's own origin. */
+  /** The service's address without a slash at its end; `''` for the page's own origin. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   /** Sent as `x-api-key`; read anew for every request. */
@@ -22,7 +22,7 @@ export interface ApiOptions {
   readonly now?: () => number;
 }
 
-/** The longest that API Gateway waits for a function is 29 s. */
+/** API Gateway waits 29 s for a function at most. */
 const TIMEOUT_MS = 30_000;
 
 /**
@@ -42,7 +42,7 @@ export function createApi(options: ApiOptions): Api {
         headers: key ? { accept: 'application/json', 'x-api-key': key } : { accept: 'application/json' },
         signal: AbortSignal.timeout(timeoutMs),
         credentials: 'omit',
-        // A browser's cache gives `age` as it was when stored, and an answer to whoever has no key any more.
+        // A browser's cache repeats `age` as it was when stored, and answers users who have no key any more.
         cache: 'no-store',
       };
       const { response, text } = await request(baseUrl + pathOf(route, input), init, timeoutMs, fetch);
@@ -54,7 +54,7 @@ export function createApi(options: ApiOptions): Api {
         return { data: envelope.data as Data<typeof route>, header };
       }
       throw new ApiFailure(response.status, envelope.error, {
-        // An older service answers 404 for a route that it does not have yet: that is no word about a coin.
+        // An older service answers 404 for a route that it does not have yet, which says nothing about a coin.
         isAnswer: !envelope.error.startsWith('No such route'),
         retryAfterSeconds: secondsUntil(response.headers.get('retry-after'), now()),
       });
@@ -98,7 +98,7 @@ function parse(text: string): Envelope | undefined {
   }
 }
 
-/** API Gateway's own refusals (429, 503) and whatever else may listen there have no envelope. */
+/** API Gateway's own refusals (429, 503) and other servers at that address have no envelope. */
 function foreignAnswer({ status, headers }: Response, baseUrl: string): ApiFailure {
   if (status === 429) {
     return new ApiFailure(429, 'Rate limit exceeded', {

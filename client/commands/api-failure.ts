@@ -4,14 +4,14 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** Why a route gave no data: a status that the service answered, or no answer of the service at all. */
+/** A route gave no data: the service answered with an error, or did not answer at all. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
-  /** The HTTP status; undefined where nothing of the service was reached. */
+  /** The HTTP status; undefined if the service was not reached. */
   readonly status: number | undefined;
-  /** False where something else answered: another server, a gateway, or the service without the route. */
+  /** False if something else answered: another server, a gateway, or the service without the route. */
   readonly isAnswer: boolean;
-  /** From `Retry-After`; undefined where the answer has none. */
+  /** From `Retry-After`; undefined if the answer has none. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: number | undefined, message: string, details: Details = {}) {
@@ -24,7 +24,7 @@ export class ApiFailure extends Error {
 }
 
 /**
- * The text of whatever was thrown. `fetch` of Node says only `fetch failed` and hides the reason in `cause`, which
+ * The text of a thrown value. `fetch` of Node says only `fetch failed` and hides the reason in `cause`, which
  * for a name with two addresses is an AggregateError without a text of its own.
  */
 export function messageOf(thrown: unknown): string {

@@ -2,7 +2,6 @@ import type { ChartRange, Protocol } from './providers.ts';
 
 export type ChartStyle = 'candles' | 'line';
 
-/** A command line that was understood. */
 export type Command =
   | { readonly name: 'price'; readonly symbol: string; readonly protocol: Protocol }
   | {

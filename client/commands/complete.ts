@@ -4,7 +4,7 @@ import { commandNamed, commandNames, commandTable } from './parse/table.ts';
 import { quoted } from './parse/words.ts';
 import { defaultProtocol, providers } from './providers.ts';
 
-/** What may stand in place of the last word of a line. */
+/** Candidates for the last word of a line. */
 export interface Completion {
   /** The word that the candidates complete, as typed. */
   readonly word: string;
@@ -49,7 +49,7 @@ async function candidatesFor(
   return name === 'search' ? [] : await symbolsLike(word, api);
 }
 
-/** The short commands come first: `price` is offered only to whoever types a p. */
+/** The short commands come first: `price` is offered only after a typed p. */
 function commandCandidates(word: string, extra: readonly string[]): string[] {
   const short = commandNames.map((name) => commandTable[name].short ?? name);
   return word === '' ? [...short, ...extra] : [...short, ...commandNames, ...extra];
@@ -67,7 +67,7 @@ async function symbolsLike(word: string, api: Api): Promise<string[]> {
   }
 }
 
-/** What all candidates begin with, in any case; what is typed already is not shortened. */
+/** The longest common beginning of all candidates, ignoring case; never shorter than the typed word. */
 export function commonStart({ word, candidates }: Completion): string {
   const [first = word, ...rest] = candidates;
   let length = first.length;

@@ -21,7 +21,7 @@ export type Data<Name extends RouteName> = DataOf<Contracts[Name]>;
 export type Candle = Data<'ohlcv'>['data'][number];
 export type SearchEntry = Data<'search'>['results'][number];
 
-/** The one thing of a route that is needed at run time; a test keeps it equal to the routes. */
+/** Paths are all of a route that is needed at run time; a test keeps them equal to the routes. */
 export const paths = {
   coin: '/api/marketdata/coins/{id}',
   ohlcv: '/api/marketdata/ohlcv/{id}',

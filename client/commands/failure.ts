@@ -9,9 +9,9 @@ import { quoted } from './parse/words.ts';
 import { type Protocol, providers } from './providers.ts';
 import type { FailureReason, FailureResult } from './result.ts';
 
-/** What the words of a failure need to know of the front end. */
+/** Facts about the front end that the texts of failures need. */
 export interface FailureContext {
-  /** Where the front end keeps the API key, as its user knows it. */
+  /** The place of the API key, in words that the user knows. */
   readonly keySetting: string;
   readonly hasKey: () => boolean;
   readonly now: () => number;
@@ -26,7 +26,6 @@ export function usageFailure(thrown: unknown): FailureResult {
   return failure('usage', [[span(clean(message), 'error')], hint]);
 }
 
-/** The symbol or id that no coin has. */
 export function notFound(symbol: string, protocol: Protocol): FailureResult {
   const { label } = providers[protocol];
   return failure('not-found', [
@@ -35,7 +34,7 @@ export function notFound(symbol: string, protocol: Protocol): FailureResult {
   ]);
 }
 
-/** Whatever a request threw, in words with the next step. */
+/** Explains a failed request and names the next step. */
 export function requestFailure(
   thrown: unknown,
   command: DataCommand,

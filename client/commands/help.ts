@@ -4,7 +4,7 @@ import type { OptionTable } from './parse/options.ts';
 import { commandNames, commandTable } from './parse/table.ts';
 import { defaultProtocol } from './providers.ts';
 
-/** Cells that a column of text needs at least. */
+/** The least width of a column of text, in cells. */
 const MIN_TEXT = 30;
 
 /** The usage of one command, or the list of all, in lines of at most `width` cells. */
@@ -12,7 +12,7 @@ export function helpLines(topic: CommandName | undefined, width: number): Line[]
   return topic === undefined ? overview(width) : helpOf(topic, width);
 }
 
-/** `cprice <symbol>`, with ` [options]` where there are some. */
+/** `cprice <symbol>`, with ` [options]` if there are any. */
 export function usageOf(name: CommandName): string {
   const { short = name, argument, options } = commandTable[name];
   return [short, argument, Object.keys(options).length > 0 ? '[options]' : undefined]
@@ -63,7 +63,7 @@ function optionTable(options: OptionTable, width: number): Line[] {
   return table(rows, width);
 }
 
-/** Two columns; where the second would be too narrow to read, it stands below the first. */
+/** Two columns; if the second would be too narrow to read, it stands below the first. */
 function table(rows: readonly (readonly [string, string])[], width: number): Line[] {
   const leftWidth = Math.max(0, ...rows.map(([left]) => left.length)) + 4;
   const isStacked = width - leftWidth < MIN_TEXT;

@@ -1,8 +1,8 @@
 import type { Answer } from './api-client.ts';
 
-/** Where an answer's data comes from, as its headers tell. */
+/** The source of an answer's data, from its headers. */
 export interface Provenance {
-  /** A provider's name, or `simulated`; undefined where the answer does not say. */
+  /** A provider's name, or `simulated`; undefined if the answer does not say. */
   readonly source: string | undefined;
   readonly quality: 'exact' | 'derived' | 'stale';
   /** When the provider made the data, in milliseconds since the epoch. */

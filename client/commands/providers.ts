@@ -7,27 +7,27 @@ export interface Coin {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** How many other active coins share the symbol; 0 where the coin was named by its id. */
+  /** Other active coins with the same symbol; 0 if the coin was named by its id. */
   readonly alternatives: number;
   readonly isActive: boolean;
 }
 
-/** Which candles a chart shows; the route's own defaults where undefined. */
+/** The candles of a chart; the route's own defaults apply to undefined fields. */
 export type ChartRange = Omit<Input<'ohlcv'>, 'id'>;
 
 /** A source of prices, coins and candles, behind routes of the service. */
 export interface Provider {
-  /** As people write it. */
+  /** Its name as people write it. */
   readonly label: string;
   readonly freeRequestsPerMonth: number;
-  /** The coin of a symbol or id; undefined where there is none. */
+  /** The coin of a symbol or id; undefined if there is none. */
   find(api: Api, symbol: string): Promise<Coin | undefined>;
   price(api: Api, id: string): Promise<Answer<Data<'ticker'>>>;
   chart(api: Api, id: string, range: ChartRange): Promise<Answer<Data<'ohlcv'>>>;
   search(api: Api, query: string, limit: number | undefined): Promise<Answer<Data<'search'>>>;
 }
 
-/** What `--protocol` may name: a second provider is one more entry. */
+/** The values of `--protocol`: a second provider is one more entry. */
 export const providers = { coinpaprika: coinPaprika } as const satisfies Readonly<Record<string, Provider>>;
 
 export type Protocol = keyof typeof providers;

@@ -46,11 +46,11 @@ export type FailureReason =
 export interface FailureResult {
   readonly kind: 'failure';
   readonly reason: FailureReason;
-  /** What happened, and the next step. */
+  /** The failure and the next step, in words. */
   readonly lines: readonly Line[];
-  /** True where no service was reached at all. */
+  /** True if no service was reached at all. */
   readonly isUnreachable: boolean;
 }
 
-/** What a command line came to; data, for a front end to show. */
+/** The outcome of a command line, as data for a front end to show. */
 export type Result = PriceResult | ChartResult | SearchResult | HelpResult | FailureResult;

@@ -11,7 +11,7 @@ export interface RunContext extends FailureContext {
   readonly api: Api;
 }
 
-/** Runs a typed line. Never throws: what goes wrong is a result too. */
+/** Runs a typed line. Never throws: a failure is a result too. */
 export async function runLine(line: string, context: RunContext): Promise<Result> {
   let words: string[];
   try {
@@ -33,7 +33,7 @@ export async function runWords(words: readonly string[], context: RunContext): P
   return await runCommand(command, context);
 }
 
-/** Runs a command. Never throws. */
+/** Never throws: a failure is a result too. */
 export async function runCommand(command: Command, context: RunContext): Promise<Result> {
   if (command.name === 'help') return { kind: 'help', topic: command.topic };
   const { api, now } = context;

@@ -7,7 +7,7 @@ export interface SeriesCandle {
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  /** Null where the provider does not know it. */
+  /** Null if the provider does not know it. */
   readonly volume: number | null;
 }
 
@@ -32,7 +32,7 @@ export function toSeries(candles: readonly Candle[]): SeriesCandle[] {
   return [...byTime.values()].sort((a, b) => a.time - b.time);
 }
 
-/** The change over a series in percent: from the first open to the last close; null where there is none. */
+/** The change over a series in percent: from the first open to the last close; null if there is none. */
 export function changeOf(series: readonly SeriesCandle[]): number | null {
   const first = series[0]?.open;
   const last = series.at(-1)?.close;

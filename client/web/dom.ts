@@ -2,7 +2,7 @@ import type { Line } from '../commands/format/text.ts';
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** An element with attributes (those that are undefined are left out) and children; a text is never markup. */
+/** An element with attributes (undefined ones are left out) and children; text is never read as markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -16,14 +16,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does not submit. */
 export function button(label: string, onClick: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, label);
   made.addEventListener('click', onClick);
   return made;
 }
 
-/** The element of the page with that id. Throws where index.html has none of that kind. */
+/** The element of the page with that id. Throws if index.html has none of that kind. */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`index.html has no ${kind.name} #${id}`);

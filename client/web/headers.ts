@@ -1,6 +1,6 @@
 /**
  * Nothing but the page's own files and its own API: no inline script or style, no other origin, no frame around it.
- * Trusted Types close what is left for a text to become markup.
+ * Trusted Types close the remaining ways for a text to become markup.
  */
 const contentSecurityPolicy = [
   "default-src 'none'",

@@ -57,7 +57,7 @@ log.note([
   ],
 ]);
 
-/** Simulated prices are called so at the top of the page too, for good. */
+/** Once a simulated price was shown, the top of the page keeps saying so. */
 function told<R extends Result>(result: R): R {
   const hasPrices = result.kind === 'price' || result.kind === 'chart';
   if (hasPrices && result.provenance.source === 'simulated') simulated.hidden = false;

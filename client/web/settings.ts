@@ -2,14 +2,14 @@ import { byId } from './dom.ts';
 import { stored } from './stored.ts';
 
 export interface Settings {
-  /** The API key; undefined where none was entered. */
+  /** The API key; undefined if none was entered. */
   readonly key: () => string | undefined;
   open(): void;
 }
 
-/** The dialog with the API key, which is kept in this tab alone. `onChange` is told after each save. */
+/** The dialog with the API key, which is kept in this tab alone. `onChange` is called after each save. */
 export function setUpSettings(onChange: () => void): Settings {
-  // Session storage ends with the tab, and no other page of a shared computer's next user can read it.
+  // Session storage ends with the tab, so the next user of a shared computer does not find the key.
   const key = stored(
     () => sessionStorage,
     'marketdata.apiKey',

@@ -1,10 +1,10 @@
-/** A value that survives a reload; where the browser refuses storage, it lives as long as the page. */
+/** A value that survives a reload; if the browser refuses storage, it lives as long as the page. */
 export interface Stored<T> {
   read(): T;
   write(value: T): void;
 }
 
-/** Keeps a value as JSON under a key. `accept` makes it of whatever was stored, which may be older or broken. */
+/** Keeps a value as JSON under a key. `accept` reads the stored value, which may be of an older version or broken. */
 export function stored<T>(storage: () => Storage, key: string, accept: (value: unknown) => T): Stored<T> {
   let unsaved: T | undefined;
   return {

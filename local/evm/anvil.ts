@@ -10,28 +10,28 @@ export interface Anvil {
   readonly pid: number | undefined;
   /** Ends the node at once, and with it the chain. */
   close(): Promise<void>;
-  /** Ends the node and lets it write its state first, where it was given a file. */
+  /** Ends the node after it has written its state, if it was given a file. */
   stop(): Promise<void>;
 }
 
 export interface AnvilOptions {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
-  /** Where the chain is kept between two runs. */
+  /** File that keeps the chain between two runs. */
   readonly stateFile?: string;
-  /** Other than the local chain's, for tests. */
+  /** Another id than the local chain's, for tests. */
   readonly chainId?: number;
 }
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Starts a node. Throws an Error where its binary is not installed for this machine, or does not start. */
+/** Starts a node. Throws an Error if its binary is not installed for this machine, or does not start. */
 export async function startAnvil({
   port = 0,
   stateFile,
   chainId = chains.local.chainId,
 }: AnvilOptions = {}): Promise<Anvil> {
-  // Everything that the contracts and pools take fits into one block.
+  // All transactions that set up contracts and pools fit into one block.
   const args = ['--host', '127.0.0.1', '--port', String(port), '--gas-limit', '100000000', '--threads', '1'];
   args.push('--chain-id', String(chainId), ...(stateFile ? ['--state', stateFile] : []));
   const child = spawn(binary(), args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -26,7 +26,6 @@ const files = {
 
 export type ContractName = keyof typeof files;
 
-/** Reads a compiled contract. */
 export function artifact(name: ContractName): Artifact {
   const file = createRequire(import.meta.url).resolve(`@uniswap/${files[name]}`);
   const { abi, bytecode } = JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi; bytecode: string };

@@ -8,12 +8,12 @@ import { sendAll, type Transaction } from './json-rpc.ts';
 export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 const TOKEN_SUPPLY = 10n ** 30n;
 
-/** The address of what the deployer creates with its n-th transaction, counted from 0. */
+/** The address of the contract that the deployer's n-th transaction creates, counted from 0. */
 export function createdBy(nonce: number): Address {
   return getContractAddress({ from: DEPLOYER, nonce: BigInt(nonce) });
 }
 
-/** In this order the addresses are those of the chain table; shared/evm/chains.test.ts holds them together. */
+/** In this order the addresses are those of the chain table; shared/evm/chains.test.ts compares them. */
 export const contracts = {
   weth: createdBy(0),
   v2Factory: createdBy(1),
@@ -38,7 +38,7 @@ export async function deployContracts(url: string): Promise<void> {
     creation('v3Factory'),
     creation('v3Router', [v3Factory, weth]),
     creation('quoter', [v3Factory, weth]),
-    creation('positions', [v3Factory, weth, DEPLOYER]), // the last describes positions in pictures; nobody looks
+    creation('positions', [v3Factory, weth, DEPLOYER]), // the last one draws positions as pictures
     creation('multicall'),
     tokenCreation(),
     tokenCreation(),

@@ -10,7 +10,7 @@ import { addV2, addV3, approvals, call, enableLowestTier } from './liquidity.ts'
 export interface LocalChain {
   readonly url: string;
   readonly pid: number | undefined;
-  /** What the functions need to find it and to give from its faucet. */
+  /** Secrets with which the functions find it and give from its faucet. */
   readonly environment: Readonly<Record<'LOCAL_RPC_URL' | 'LOCAL_FAUCET_KEY', string>>;
   readonly faucet: Address;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;

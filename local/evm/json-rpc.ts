@@ -1,4 +1,4 @@
-/** The little of JSON-RPC that setting up a local chain takes. */
+/** The part of JSON-RPC that setting up a local chain takes. */
 import type { Address, Hex } from 'viem';
 
 export interface Transaction {
@@ -14,7 +14,7 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Several calls in one request; throws what the node says against the first that fails. */
+/** Several calls in one request; throws the node's error of the first one that fails. */
 export async function callAll(
   url: string,
   calls: readonly (readonly [method: string, params: readonly unknown[]])[],
@@ -44,7 +44,7 @@ export async function callOne(
 
 const GAS_LIMIT = '0x989680'; // 10 million; the largest contract takes 5.5
 
-/** Sends transactions from one account of the node in one block, in order. Throws where one of them fails. */
+/** Sends transactions from one account of the node in one block, in order. Throws if one of them fails. */
 export async function sendAll(
   url: string,
   from: Address,
@@ -67,7 +67,7 @@ export async function sendAll(
       return ['eth_sendTransaction', [request]] as const;
     }),
   );
-  // The gas of all of them may be more than a block's limit, though they do not use it up.
+  // Their gas limits may add up to more than a block's, though they do not use it all.
   for (let mined = 0; mined < transactions.length; ) {
     await callOne(url, 'evm_mine');
     mined = Number(await callOne(url, 'eth_getTransactionCount', [from, 'latest'])) - nonce;

@@ -5,7 +5,7 @@ import { artifact, type ContractName } from './artifacts.ts';
 import { contracts, DEPLOYER } from './deploy.ts';
 import type { Transaction } from './json-rpc.ts';
 
-/** Two tokens and how much of each there is to be, in base units: the ratio is the price. */
+/** Two tokens and the amount of each, in base units: the ratio is the price. */
 export interface Liquidity {
   readonly tokens: readonly [Address, Address];
   readonly amounts: readonly [bigint, bigint];
@@ -16,7 +16,6 @@ const UNLIMITED = 2n ** 256n - 1n;
 const MAX_TICK = 887_272;
 const tickSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
-/** Calls a function of one of the contracts. */
 export function call(
   to: Address,
   name: ContractName,

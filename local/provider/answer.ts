@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** One answer before it goes on the wire. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +30,6 @@ export function ok(data: unknown, contentType: string, madeMs: number, ageSecond
   };
 }
 
-/** The provider's JSON error. */
 export function failure(status: number, error: string): Answer {
   const headers = status === 402 ? { ...cacheable, 'CF-Cache-Status': 'MISS' } : {};
   return {
@@ -41,7 +39,7 @@ export function failure(status: number, error: string): Answer {
   };
 }
 
-/** The provider's answer to a path that no route takes: not JSON. */
+/** The provider's answer to an unknown path, which is not JSON. */
 export function unknownRoute(): Answer {
   return { status: 404, headers: { 'Content-Type': 'text/plain' }, body: '404 page not found' };
 }
@@ -54,7 +52,7 @@ export function redirect(status: number, location: string): Answer {
   };
 }
 
-/** The bytes of an answer, and the headers that describe them: compressed where the client takes gzip. */
+/** The bytes of an answer, and the headers that describe them: compressed if the client takes gzip. */
 export async function encode(
   answer: Answer,
   acceptEncoding: string | undefined,
@@ -66,7 +64,6 @@ export async function encode(
   return { headers: { ...answer.headers, ...encoding, 'Content-Length': String(bytes.length) }, bytes };
 }
 
-/** Puts a whole answer on the wire. */
 export async function send(
   response: ServerResponse,
   answer: Answer,

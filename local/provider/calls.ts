@@ -1,4 +1,4 @@
-/** How many requests the simulated provider has taken since its start or the last reset. */
+/** Counts the requests that the simulated provider has taken since its start or the last reset. */
 export interface Calls {
   readonly total: number;
   /** By path with query, exactly as sent. */

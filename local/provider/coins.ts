@@ -6,7 +6,7 @@ export interface ListedCoin {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** 0 where the coin is not active. */
+  /** 0 if the coin is not active. */
   readonly rank: number;
   readonly is_new: boolean;
   readonly is_active: boolean;
@@ -15,7 +15,7 @@ export interface ListedCoin {
 
 type Figures = Pick<WellKnownCoin, 'priceUsd' | 'circulatingSupply' | 'maxSupply' | 'firstYear' | 'follows'>;
 
-/** A coin of the simulation. What is left out comes from the well-known coin of that id, else from the seed. */
+/** A coin of the simulation. Omitted fields come from the well-known coin of that id, otherwise from the seed. */
 export type ProviderCoin = Omit<ListedCoin, 'is_new' | 'is_active'> &
   Partial<Pick<ListedCoin, 'is_new' | 'is_active'>> &
   Partial<Figures>;

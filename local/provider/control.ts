@@ -4,7 +4,7 @@ import type { Calls } from './calls.ts';
 import type { FaultSwitch } from './faults.ts';
 
 /**
- * The routes that are not the provider's, for tests that run in another process: `POST /__fault` with a fault's text
+ * Routes that the real provider does not have, for tests in another process: `POST /__fault` with a fault's text
  * (empty: none) and `GET /__calls`. Returns whether it took the request.
  */
 export async function control(

@@ -2,7 +2,7 @@ import { listed } from './coins.ts';
 import type { Asset } from './market.ts';
 import { isoSeconds } from './time.ts';
 
-/** `/coins/{id}`: the listed entry with the fields around it; the simulation has no texts, people or links to tell. */
+/** `/coins/{id}`: the listed entry with the fields around it; the simulation has no texts, people or links. */
 export function coinDetails(asset: Asset, lastMs: number): object {
   return {
     ...listed(asset.coin),

@@ -26,7 +26,7 @@ test.each(['explode', 'status', 'status=200', 'latency=soon', 'hang=1', 'redirec
   },
 );
 
-/** What a client sees of a request under a fault: status, body and milliseconds, or the error's name. */
+/** A request under a fault as its client sees it: status, body and milliseconds, or the error's name. */
 async function underFault(fault: string, { path = '/tickers/btc-bitcoin', timeoutMs = 5000 } = {}) {
   const provider = await startForTest({ fault });
   const begin = performance.now();

@@ -1,4 +1,4 @@
-/** The ways in which the simulated provider can fail, with the value that each takes when it is left out. */
+/** The ways in which the simulated provider can fail, each with its default value. */
 const kinds = {
   latency: { allowed: 'latency=2s', pattern: /^\d+(\.\d+)?m?s$/, fallback: null },
   status: { allowed: 'status=503', pattern: /^[45]\d\d$/, fallback: null },
@@ -16,12 +16,12 @@ const kinds = {
 
 export type FaultKind = keyof typeof kinds;
 
-/** One way to fail, and the requests it befalls. */
+/** One way to fail, and the requests that it applies to. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** What stood behind `=`: a duration, a status, a target; empty for a kind that takes none. */
+  /** The text after `=`: a duration, a status, a target; empty for a kind that takes none. */
   readonly value: string;
-  /** Number of requests to befall; `Infinity` for all. */
+  /** Number of requests; `Infinity` for all. */
   readonly times: number;
   /** Part of the path and query, as sent, that a request must contain; empty for every request. */
   readonly path: string;
@@ -57,11 +57,11 @@ export function milliseconds(duration: string): number {
   return Number.parseFloat(duration) * (duration.endsWith('ms') ? 1 : 1000);
 }
 
-/** The fault in force, if any, and how often it is still due. */
+/** The current fault, if any, and the number of requests left for it. */
 export interface FaultSwitch {
-  /** Puts a fault in force, in place of the one before; `null` or an empty text: none. Throws on a bad text. */
+  /** Sets the fault, in place of the one before; `null` or an empty text means none. Throws on a bad text. */
   set(fault: Fault | string | null): void;
-  /** The fault that befalls a request of this path and query; counts it as done. */
+  /** The fault for a request with this path and query, which is counted. */
   take(url: string): Fault | null;
 }
 

@@ -21,12 +21,12 @@ function finalize(value: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** A number from 0 up to, not including, 1 that depends on nothing but its arguments. */
+/** A number from 0 up to, not including, 1 that depends only on its arguments. */
 export function uniform(seed: number, value: number): number {
   return mix(seed, value) / 2 ** 32;
 }
 
-/** About normal, mean 0 and variance 1: the sum of four bytes, which costs one hash and no logarithm. */
+/** Approximately normal, mean 0 and variance 1: the sum of four bytes, which costs one hash and no logarithm. */
 export function normal(seed: number, value: number): number {
   const bits = mix(seed, value);
   const sum = (bits & 255) + ((bits >>> 8) & 255) + ((bits >>> 16) & 255) + (bits >>> 24);

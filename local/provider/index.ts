@@ -22,19 +22,19 @@ export interface SimulatedProviderOptions {
   readonly port?: number;
   /** Every price follows from it: the same seed gives the same history at every start. */
   readonly seed?: number;
-  /** The current time in milliseconds. */
+  /** The clock, in milliseconds. */
   readonly now?: () => number;
   /** The plan of requests without a key. */
   readonly plan?: Plan;
   /** The plan of requests with a key in `Authorization`. */
   readonly planWithKey?: Plan;
-  /** Status of a refusal of the plan: 402, or 400 as older servers have it. */
+  /** Status of a plan's refusal: 402, or 400 as on older servers. */
   readonly refusalStatus?: 402 | 400;
   /** More requests within a second are answered 429. */
   readonly requestsPerSecond?: number;
-  /** In force from the start, in the form of `parseFault`. */
+  /** The fault from the start on, as `parseFault` reads it. */
   readonly fault?: Fault | string | null;
-  /** The universe: the well-known coins and a few odd ids unless given. */
+  /** The coins; by default the well-known ones and a few odd ids. */
   readonly coins?: readonly ProviderCoin[];
 }
 
@@ -43,17 +43,17 @@ export interface SimulatedProvider {
   readonly url: string;
   readonly port: number;
   readonly calls: Calls;
-  /** Puts a fault in force, in place of the one before; `null`: none. Throws on a bad text. */
+  /** Sets the fault, in place of the one before; `null` means none. Throws on a bad text. */
   setFault(fault: Fault | string | null): void;
   /** Cuts every connection, as a server or a network in between does to idle ones. */
   dropConnections(): void;
-  /** Stops listening and cuts what is still open. */
+  /** Stops listening and cuts open connections. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a server that speaks CoinPaprika's protocol on loopback with prices from a seeded random walk. Every answer
- * says `x-data-source: simulated`. Rejects when the port is taken or the fault's text is bad.
+ * says `x-data-source: simulated`. Rejects if the port is taken or the fault's text is bad.
  *
  * @example
  * const provider = await startSimulatedProvider({ seed: 7 });
@@ -81,7 +81,7 @@ export async function startSimulatedProvider({
     const nowMs = now();
     const key = request.headers.authorization;
     if (!isWithinLimit(nowMs)) return failure(429, RATE_LIMIT_TEXT);
-    // The key goes raw; the provider's text for any other form is not on record.
+    // The key is sent raw; the provider's text for any other form is not on record.
     if (key && /^bearer /i.test(key)) return failure(403, 'invalid API key');
     if (request.method !== 'GET') return unknownRoute();
     return respond(url, { market, plan: key ? planWithKey : plan, nowMs, refusalStatus });

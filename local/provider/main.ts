@@ -16,7 +16,7 @@ A simulated CoinPaprika on loopback: its protocol, with prices from a seeded ran
 While it runs: curl -d 'latency=2s' URL/__fault (an empty body clears), curl URL/__calls
 `;
 
-/** Reads the command line. Throws an Error whose message says what is wrong with it. */
+/** Reads the command line. Throws an Error that says what is wrong with it. */
 function readOptions(): SimulatedProviderOptions | 'help' {
   const { values } = parseArgs({
     options: {

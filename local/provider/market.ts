@@ -2,7 +2,7 @@ import { type ProviderCoin, wellKnownCoin } from './coins.ts';
 import { seedOf, uniform } from './hash.ts';
 import { createWalk, EPOCH_MS, STEP_MS, type Walk } from './walk.ts';
 
-/** What the simulation knows of one coin: its path in log US dollars, and the figures around it. */
+/** One coin of the simulation: its path in log US dollars, and the figures around it. */
 export interface Asset {
   readonly coin: ProviderCoin;
   /** Natural logarithm of the price in US dollars at a step of the grid. */
@@ -23,7 +23,7 @@ export interface Market {
   readonly coins: readonly ProviderCoin[];
   /** `undefined` for an id that the universe does not have. */
   readonly asset: (id: string) => Asset | undefined;
-  /** The unit of prices quoted in btc, also where the universe does not list it. */
+  /** The unit of prices quoted in btc, even if the universe does not list it. */
   readonly bitcoin: Asset;
 }
 
@@ -94,7 +94,7 @@ export function createMarket(coins: readonly ProviderCoin[], seed: number): Mark
     return (step) => anchor + beta * marketAt(step) + volatility * own(step);
   }
 
-  /** How far the followed price is from where it was at the epoch. */
+  /** The change of the followed price since the epoch, in the logarithm. */
   function referenceOf(follows: string): Walk {
     if (follows === 'gold') return (step) => GOLD_VOLATILITY * goldWalk(step);
     if (follows === 'usd') return () => 0;
@@ -106,7 +106,7 @@ export function createMarket(coins: readonly ProviderCoin[], seed: number): Mark
   return { coins, asset, bitcoin: priced(BITCOIN) };
 }
 
-/** How far the market of some years after the epoch is above that of the epoch, walk aside. */
+/** The growth of the market since the epoch, in the logarithm and without the walk. */
 function growth(years: number): number {
   return MARKET_GROWTH * years - (years < 0 ? EARLY_GROWTH * years * years : 0);
 }
@@ -121,7 +121,7 @@ export function priceAt(asset: Asset, ms: number): number {
   return Math.exp(logPriceAt(asset.logAt, ms));
 }
 
-/** The same in the logarithm, for any path on the grid. */
+/** The logarithm of that, for any path on the grid. */
 export function logPriceAt(logAt: Walk, ms: number): number {
   const position = (ms - EPOCH_MS) / STEP_MS;
   const step = Math.floor(position);

@@ -12,7 +12,7 @@ const firewallPage = `<!DOCTYPE html>
 <body><h1>Sorry, you have been blocked</h1><p>You are unable to access this site.</p></body></html>
 `;
 
-/** Answers a request in the way of a fault, in place of the `proper` answer. Settles when the response is over. */
+/** Answers a request as a fault demands, in place of the `proper` answer. Settles when the response is over. */
 export async function misbehave(
   fault: Fault,
   proper: Answer,
@@ -38,7 +38,7 @@ export async function misbehave(
   }
 }
 
-/** What a fault that lies in the content answers. */
+/** The answer of a fault that is in the content. */
 function wrongAnswer(fault: Fault, proper: Answer, url: string): Answer {
   const json = { 'Content-Type': 'application/json' };
   const html = { 'Content-Type': 'text/html; charset=UTF-8' };

@@ -15,14 +15,14 @@ const intervals = new Map([
   ['24h', DAY_MS],
 ]);
 
-/** What every answer about one coin is made from. */
+/** The facts behind every answer about one coin. */
 export interface CoinRequest {
   readonly market: Market;
   readonly asset: Asset;
   readonly query: URLSearchParams;
   readonly plan: Plan;
   readonly nowMs: number;
-  /** The last full minute, which all figures are of. */
+  /** The last full minute: the time of all figures. */
   readonly lastMs: number;
 }
 

@@ -11,12 +11,12 @@ export class PlanRefusal extends Error {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How far back the free plan reaches, as the provider documents it in 2026. */
+/** The reach of the free plan, as the provider documents it in 2026. */
 const freeReach = { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS };
 
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 
-/** Throws a PlanRefusal when the free plan does not give OHLCV at this interval and from this start on. */
+/** Throws a PlanRefusal if the free plan does not give OHLCV at this interval and from this start on. */
 export function checkOhlcv(plan: Plan, intervalMs: number, startMs: number, nowMs: number): void {
   if (plan === 'paid') return;
   // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
@@ -26,7 +26,7 @@ export function checkOhlcv(plan: Plan, intervalMs: number, startMs: number, nowM
   refuseBefore(nowMs - freeReach.ohlcv, startMs, 'historical OHLCV data');
 }
 
-/** Throws a PlanRefusal when the free plan does not give price history at this interval and from this start on. */
+/** Throws a PlanRefusal if the free plan does not give price history at this interval and from this start on. */
 export function checkHistory(plan: Plan, intervalMs: number, startMs: number, nowMs: number): void {
   if (plan === 'paid') return;
   if (intervalMs >= DAY_MS) refuseBefore(nowMs - freeReach.daily, startMs, 'daily historical data');

@@ -18,7 +18,7 @@ export function readInstant(query: URLSearchParams, name: 'start' | 'end'): numb
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   const ms = isDate || isTime ? Date.parse(text) : Number.NaN;
-  // `Date.parse` takes 2026-02-31 for the third of March.
+  // `Date.parse` reads 2026-02-31 as the third of March.
   const isReal = !Number.isNaN(ms) && (isTime || new Date(ms).toISOString().startsWith(text));
   if (!isReal) throw new InvalidParameters(name);
   return isDate && name === 'end' ? ms + DAY_MS - 1000 : ms;

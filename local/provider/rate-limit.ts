@@ -1,6 +1,6 @@
 const WINDOW_MS = 1000;
 
-/** Tells, for each request that arrives, whether it is within `perSecond` requests of the running second. */
+/** Says of each arriving request whether it is within `perSecond` requests of the running second. */
 export function createRateLimit(perSecond: number): (nowMs: number) => boolean {
   let windowStart = Number.NEGATIVE_INFINITY;
   let taken = 0;

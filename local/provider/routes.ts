@@ -9,12 +9,12 @@ import { InvalidParameters } from './query.ts';
 import { ticker } from './ticker.ts';
 import { lastMinute } from './time.ts';
 
-/** How the server answers, beside what is asked. */
+/** Settings of the server that change its answers. */
 export interface Conditions {
   readonly market: Market;
   readonly plan: Plan;
   readonly nowMs: number;
-  /** Status of a refusal of the plan: 402, or 400 as older servers have it. */
+  /** Status of a plan's refusal: 402, or 400 as on older servers. */
   readonly refusalStatus: 402 | 400;
 }
 
@@ -46,7 +46,7 @@ const coinRoutes = new Map<string, Route<CoinRequest>>([
   ['tickers/:id/historical', { contentType: json, respond: tickersHistorical }],
 ]);
 
-/** Answers a GET of `url` (path and query as sent) the way the provider does, its errors included. */
+/** Answers a GET of `url` (path and query as sent) as the provider does, errors included. */
 export function respond(url: string, conditions: Conditions): Answer {
   const [path = '', search = ''] = split(url, '?');
   if (!path.startsWith('/v1/')) return unknownRoute();
@@ -121,7 +121,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // a bad escape is an id that nothing has
+    return segment; // a bad escape is an id of no coin
   }
 }
 

@@ -53,7 +53,7 @@ function quoteUsd(asset: Asset, lastMs: number): object {
     volume_24h: volume, // with a fraction, unlike the volume of candles and history
     volume_24h_change_24h: percent(volume, volumeBefore),
     market_cap: Math.round(price * asset.circulatingSupply),
-    market_cap_change_24h: change(DAY_MS), // the supply stands still
+    market_cap_change_24h: change(DAY_MS), // the supply does not change
     ...Object.fromEntries(changePeriods.map(([name, periodMs]) => [name, change(periodMs)])),
     ath_price: ath.price,
     ath_date: isoSeconds(ath.atMs),

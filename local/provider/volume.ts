@@ -5,8 +5,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * US dollars traded between two instants (ms). Trade runs at one rate within an hour, so that the volume of a long
- * candle is the sum of its short ones.
+ * US dollars traded between two instants (ms). The rate of trade is constant within an hour, so that the volume of a
+ * long candle is the sum of its short ones.
  */
 export function volumeBetween(asset: Asset, fromMs: number, toMs: number): number {
   let volume = 0;

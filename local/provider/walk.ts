@@ -1,24 +1,24 @@
 import { normal } from './hash.ts';
 
-/** The grid that every walk lives on: one step is five minutes; between two steps a walk is a straight line. */
+/** The grid of every walk: one step is five minutes, and between two steps a walk is a straight line. */
 export const STEP_MS = 300_000;
-/** Where every walk is 0: the date that the well-known prices are of, at a UTC midnight. */
+/** Every walk is 0 here: the date of the well-known prices, at a UTC midnight. */
 export const EPOCH_MS = Date.UTC(2025, 8, 1);
-/** 7.1 days: at multiples of it a walk is known after half the halvings. */
+/** 7.1 days: at its multiples a walk is known after half the halvings. */
 export const COARSE_STEPS = 2 ** 11;
 
 const TOP_LEVEL = 22; // 2^22 steps are 39.9 years, half of them on each side of the epoch
 const EPOCH_STEP = 2 ** (TOP_LEVEL - 1);
 const STEPS_A_YEAR = (365.25 * 86_400_000) / STEP_MS;
 
-const BLOCK_LEVEL = 6; // 64 steps, about five hours, are worked out together
+const BLOCK_LEVEL = 6; // 64 steps, about five hours, are computed together
 const BLOCK_STEPS = 2 ** BLOCK_LEVEL;
 
 /** The value of a walk at a whole number of steps after (before: negative) the epoch. */
 export type Walk = (step: number) => number;
 
 // A bridge over a stretch of T years has the deviation √T/2 in its middle. Stretches beyond a year count as one, so
-// that a walk stays within sight of its anchor instead of wandering off by the square root of decades.
+// that a walk stays near its anchor instead of drifting away by the square root of decades.
 const deviations = Array.from(
   { length: TOP_LEVEL + 1 },
   (_, level) => Math.sqrt(Math.min(2 ** level / STEPS_A_YEAR, 1)) / 2,

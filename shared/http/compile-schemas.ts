@@ -1,12 +1,12 @@
 /**
- * Schemas to code. Only definitions, builds, tests and the local gateway load this module: the build puts its
+ * Compiles schemas to code. Only definitions, builds, tests and the local gateway load this module: the build puts its
  * output into a function's bundle in its place, because the schema compiler costs a cold start 140 ms.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { TSchema } from 'typebox';
 
-/** Where a parameter is read from, how its text becomes a value, and how an error describes what is allowed. */
+/** The place of a parameter, the type of its value, and the words in which an error says what is allowed. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
@@ -22,7 +22,7 @@ export interface InputProblem {
   readonly params: Record<string, unknown>;
 }
 
-/** Validates one flat input object, fills in defaults, and leaves its problems in `errors`. */
+/** Validates one flat input object, fills in defaults, and leaves the problems in `errors`. */
 export interface InputValidator {
   (input: Record<string, unknown>): boolean;
   errors?: readonly InputProblem[] | null;
@@ -69,7 +69,7 @@ function objectSchema(schema: TSchema | undefined): ObjectSchema {
   return (schema as ObjectSchema | undefined) ?? { properties: {} };
 }
 
-/** The parameters of a route in the order that its schemas name them. Throws when two places share a name. */
+/** The parameters of a route in the order that its schemas name them. Throws if two places share a name. */
 export function parametersOf(source: SchemaSource): Parameter[] {
   const parameters: Parameter[] = [];
   for (const [place, key] of places) {
@@ -153,7 +153,7 @@ export function compileResponse(response: TSchema): (data: unknown) => string[] 
       : (validate.errors ?? []).map((error) => `data${error.instancePath} ${error.message}`);
 }
 
-/** Forbids what the schema does not name, at every level: an answer carries nothing that is not documented. */
+/** Forbids fields that the schema does not name, at every level: an answer carries nothing undocumented. */
 function closed(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema), (_key, value) =>
     value && typeof value === 'object' && value.type === 'object' && value.properties

@@ -15,7 +15,7 @@ import { rateLimit } from './middleware/rate-limit.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
 import type { DataOf, InputOf, RuntimeRoute } from './route.ts';
 
-/** What a handler is given beside its input. */
+/** A handler's second argument, besides its input. */
 export interface Dependencies {
   readonly event: APIGatewayProxyEventV2;
   readonly environment: Environment;
@@ -25,7 +25,7 @@ export interface Dependencies {
   secret(name: string): string;
   /** Headers of the answer, lower-case names; a handler may add to them. */
   readonly headers: Record<string, string>;
-  /** By when the handler should have its answer (ms since the epoch), ahead of the function's own time-out. */
+  /** The handler should have its answer by then (ms since the epoch), ahead of the function's own time-out. */
   readonly deadline: number;
 }
 
@@ -34,9 +34,9 @@ export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) =>
 const TIME_TO_ANSWER_MS = 500;
 
 /**
- * Makes the Lambda handler of a route: everything that every function does, around the one thing that this one
- * does. The handler returns the `data` of the envelope, which nobody may change afterwards (its text is kept with
- * it), or throws: an ApiError with its status and text, anything else as a 500.
+ * Makes the Lambda handler of a route: the pipeline that all functions share, around this route's own code. `handle`
+ * returns the `data` of the envelope, which nobody may change afterwards (its text is kept with it), or throws: an
+ * ApiError with its status and text, anything else as a 500.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {
@@ -50,7 +50,7 @@ export function endpoint<R extends RuntimeRoute>(
 ): LambdaHandler {
   const redact = (text: string) => redaction(withParts(secretValues(route.allSecrets)))(text);
   const secret = (name: string): string => {
-    // An undeclared one would neither be deployed nor be cut from what a caller sees.
+    // An undeclared secret would neither be deployed nor be cut from the texts that a caller sees.
     if (!route.allSecrets.includes(name))
       throw ApiError.serverConfiguration(`${route.name} does not declare ${name}`);
     return readSecret(name);
@@ -76,7 +76,7 @@ export function endpoint<R extends RuntimeRoute>(
     .use(validator({ eventSchema: compiled(eventSchema(route)) })) as LambdaHandler;
 }
 
-/** The validator's types ask for an Ajv instance where it calls a compiled function. */
+/** The validator's types ask for an Ajv instance, but it only calls a compiled function. */
 function compiled(schema: ReturnType<typeof eventSchema>): ValidatorOptions['eventSchema'] {
   return schema as unknown as ValidatorOptions['eventSchema'];
 }

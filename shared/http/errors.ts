@@ -1,5 +1,5 @@
 /**
- * A failure that the caller is told about: its status, its text, and headers that belong to it.
+ * A failure as the caller sees it: its status, its text, and headers that belong to it.
  * `statusCode` and `expose` are the names that `@middy/http-error-handler` reads.
  */
 export class ApiError extends Error {
@@ -7,7 +7,7 @@ export class ApiError extends Error {
   readonly statusCode: number;
   readonly expose = true;
   readonly headers: Readonly<Record<string, string>>;
-  /** True where asking again gives the same, although the status is that of an outage. */
+  /** True if asking again gives the same, although the status is that of an outage. */
   readonly isLasting: boolean = false;
 
   constructor(
@@ -47,12 +47,12 @@ export class ApiError extends Error {
     });
   }
 
-  /** 500 that hides from the caller what is wrong; `cause` says it to the development log. */
+  /** 500 that hides the cause from the caller; the development log gets `cause`. */
   static serverConfiguration(cause: string): ApiError {
     return new ApiError(500, 'Server configuration error', { cause });
   }
 
-  /** What was thrown, as the error that the caller may see: 500 with its message where it is no ApiError. */
+  /** The thrown value as an error for the caller: anything but an ApiError becomes a 500 with its message. */
   static from(thrown: unknown): ApiError {
     if (thrown instanceof ApiError) return thrown;
     const message = thrown instanceof Error && thrown.message ? thrown.message : 'Internal server error';
@@ -60,7 +60,7 @@ export class ApiError extends Error {
   }
 }
 
-/** True where the other side is at fault for the moment, so that an older answer is better than the error. */
+/** True if the other side is at fault for the moment, so that an older answer is better than the error. */
 export function isOutage(error: unknown): boolean {
   return (
     error instanceof ApiError && !error.isLasting && (error.statusCode === 429 || error.statusCode > 500)

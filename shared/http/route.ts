@@ -7,7 +7,7 @@ export const rateLimits = { read: 100, quote: 30, proxy: 10 } as const;
 
 type NoFields = TObject<Record<never, never>>;
 
-/** What a contributor writes in `route.ts`: the whole contract of one endpoint, as data. */
+/** The content of a `route.ts`: the whole contract of one endpoint, as data. */
 export interface RouteDefinition<
   Path extends TObject = NoFields,
   Query extends TObject = NoFields,
@@ -26,39 +26,39 @@ export interface RouteDefinition<
   readonly query?: Query;
   /** A JSON object; only for POST. */
   readonly body?: Body;
-  /** Largest accepted body in bytes; 16,384 unless told. */
+  /** Largest accepted body in bytes; 16,384 by default. */
   readonly maxBodyBytes?: number;
   /** Schema of `data` in the envelope of a 200. */
   readonly response: Data;
-  /** Response headers beyond the common ones, with what each says (for the OpenAPI document). */
+  /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, with when. */
+  /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, each with its reason. */
   readonly failures?: Readonly<Record<number, string>>;
-  /** Secrets read from the environment at each request; one missing is a 500. */
+  /** Secrets read from the environment at each request; a missing one is a 500. */
   readonly secrets?: readonly string[];
   /**
-   * Sets of secrets of which each request needs one set, by its input: `secret(name)` reads one; one missing is then
-   * a 500. A stage that has no set in full is deployed without the route.
+   * Sets of secrets. Each request needs one of them, which one depends on its input: `secret(name)` reads a secret, and
+   * a missing one is a 500. A stage without any complete set is deployed without the route.
    */
   readonly requestSecrets?: readonly (readonly string[])[];
-  /** Names of the environment schema that the function gets, beside those that every function has. */
+  /** Names of the environment schema that the function gets, besides those of every function. */
   readonly environment?: readonly EnvironmentName[];
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;
   /** Whether the function answers from the published ticker snapshot. */
   readonly snapshot?: boolean;
-  /** A request that works, for the documents and the local service's first hint. */
+  /** A request that succeeds, for the documents and the first hint of the local service. */
   readonly example?: Readonly<Record<string, string | number | boolean>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /**
-   * How many containers it may have at once, where the stage reserves them: a wall around what a slow provider or a
-   * flood can cost. Without it, whatever the account has left.
+   * The most containers at once, if the stage reserves them: it limits the cost of a slow provider or a flood. Without
+   * it, a function may take whatever the account has left.
    */
   readonly maxConcurrency?: number;
 }
 
-/** What the chain needs of a route at run time; the build keeps this and drops the schemas. */
+/** The part of a route that the pipeline needs at run time; the build keeps this and drops the schemas. */
 export interface RuntimeRoute {
   readonly name: string;
   readonly method: string;
@@ -67,7 +67,7 @@ export interface RuntimeRoute {
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
   readonly secrets: readonly string[];
-  /** Those of the requests included. */
+  /** All of them, those of `requestSecrets` included. */
   readonly allSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly validate: InputValidator;
@@ -86,12 +86,12 @@ export type Route<
 export type InputOf<R> =
   R extends RouteDefinition<infer P, infer Q, infer B, TSchema> ? Fields<P> & Fields<Q> & Fields<B> : never;
 
-/** What the handler of a route returns: the `data` of the envelope. */
+/** The return value of a route's handler: the `data` of the envelope. */
 export type DataOf<R> = R extends { readonly response: infer D extends TSchema } ? Static<D> : never;
 
 const DEFAULT_MAX_BODY_BYTES = 16_384;
 
-/** Completes a route's data with its compiled input validator. Throws where the definition contradicts itself. */
+/** Completes a route's data with its compiled input validator. Throws if the definition contradicts itself. */
 export function defineRoute<
   Path extends TObject = NoFields,
   Query extends TObject = NoFields,

@@ -7,16 +7,16 @@ interface Attempt {
 }
 
 interface Options {
-  /** Does not reject; ends early, without an effect, where the signal is aborted. */
+  /** Does not reject; ends early, without an effect, if the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** After that long the container was frozen meanwhile, and the attempt's connection is not to be trusted. */
+  /** An older attempt was frozen with its container, and its connection cannot be trusted any more. */
   readonly abandonAfterMs: number;
   readonly now: () => number;
 }
 
 /**
- * Work that a request begins and need not see finished, one attempt at a time. A container is frozen between
- * events: what is not done when a request is answered goes on with the next one, or is begun anew.
+ * Work that a request begins and does not have to wait for, one attempt at a time. A container is frozen between
+ * events, so unfinished work goes on with the next one, or is begun anew.
  */
 export class BackgroundTask {
   readonly #options: Options;
@@ -26,7 +26,7 @@ export class BackgroundTask {
     this.#options = options;
   }
 
-  /** Begins anew what was abandoned, and begins what is due where nothing runs. Returns whether it began. */
+  /** Begins an attempt if the last one is abandoned, or if one is due and none runs. Returns whether it began. */
   begin(isDue: (now: number) => boolean): boolean {
     const { run, abandonAfterMs, now } = this.#options;
     const startedAt = now();
@@ -46,7 +46,7 @@ export class BackgroundTask {
     return true;
   }
 
-  /** Waits for what runs, `ms` at most. */
+  /** Waits for the running attempt, `ms` at most. */
   async wait(ms: number): Promise<void> {
     if (this.#attempt) await withTimeout(ms, this.#attempt.done);
   }

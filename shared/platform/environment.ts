@@ -8,7 +8,7 @@ interface Variable {
   readonly default?: string;
   /** Its value never leaves the process: cut from every error text and log line. */
   readonly secret?: true;
-  /** Says what is allowed when the text is not usable. */
+  /** Says what is allowed if the text is not usable. */
   readonly problem?: (text: string) => string | undefined;
 }
 
@@ -23,7 +23,8 @@ export const variables = {
     secret: true,
   },
   ORIGIN_SECRET: {
-    description: 'What the distribution sends as `x-origin-secret`; set: requests without it are refused',
+    description:
+      'Secret that the distribution sends as `x-origin-secret`; if it is set, requests without it are refused',
     secret: true,
   },
   ORIGIN_SECRET_ALTERNATE: {
@@ -31,7 +32,7 @@ export const variables = {
     secret: true,
   },
   COINPAPRIKA_BASE_URL: {
-    description: 'Where CoinPaprika answers; with a paid key its default is the host of the paid plans',
+    description: 'Address of CoinPaprika’s API; with a paid key its default is the host of the paid plans',
     problem: notHttpUrl,
   },
   COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan; none: the free plan', secret: true },
@@ -41,7 +42,7 @@ export const variables = {
     problem: integerBetween(100, 14_000),
   },
   TICKER_FRESH_SECONDS: {
-    description: 'How long a ticker is fresh; the free plan makes a new one every 600 s at most',
+    description: 'Seconds that a ticker stays fresh; the free plan makes a new one every 600 s at most',
     default: '60',
     problem: integerBetween(1, 3600),
   },
@@ -56,18 +57,18 @@ export const variables = {
     description: 'S3 bucket with the snapshot of all tickers; none: each ticker is asked for by itself',
   },
   SNAPSHOT_MINUTES: {
-    description: 'How often all tickers are asked for in one request, and published',
+    description: 'Minutes between two snapshots of all tickers, each of them one upstream request',
     default: '10',
     problem: integerBetween(1, 60),
   },
   STALE_WAIT_MS: {
-    description:
-      'How long a request waits for a refresh before it is answered with the stale entry, in milliseconds',
+    description: 'Milliseconds that a request waits for a refresh before it is answered with the stale entry',
     default: '300',
     problem: integerBetween(0, 10_000),
   },
   SHARED_TABLE: {
-    description: 'Name of the DynamoDB table that all instances share; none: each keeps its own counsel',
+    description:
+      'Name of the DynamoDB table that coordinates all instances; none: each instance is on its own',
   },
   UPSTREAM_MONTHLY_BUDGET: {
     description: 'Requests to the provider in a month (UTC), of all instances together',
@@ -75,12 +76,13 @@ export const variables = {
     problem: integerBetween(1, 999_999_999),
   },
   UPSTREAM_SCHEDULED_DAILY: {
-    description: 'How many of a day’s requests are kept for scheduled work',
+    description: 'Requests of each day that are kept for scheduled work',
     default: '0',
     problem: integerBetween(0, 999_999_999),
   },
   METRICS: {
-    description: 'Where metrics are printed, one line a request: `production`, `on` (everywhere) or `off`',
+    description:
+      'When metrics are printed, one line a request: in `production`, always (`on`) or never (`off`)',
     default: 'production',
     problem: oneOf('production', 'on', 'off'),
   },
@@ -91,7 +93,7 @@ export const variables = {
   },
 } as const satisfies Record<string, Variable>;
 
-/** What the chain reads of every function's environment, whatever its route names. */
+/** The pipeline's own variables, which every function has besides those that its route names. */
 export const pipelineEnvironment = [
   'NODE_ENV',
   'CLIENT_API_KEY',
@@ -121,7 +123,7 @@ function oneOf(...allowed: string[]): (text: string) => string | undefined {
   return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
 }
 
-/** The characters that CloudWatch takes, and no `AWS/` before it. */
+/** CloudWatch takes these characters, and no name that begins with `AWS/`. */
 function notNamespace(text: string): string | undefined {
   const isNamespace = /^(?!AWS\/)[\w./#:-]{1,255}$/.test(text);
   return isNamespace ? undefined : 'must be a CloudWatch namespace, such as marketdata';

@@ -1,8 +1,7 @@
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 
 /**
- * A scheduled function that prints what was counted and observed in it, also where it fails: it has no chain that
- * would do so.
+ * Wraps a scheduled function so that it prints its metrics even if it fails: there is no pipeline that would do so.
  *
  * @example
  * export const handler = withMetrics(async () => publish(await fetchAll()));

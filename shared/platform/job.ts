@@ -1,15 +1,15 @@
 import type { EnvironmentName } from './environment.ts';
 
-/** What a contributor writes in `job.ts`: a function that runs on a schedule instead of for requests. */
+/** The content of a `job.ts`: a function that runs on a schedule instead of for requests. */
 export interface Job {
   /** `<domain>/<job>`, which lies in `functions/<domain>/jobs/<job>/`. */
   readonly name: `${string}/${string}`;
   readonly summary: string;
-  /** How often it runs, or the setting that says so. */
+  /** The interval, or the setting that holds it. */
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;
-  /** What it publishes, and reads again. */
+  /** The objects that it publishes, and reads again. */
   readonly publishes: 'registry' | 'snapshot';
   /** Names of the environment schema that the function gets. */
   readonly environment: readonly EnvironmentName[];

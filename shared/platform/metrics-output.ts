@@ -5,8 +5,8 @@ import { type RequestCount, takeMetrics } from './metrics.ts';
 const STDOUT = 1;
 
 /**
- * Where this function's metrics go; undefined where `METRICS` says that it prints none, which is everywhere but in
- * production unless told otherwise. Read past the checked environment, because a wrong one is worth counting too.
+ * The namespace of this function's metrics; undefined if `METRICS` says that it prints none, as it does by default
+ * outside production. Reads the raw environment, because requests with a wrong one are worth counting too.
  */
 export function metricsNamespace(): string | undefined {
   const { METRICS = variables.METRICS.default, METRICS_NAMESPACE, NODE_ENV } = process.env;
@@ -14,7 +14,7 @@ export function metricsNamespace(): string | undefined {
   return METRICS_NAMESPACE || variables.METRICS_NAMESPACE.default;
 }
 
-/** Prints what was counted and observed since the last time as one line on stdout. */
+/** Prints everything since the last time as one line on stdout. */
 export function printMetrics(
   namespace: string | undefined,
   request?: RequestCount,
@@ -29,21 +29,21 @@ let unwritten = '';
 let isScheduled = false;
 
 /**
- * Writes the line when the answer is on its way: waking whoever reads stdout costs a warm request more than
- * everything else that it does. Nothing is left to chance by that: Lambda freezes a container only after the
- * answer has been sent, which takes another turn of the event loop at least.
+ * Writes the line when the answer is on its way: waking the reader of stdout costs a warm request more than
+ * everything else that it does. The line is not lost: Lambda freezes a container only after the answer has been sent,
+ * which takes at least one more turn of the event loop.
  */
 function writeLine(line: string): void {
   unwritten += line;
   if (unwritten.length > WRITE_AT_BYTES) {
-    writeNow(); // the event loop does not get to turn
+    writeNow(); // the event loop is too busy for it
   } else if (!isScheduled) {
     setImmediate(writeNow);
     isScheduled = true;
   }
 }
 
-/** Straight to the descriptor: `console.log` adds Lambda's prefix, and `process.stdout` costs a cold start 2 ms. */
+/** Writes to the descriptor: `console.log` adds Lambda's prefix, and `process.stdout` costs a cold start 2 ms. */
 function writeNow(): void {
   const lines = unwritten;
   unwritten = '';

@@ -1,13 +1,13 @@
 /**
  * Metrics of a function as numbers in CloudWatch's embedded metric format
  * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html):
- * whoever has something to tell counts or observes it here, and the chain prints it as one line a request.
+ * any module counts and records here, and the pipeline prints one line a request.
  */
 
 /**
- * What happens a number of times, and is added up. Each look into the cache is a hit, a miss (one upstream request
- * begun) or shared (one already under way); `CacheStale` are those that a stale answer stood in for,
- * `SharedCacheHits` those that another instance's answer did. `FaucetLow`: grants that left little, or found none.
+ * Counts, which are added up. Each look into the cache is a hit, a miss (one upstream request begun) or shared (one
+ * already under way); `CacheStale` counts those answered with a stale entry, `SharedCacheHits` those answered by
+ * another instance's entry. `FaucetLow`: grants that left little, or found nothing.
  */
 export const countNames = [
   'ColdStarts',
@@ -40,7 +40,7 @@ export const countNames = [
   'FaucetLow',
 ] as const;
 
-/** What has a value each time, with CloudWatch's name of its unit. */
+/** Values, with CloudWatch's name of their unit. */
 export const valueUnits = {
   UpstreamLatency: 'Milliseconds',
   QuotaUsedDay: 'Count',
@@ -58,10 +58,10 @@ export interface RequestCount {
   readonly status: '2xx' | '4xx' | '5xx';
 }
 
-/** The format's own limit for the values of one metric; what comes beyond it in one request is left out. */
+/** The format's own limit for the values of one metric; further values of a request are left out. */
 const MAX_VALUES = 100;
 
-// By container, not by request: a refresh that ends after its request is over is told with the next one.
+// By container, not by request: a refresh that outlives its request is counted with the next one.
 const counts = new Map<CountName, number>();
 const values = new Map<ValueName, number[]>();
 
@@ -76,7 +76,7 @@ export function count(name: CountName, by = 1): void {
 }
 
 /**
- * Notes a value, in the metric's unit.
+ * Records a value, in the metric's unit.
  *
  * @example
  * recordValue('QuotaUsedMonth', 12_345);
@@ -89,8 +89,8 @@ export function recordValue(name: ValueName, value: number): void {
 }
 
 /**
- * Everything noted since the last time, as one line of JSON; undefined where there is nothing. A scheduled function
- * has no request to tell of.
+ * Everything since the last time, as one line of JSON; undefined if there is nothing. A scheduled function has no
+ * request.
  */
 export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {
   if (!request && counts.size === 0 && values.size === 0) return undefined;
@@ -115,7 +115,7 @@ export function takeMetrics(namespace: string, request?: RequestCount, now = Dat
   return `{"_aws":{"Timestamp":${now},${declared}${numbers}}`;
 }
 
-/** The part of a line that stays the same, by what it tells of: making it anew is most of a line's cost. */
+/** The constant part of a line, by the metrics in it: making it anew would be most of a line's cost. */
 const declarations = new Map<string, string>();
 const MAX_DECLARATIONS = 100;
 const units: Readonly<Record<string, string>> = valueUnits;

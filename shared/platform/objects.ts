@@ -9,7 +9,7 @@ export interface StoredObject {
 /** The objects of one S3 bucket below a prefix. Throws what the AWS SDK throws. */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
-  /** Undefined where the object still has that ETag. Throws also where S3 does not begin to answer in time. */
+  /** Undefined if the object still has that ETag. Throws also if S3 does not begin to answer in time. */
   getNewer(
     name: string,
     etag: string | undefined,
@@ -74,8 +74,8 @@ function isNotModified(error: unknown): boolean {
 }
 
 /**
- * For `catch`: undefined where nothing was published yet. Only who may list the bucket is told so (NoSuchKey);
- * anybody else gets AccessDenied.
+ * For `catch`: undefined if nothing was published yet. S3 says so (NoSuchKey) only to functions that may list the
+ * bucket; others get AccessDenied.
  */
 export function nothingYet(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redaction } from './redaction.ts';
 
-// What an environment variable can hold: whole characters, no NUL. A small alphabet makes the hard cases likely.
+// An environment variable holds whole characters and no NUL. A small alphabet makes the hard cases likely.
 const character = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
   fc.constantFrom(...'aAbB01+/=%&_- .*$[]()redacted'),

@@ -11,25 +11,25 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
     .flatMap((secret) => [percentPattern(secret), ...base64Patterns(secret)]);
   if (patterns.length === 0) return (text) => text;
   const pattern = new RegExp(patterns.join('|'), 'g');
-  // A secret that the mark would bring back is cut without a trace.
+  // If the mark would bring a secret back, secrets are cut without a mark.
   const mark = (MARK + MARK).search(pattern) < 0 ? MARK : '';
   return (text) => {
     let before: string;
     let cut = text;
     do {
       before = cut;
-      cut = before.replace(pattern, mark); // again, because what stood around a cut may now make up a secret
+      cut = before.replace(pattern, mark); // again, because the texts around a cut may now form a secret
     } while (cut !== before);
     return cut;
   };
 }
 
-/** Shorter parts of a URL, such as `v2`, are words and no keys. */
+/** Shorter parts of a URL, such as `v2`, are words and not keys. */
 const SHORTEST_KEY = 8;
 
 /**
- * The secrets with what of them is as secret: of a URL the parts that may be a key (user, password, path, query
- * values), of a hexadecimal key its digits.
+ * The secrets and those of their parts that are as secret: of a URL the parts that may be a key (user, password, path,
+ * query values), of a hexadecimal key its digits.
  */
 export function withParts(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => {

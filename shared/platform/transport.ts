@@ -8,7 +8,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** What went wrong before there was a whole answer. */
+/** A failure before there was a whole answer. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'answer';
@@ -29,7 +29,7 @@ export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Pays for each single request before it is sent; what it throws is thrown instead. */
   readonly pay?: () => Promise<void>;
-  /** Of an answer, packed and unpacked; 8 MB unless told. */
+  /** Of an answer, packed and unpacked; 8 MB by default. */
   readonly maxBodyBytes?: number;
 }
 
@@ -92,7 +92,7 @@ export function createTransport({
     try {
       return await sendPaid(url, deadline).catch((error) => {
         if (!(error instanceof DeadConnection)) throw error;
-        closeIdle(); // what died while frozen died together
+        closeIdle(); // connections that were frozen together died together
         return sendPaid(url, deadline);
       });
     } finally {
@@ -160,7 +160,7 @@ function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBodyBytes: numb
   }
 }
 
-/** Where one redirect leads; only to the host that was asked. */
+/** The target of a redirect, which must be on the same host. */
 function redirectTarget({ status, headers }: HttpAnswer, asked: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   if (!URL.canParse(headers.location, asked.href)) return undefined;

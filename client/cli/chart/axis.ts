@@ -2,10 +2,9 @@ import { axisDigits } from '../../commands/format/numbers.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { Scale } from './scale.ts';
 
-/** Rows between two prices on the axis. */
 const ROWS_PER_LABEL = 4;
 const MIN_GAP = 3;
-/** Beyond that, days of two years would look alike. */
+/** Over longer spans, days of two years would look alike. */
 const LONG_SPAN_SECONDS = 300 * 86_400;
 
 /** The price of each row that carries one, by row from the top. */
@@ -25,7 +24,7 @@ export interface Tick {
   readonly column: number;
 }
 
-/** Dates below a drawing of `width` cells: the first, the last, and as many evenly between as fit. */
+/** Dates below a drawing of `width` cells: the first, the last, and as many evenly spaced ones between as fit. */
 export function dateLine(ticks: readonly Tick[], interval: string, width: number): string {
   const span = (ticks.at(-1)?.time ?? 0) - (ticks[0]?.time ?? 0);
   const precision = span > LONG_SPAN_SECONDS ? '365d' : interval;
@@ -52,7 +51,7 @@ function endOf(label: Label | undefined): number {
   return label ? label.start + label.text.length : 0;
 }
 
-/** `count` of them, evenly, with the first and the last. */
+/** `count` evenly spaced labels, the first and the last included. */
 function spread(labels: readonly Label[], count: number): Label[] {
   const step = (labels.length - 1) / (count - 1);
   return Array.from({ length: count }, (_, index) => labels[Math.round(index * step)]).filter(

@@ -2,7 +2,6 @@ import type { Tone } from '../../commands/format/text.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import type { Scale } from './scale.ts';
 
-/** One cell of a drawing. */
 export interface Cell {
   readonly character: string;
   readonly tone: Tone | undefined;
@@ -11,24 +10,24 @@ export interface Cell {
 type Half = 'empty' | 'wick' | 'body';
 type Glyphs = Readonly<Record<Half, Readonly<Record<Half, string>>>>;
 
-/** By what the upper half of a cell holds, then the lower: box drawing has all nine, wicks thin and bodies thick. */
+/** Indexed by the upper half of a cell, then the lower. Box drawing has all nine: wicks are thin, bodies thick. */
 const thick: Glyphs = {
   empty: { empty: ' ', wick: '╷', body: '╻' },
   wick: { empty: '╵', wick: '│', body: '╽' },
   body: { empty: '╹', wick: '╿', body: '┃' },
 };
 
-/** Bodies as blocks, to tell falling candles without colour; half a wick beside half a block does not exist. */
+/** Bodies as blocks mark falling candles without colour. There is no character for half a wick and half a block. */
 const block: Glyphs = {
   empty: { empty: ' ', wick: '╷', body: '▄' },
   wick: { empty: '╵', wick: '│', body: '▄' },
   body: { empty: '▀', wick: '▀', body: '█' },
 };
 
-/** What rising and falling candles look like where there is no colour. */
+/** Says how rising and falling candles look without colour. */
 export const colourlessLegend = `${thick.body.body} up  ${block.body.body} down`;
 
-/** One candle as a column of cells from top to bottom, to half a cell exactly. */
+/** One candle as a column of cells from top to bottom, exact to half a cell. */
 export function candleColumn(
   { open, high, low, close }: SeriesCandle,
   { scale, rows, hasColour }: { readonly scale: Scale; readonly rows: number; readonly hasColour: boolean },
@@ -48,7 +47,7 @@ export function candleColumn(
   }));
 }
 
-/** At most `columns` candles: neighbours become one, of as many each as needed. */
+/** At most `columns` candles; as many neighbours as needed are merged into one. */
 export function merged(series: readonly SeriesCandle[], columns: number): SeriesCandle[] {
   const size = Math.ceil(series.length / columns);
   if (size <= 1) return [...series];

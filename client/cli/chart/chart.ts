@@ -17,7 +17,6 @@ export interface ChartOptions {
   readonly hasColour: boolean;
 }
 
-/** A drawing without its axes. */
 interface Drawing {
   readonly rows: readonly (readonly Cell[])[];
   readonly scale: Scale;
@@ -25,9 +24,9 @@ interface Drawing {
   readonly notes: readonly string[];
 }
 
-/** The widest that a candle with the space beside it is drawn: few candles make a narrow chart, not a sparse one. */
+/** The most cells for a candle with its gap: few candles make a narrow chart, not a sparse one. */
 const MAX_STEP = 4;
-/** Narrower than that a drawing is better off without prices beside it. */
+/** A drawing that would be narrower than this goes without prices beside it. */
 const MIN_PLOT = 12;
 
 /** A chart as lines of text: the drawing with prices at its right, dates below. */
@@ -36,7 +35,7 @@ export function drawChart(series: readonly SeriesCandle[], options: ChartOptions
   const { style, width, rows, interval } = options;
   const drawn = style === 'line' ? drawLine : drawCandles;
 
-  // The width of the labels follows from the prices, and what is left for the drawing follows from the labels.
+  // The prices decide how wide the labels are, and the labels how much is left for the drawing.
   const { scale } = drawn(series, width, options);
   const labels = priceLabels(scale, rows);
   const labelWidth = Math.max(...[...labels.values()].map((label) => label.length));
@@ -96,7 +95,7 @@ function drawLine(series: readonly SeriesCandle[], width: number, { rows }: Char
   };
 }
 
-/** Neighbours of one tone as one span. */
+/** Joins neighbours of one tone into one span. */
 function spansOf(cells: readonly Cell[]): Span[] {
   const spans: { text: string; tone: Cell['tone'] }[] = [];
   for (const { character, tone } of cells) {

@@ -30,7 +30,7 @@ export function chartHeading({ coin, data }: ChartResult, series: readonly Serie
   ];
 }
 
-/** What stands below a chart: the source, and which coin was taken. */
+/** The lines below a chart: the source, and which coin was taken. */
 export function chartFooting({ command, coin, data, provenance }: ChartResult, now: number): Line[] {
   const { label } = providers[command.protocol];
   const source = sourceLine(provenance, { label, interval: data.interval, now });

@@ -7,7 +7,7 @@ export function coinTitle({ name, symbol }: Pick<Coin, 'name' | 'symbol'>): stri
   return `${clean(name)} (${clean(symbol)})`;
 }
 
-/** What the reader must know about which coin was taken: that others share the symbol, or that it is gone. */
+/** Remarks on the coin that was taken: others share its symbol, or it is no longer active. */
 export function coinNotes({ id, symbol, alternatives, isActive }: Coin): Line[] {
   const notes: Line[] = [];
   if (!isActive) notes.push([span('This coin is no longer active.', 'muted')]);

@@ -1,18 +1,17 @@
-/** What stands for a number that the provider does not know. */
+/** Stands for a number that the provider does not know. */
 export const NOT_AVAILABLE = 'n/a';
 
-/** How prices of a quote currency are written. */
 export type Quote = 'usd' | 'btc';
 
 type Maybe = number | null | undefined;
 
 const SIGNIFICANT_DIGITS = 4;
-/** Below it so many zeros follow the point that nobody counts them. */
+/** Smaller prices are written with an exponent: nobody counts that many zeros. */
 const SMALLEST_DECIMAL = 1e-12;
 
 /**
  * A price with thousands separators: whole units from a million on, cents from 10 on, four decimals at most from
- * 1 on, four significant digits below. At least two decimals below a million; `n/a` for what is no number.
+ * 1 on, four significant digits below. At least two decimals below a million; `n/a` for NaN and infinity.
  */
 export function formatPrice(price: Maybe, quote: Quote = 'usd'): string {
   if (!isNumber(price)) return NOT_AVAILABLE;
@@ -35,7 +34,7 @@ function decimalsOf(size: number): number {
   return size >= 1 ? 4 : SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(size));
 }
 
-/** The prices of an axis, ascending or descending, all with just the decimals that tell them apart. */
+/** The prices of an axis, ascending or descending, with as few decimals as tell them apart. */
 export function axisDigits(prices: readonly number[]): string[] {
   const [first = 0, second] = prices;
   if (second === undefined) return prices.map(priceDigits);
@@ -51,7 +50,7 @@ export function axisDigits(prices: readonly number[]): string[] {
 export function formatAmount(amount: Maybe): string {
   if (!isNumber(amount)) return NOT_AVAILABLE;
   const size = Math.abs(amount);
-  // 999,995 rounds to 1000.00K: the unit is chosen by what is shown.
+  // 999,995 rounds to 1000.00K, so the unit is chosen after rounding.
   const unit = units.find(({ from }) => size >= from * 0.999995);
   if (!unit) return formatPrice(amount);
   return `${amount < 0 ? '-' : ''}$${grouped((size / unit.from).toFixed(2))}${unit.letter}`;
@@ -72,7 +71,6 @@ export function formatPercent(percent: Maybe): string {
   return `${sign}${digits}%`;
 }
 
-/** A count with thousands separators. */
 export function formatCount(count: number): string {
   return grouped(String(count));
 }

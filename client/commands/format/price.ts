@@ -20,7 +20,7 @@ export function priceLines({ command, coin, data, provenance }: PriceResult, now
   ];
 }
 
-/** How a change is coloured; one of zero is not. */
+/** The tone of a change; a change of zero has none. */
 export function toneOf(change: number | null): Tone | undefined {
   if (change === null || Number(change.toFixed(2)) === 0) return undefined;
   return change > 0 ? 'up' : 'down';

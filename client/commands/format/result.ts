@@ -7,7 +7,7 @@ import { searchLines } from './search.ts';
 import type { Line } from './text.ts';
 
 export interface LineOptions {
-  /** Cells that a line may take. */
+  /** The width of a line in cells. */
   readonly width: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -15,7 +15,7 @@ export interface LineOptions {
   readonly draw?: (series: readonly SeriesCandle[]) => readonly Line[];
 }
 
-/** What a front end prints for a result. */
+/** The lines that a front end prints for a result. */
 export function resultLines(result: Result, { width, now, draw = () => [] }: LineOptions): readonly Line[] {
   switch (result.kind) {
     case 'price':

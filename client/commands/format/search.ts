@@ -8,8 +8,8 @@ const GAP = '  ';
 const simulatedNote: Line = [span('Simulated list: most of these coins do not exist.', 'muted')];
 
 /**
- * A numbered list of symbol, name, rank and kind that fits `width` cells, with ids where there is room; then how
- * to go on.
+ * A numbered list of symbol, name, rank and kind that fits `width` cells, with ids if there is room; then the
+ * next step.
  */
 export function searchLines({ data, provenance }: SearchResult, width: number): Line[] {
   const { query, results } = data;

@@ -5,14 +5,14 @@ import { formatInstant } from './time.ts';
 export interface SourceContext {
   /** The provider as people write it. */
   readonly label: string;
-  /** Of the candles, for what derived ones are made of. */
+  /** The candles' interval, which says what derived ones are made of. */
   readonly interval?: string;
   readonly now: number;
 }
 
 /**
- * Who says so, when, and how good it is: `<provider>, as of 12:03 UTC, provider unreachable`. Simulated data is
- * always called so.
+ * The source, time and quality of an answer: `<provider>, as of 12:03 UTC, provider unreachable`. Simulated data is
+ * always called simulated.
  */
 export function sourceLine({ source, quality, madeAt }: Provenance, context: SourceContext): Line {
   const { label, interval, now } = context;

@@ -1,10 +1,10 @@
-/** What a part of a line means; each front end gives it a colour. */
+/** The meaning of a part of a line; each front end gives it a colour. */
 export type Tone = 'strong' | 'muted' | 'up' | 'down' | 'error';
 
 export interface Span {
   readonly text: string;
   readonly tone?: Tone | undefined;
-  /** A command line that this text names: the page makes a button of it. */
+  /** The command line that this text stands for; the page makes a button of it. */
   readonly command?: string | undefined;
 }
 
@@ -20,7 +20,6 @@ export function commandSpan(command: string): Span {
   return { text: command, command };
 }
 
-/** Lines as plain text. */
 export function plainText(lines: readonly Line[]): string {
   return lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
 }
@@ -37,7 +36,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
 
-/** Cells that a text takes in a terminal: two for a CJK character or an emoji, none for a combining mark. */
+/** The width of a text in a terminal's cells: two for a CJK character or an emoji, none for a combining mark. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += widthOf(character);

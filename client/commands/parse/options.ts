@@ -1,12 +1,10 @@
-/** One option of a command. */
 export interface OptionSpec {
-  /** What stands for the value in the usage; undefined for an option without one. */
+  /** Stands for the value in the usage; undefined for an option without one. */
   readonly placeholder?: string;
   readonly summary: string;
-  /** Completes "allowed: …"; undefined where the service judges the value. */
+  /** Completes "allowed: …"; undefined if the service judges the value. */
   readonly allowed?: string;
   readonly accepts?: (value: string) => boolean;
-  /** Values to offer for completion. */
   readonly values?: readonly string[];
 }
 
@@ -19,7 +17,6 @@ export interface ParsedOptions {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** An option that takes one of a few values. */
 export function oneOf(values: readonly string[], summary: string): OptionSpec {
   return {
     placeholder: values.length > 3 ? 'value' : values.join('|'),
@@ -30,7 +27,6 @@ export function oneOf(values: readonly string[], summary: string): OptionSpec {
   };
 }
 
-/** An option that takes a whole number. */
 export function integer(from: number, to: number, summary: string): OptionSpec {
   return {
     placeholder: 'number',

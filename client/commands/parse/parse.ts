@@ -5,7 +5,7 @@ import { commandNamed, commandTable, intervals, quotes, shortNames } from './tab
 import { UsageError } from './usage-error.ts';
 
 /**
- * The command that a command line's words say; `--help` anywhere asks for the command's help.
+ * Parses the words of a command line; `--help` anywhere asks for the command's help.
  * Throws UsageError with what is wrong.
  */
 export function parseCommand(words: readonly string[]): Command {
@@ -60,7 +60,7 @@ function symbolOf({ positional }: ParsedOptions, fail: Fail): string {
   return symbol;
 }
 
-// The option table let only known values pass: what is looked up here is found.
+// The option table let only known values pass, so each of these look-ups finds one.
 function protocolOf({ values }: ParsedOptions) {
   return protocols.find((protocol) => protocol === values.get('protocol')) ?? defaultProtocol;
 }

@@ -19,7 +19,7 @@ export const maxMatches = 100;
 const protocol = oneOf(protocols, `where the data comes from (default ${defaultProtocol})`);
 const time = 'an ISO 8601 date or time, such as 2026-01-31';
 
-/** Every command with what it takes: the parser, the help and the completion read it. */
+/** Every command with its argument and options: the parser, the help and the completion read it. */
 export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
   price: {
     short: 'cprice',
@@ -66,11 +66,11 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
 
 export const commandNames = Object.keys(commandTable) as readonly CommandName[];
 
-/** The command that a word names, in any case; undefined where it names none. */
+/** The command that a word names, in any case; undefined if it names none. */
 export function commandNamed(word: string): CommandName | undefined {
   const name = word.toLowerCase();
   return commandNames.find((candidate) => candidate === name || commandTable[candidate].short === name);
 }
 
-/** The names that people type most: the short one where there is one. */
+/** The names that people type most: the short one if there is one. */
 export const shortNames = commandNames.map((name) => commandTable[name].short ?? name);

@@ -29,7 +29,7 @@ export function wordsOf(line: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** A word as it can be typed again: in quotes where a shell would else split or expand it. */
+/** A word as it can be typed again: in quotes if a shell would otherwise split or expand it. */
 export function quoted(word: string): string {
   return /^[\p{L}\p{N}_.,:@%+=/-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -9,7 +9,7 @@ export const coinPaprika: Provider = {
 
   // Nearly every id has a hyphen and nearly no symbol, but both exceptions exist: `mobilecoin` is an id.
   async find(api, symbol) {
-    if (/^\.{1,2}$/.test(symbol)) return undefined; // no URL can carry it: a path's dots are steps, encoded or not
+    if (/^\.{1,2}$/.test(symbol)) return undefined; // a URL cannot carry it: dots in a path are steps, encoded or not
     const [first, second] = symbol.includes('-') ? [byId, bySymbol] : [bySymbol, byId];
     return (await first(api, symbol)) ?? (await second(api, symbol));
   },

@@ -16,14 +16,13 @@ export interface Controls {
   readonly view: HTMLElement;
   /** Refresh, move and remove. */
   readonly actions: HTMLElement;
-  /** Shows what the card shows. */
   update(style: ChartStyle, range: ChartRange): void;
 }
 
 const styles = { candles: 'Candles', line: 'Line' } as const;
 const CUSTOM = 'custom';
 
-/** The buttons and selects of a card; `name` says of which, for those who do not see where they are. */
+/** The buttons and selects of a card; `name` goes into their labels, for screen readers. */
 export function createControls(name: string, events: ControlEvents): Controls {
   const styleButtons = (['candles', 'line'] as const).map((style) => ({
     style,

@@ -4,13 +4,13 @@ import { type ChartRange, type Coin, protocols } from '../../commands/providers.
 
 type ChartCommand = Extract<Command, { readonly name: 'chart' }>;
 
-/** What a card shows: enough to fetch it again after a reload. */
+/** The coin and command of a card: enough to fetch its chart again after a reload. */
 export interface CardRequest {
   readonly coin: Coin;
   readonly command: ChartCommand;
 }
 
-/** Cards of one key show the same candles; whether as candles or as a line does not matter. */
+/** Cards with the same key show the same data, be it as candles or as a line. */
 export function keyOf({ coin, command: { protocol, range } }: CardRequest): string {
   const { interval = '24h', limit = 30, start = '', end = '', quote = 'usd' } = range;
   return JSON.stringify([protocol, coin.id, interval, limit, start, end, quote]);

@@ -25,9 +25,8 @@ export interface CardOptions {
 export interface Card {
   readonly element: HTMLElement;
   readonly request: () => CardRequest;
-  /** Shows a request; `result` is its answer where it is here already. */
+  /** Shows a request; `result` is its answer, if it has arrived already. */
   show(request: CardRequest, result?: ChartResult): Promise<void>;
-  /** Fetches again if the last attempt failed. */
   retryIfFailed(): void;
   focus(): void;
   remove(): void;
@@ -110,7 +109,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     showLegend(undefined);
   }
 
-  /** The candle under the crosshair, else the last one. */
+  /** The candle under the crosshair, otherwise the last one. */
   function showLegend(candle: SeriesCandle | undefined): void {
     if (!shown) return;
     const { data } = shown;

@@ -32,8 +32,8 @@ export interface ChartView {
 const VOLUME_PART = 0.2;
 
 /**
- * A chart in `container`, which it fills. `onCandle` is told which candle is under the crosshair, or undefined
- * where the crosshair is elsewhere.
+ * A chart in `container`, which it fills. `onCandle` gets the candle under the crosshair, or undefined if the
+ * crosshair is elsewhere.
  */
 export function createChartView(
   container: HTMLElement,
@@ -59,7 +59,7 @@ export function createChartView(
       const candle = index === undefined ? undefined : current?.series[index];
       if (!candle || !prices) chart.clearCrosshairPosition();
       else chart.setCrosshairPosition(candle.close, timeOf(candle), prices);
-      onCandle(candle); // a position that is set tells no listener
+      onCandle(candle); // setting a position does not call the listener
     },
   });
 
@@ -158,7 +158,7 @@ function addVolumes(chart: IChartApi, { series }: Drawn): ISeriesApi<'Histogram'
   return histogram;
 }
 
-/** The axis steps by the smallest price's fourth digit; the library would else step by cents. */
+/** The axis steps by the smallest price's fourth digit; the library would otherwise step by cents. */
 function priceFormat(series: readonly SeriesCandle[]) {
   const lowest = Math.min(...series.map(({ low }) => low).filter((low) => low > 0));
   const minMove = Number.isFinite(lowest) ? Math.min(0.01, 10 ** (Math.floor(Math.log10(lowest)) - 3)) : 0.01;

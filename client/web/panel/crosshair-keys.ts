@@ -4,7 +4,7 @@ interface Crosshair {
   show(index: number | undefined): void;
 }
 
-/** Arrow keys, Home and End move a chart's crosshair where it has the focus; Escape and leaving hide it. */
+/** Arrow keys, Home and End move the crosshair of a focused chart; Escape and leaving hide it. */
 export function setUpCrosshairKeys(container: HTMLElement, { count, show }: Crosshair): void {
   let index: number | undefined;
   const move = (to: number | undefined) => {

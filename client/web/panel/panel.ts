@@ -8,14 +8,14 @@ import { type CardRequest, cardRequestsOf, keyOf } from './card-request.ts';
 export interface PanelOptions {
   readonly load: (request: CardRequest) => Promise<ChartResult | FailureResult>;
   readonly runCommand: (command: string) => void;
-  /** Where the focus goes when no card is left. */
+  /** Moves the focus when no card is left. */
   readonly focusElsewhere: () => void;
 }
 
 export interface Panel {
   /** Adds a card with the chart, or focuses the one that shows it already. */
   add(result: ChartResult): 'added' | 'focused';
-  /** Holds the place of a chart that is on its way, until it is called. */
+  /** Holds the place of a chart that is on its way, until the returned function is called. */
   expect(): () => void;
   retryFailed(): void;
 }
@@ -71,7 +71,7 @@ export function createPanel({ load, runCommand, focusElsewhere }: PanelOptions):
     const item = card.element.parentElement;
     const other = neighbour.element.parentElement;
     if (item && other) (by < 0 ? other.before : other.after).call(other, item);
-    if (focused instanceof HTMLElement) focused.focus(); // an element that is moved loses it
+    if (focused instanceof HTMLElement) focused.focus(); // moving an element takes the focus from it
     update();
     status.textContent = `${coinTitle(card.request().coin)} moved to place ${to + 1} of ${cards.length}`;
   }

@@ -4,7 +4,7 @@ import type { ChartRange } from '../../commands/providers.ts';
 export type Interval = NonNullable<ChartRange['interval']>;
 
 export interface RangeChoice {
-  /** How many candles. */
+  /** Number of candles. */
   readonly limit: number;
   readonly label: string;
 }
@@ -12,11 +12,11 @@ export interface RangeChoice {
 interface IntervalChoice {
   readonly label: string;
   readonly ranges: readonly RangeChoice[];
-  /** What a card shows that is switched to the interval. */
+  /** The number of candles after switching to the interval. */
   readonly limit: number;
 }
 
-/** What a card offers. No range is longer than what one request to the provider gives: 366 days. */
+/** Intervals and ranges that a card offers, none longer than one request to the provider reaches: 366 days. */
 export const intervalChoices: Readonly<Record<Interval, IntervalChoice>> = {
   '1h': {
     label: '1 hour',
@@ -68,7 +68,7 @@ export const intervalChoices: Readonly<Record<Interval, IntervalChoice>> = {
   '365d': { label: '365 days', limit: 1, ranges: [{ limit: 1, label: '1 year' }] },
 };
 
-/** What the range of a card is called where it is none of the choices. */
+/** The label of a range that is none of the choices. */
 export function customLabel({ limit = 30, start, end }: ChartRange): string {
   if (start !== undefined) return end === undefined ? `from ${start}` : `${start} to ${end}`;
   return end === undefined ? `${limit} candles` : `${limit} candles to ${end}`;
@@ -80,7 +80,7 @@ export function withInterval(range: ChartRange, interval: Interval): ChartRange 
   return { ...range, interval, limit };
 }
 
-/** The last `limit` candles in place of whatever time was asked for. */
+/** The last `limit` candles instead of the time that was asked for. */
 export function withLimit({ interval, quote }: ChartRange, limit: number): ChartRange {
   return { ...(interval && { interval }), limit, ...(quote && { quote }) };
 }

@@ -7,11 +7,10 @@ export interface History {
   add(line: string): void;
   /** The line before the current one; `typed` is kept for the way back. Undefined at the oldest. */
   older(typed: string): string | undefined;
-  /** The line after the current one, at last what was being typed. Undefined at the end. */
+  /** The line after the current one, at the end the text that was being typed; then undefined. */
   newer(): string | undefined;
 }
 
-/** A history that survives a reload. */
 export function storedHistory(storage: () => Storage): History {
   return createHistory(stored(storage, 'marketdata.history', linesOf));
 }

@@ -6,7 +6,7 @@ export interface InputOptions {
   readonly input: HTMLInputElement;
   readonly history: History;
   readonly complete: (line: string) => Promise<Completion>;
-  /** Told when a word has several completions. */
+  /** Called if a word has several completions. */
   readonly onCandidates: (candidates: readonly string[]) => void;
   readonly onLine: (line: string) => void;
 }
@@ -17,7 +17,7 @@ export interface InputOptions {
  */
 export function setUpInput({ form, input, history, complete, onCandidates, onLine }: InputOptions): void {
   let leaveWithTab = false;
-  /** What Tab last could do nothing with. */
+  /** The line that Tab could not complete. */
   let exhausted: string | undefined;
 
   form.addEventListener('submit', (event) => {

@@ -7,11 +7,11 @@ export interface Log {
   /** Shows lines that no command asked for. */
   note(lines: readonly Line[]): void;
   clear(): void;
-  /** Characters that fit into a line. */
+  /** Number of characters that fit into a line. */
   columns(): number;
 }
 
-/** More than that nobody scrolls back, and the page gets slow. */
+/** Nobody scrolls back further, and more entries would slow the page down. */
 const MAX_ENTRIES = 200;
 
 /** The output of the terminal in an element with role `log`: what is added is read out by screen readers. */

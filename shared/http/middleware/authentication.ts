@@ -3,17 +3,17 @@ import { ApiError } from '../errors.ts';
 import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
 
-/** The header that carries the caller's key. */
 export const API_KEY_HEADER = 'x-api-key';
 const SECRET = 'CLIENT_API_KEY';
 const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
 
 /**
  * In production, lets only callers pass whose `x-api-key` is `CLIENT_API_KEY`, or `CLIENT_API_KEY_PREVIOUS`
- * while that is set: 401 `Unauthorized` otherwise, and 500 where the first is not set. Outside production everybody
- * passes.
+ * while that is set. Otherwise it refuses with 401 `Unauthorized`, or with 500 if `CLIENT_API_KEY` is not set. Outside
+ * production everybody passes.
  *
- * Ordering: before all refusals but that of a request past the distribution, so that a caller without a key learns nothing else.
+ * Ordering: after the check of the origin, and before everything else, so that a caller without a key learns nothing
+ * more.
  */
 export function authentication(): PipelineMiddleware {
   const isCurrentKey = secretComparison();
@@ -24,7 +24,7 @@ export function authentication(): PipelineMiddleware {
     const expected = readSecret(SECRET);
     const key = onlyHeader(request.event.headers, API_KEY_HEADER);
     const isCurrent = isCurrentKey(key, expected);
-    // Both are compared, so that the time taken does not tell which of them it was.
+    // Both are compared, so that the time taken does not tell which of them was right.
     const isPrevious = isPreviousKey(key, process.env[PREVIOUS_SECRET]);
     if (!isCurrent && !isPrevious) throw ApiError.unauthorized();
   };

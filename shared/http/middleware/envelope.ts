@@ -20,7 +20,7 @@ const COMMON_HEADERS = {
  * Makes every outcome one envelope: `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the
  * status that `@middy/http-error-handler` gave it. An error is never cached.
  *
- * Ordering: outermost, so that nothing is answered without it. Pairs well with http-error-handler right inside.
+ * Ordering: around everything that makes an answer. Pairs well with http-error-handler right inside.
  */
 export function envelope({ redact }: Options): PipelineMiddleware {
   const envelopeBefore = (request: PipelineRequest): void => beginRequest(request.event);

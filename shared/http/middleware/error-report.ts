@@ -9,10 +9,10 @@ interface Options {
 }
 
 /**
- * Turns whatever was thrown into the one error class, with the text that the caller may see, and writes failures
- * of ours to the development log.
+ * Turns a thrown value into the one error class, with the text that the caller may see, and writes our own failures
+ * to the development log.
  *
- * Ordering: inside http-error-handler, which would else answer a plain Error with a bare 500 and no text.
+ * Ordering: inside http-error-handler, which would otherwise answer a plain Error with a bare 500 and no text.
  */
 export function errorReport({ route, redact }: Options): PipelineMiddleware {
   const errorReportOnError = async (request: PipelineRequest): Promise<void> => {

@@ -11,8 +11,8 @@ const NO_BODY: Input = {};
 const NO_QUERY = new URLSearchParams();
 
 /**
- * The `eventSchema` of `@middy/validator` for a route: reads path, query and body into one object of the types
- * that the schema asks for, fills in defaults, and leaves the event as it came.
+ * The `eventSchema` of `@middy/validator` for a route: reads path, query and body into one object with the
+ * schema's types, fills in defaults, and leaves the event unchanged.
  */
 export function eventSchema(route: RuntimeRoute) {
   const validateEvent = (event: APIGatewayProxyEventV2): boolean => {
@@ -124,7 +124,7 @@ interface ValidationFailure {
   readonly cause: { readonly package: string; readonly data: readonly Problem[] };
 }
 
-/** True for what `@middy/validator` throws when `eventSchema` refuses. */
+/** True for the error that `@middy/validator` throws if `eventSchema` refuses. */
 export function isValidationFailure(thrown: unknown): thrown is ValidationFailure {
   return (
     thrown instanceof Error &&
@@ -133,7 +133,7 @@ export function isValidationFailure(thrown: unknown): thrown is ValidationFailur
   );
 }
 
-/** The first missing parameter by the schema's order; where none is missing, everything that is malformed. */
+/** The first missing parameter in the schema's order; if none is missing, everything that is malformed. */
 export function inputProblemsOf({ cause: { data } }: ValidationFailure): ApiError {
   const missing = data.find((problem) => problem.missing);
   return new ApiError(400, missing?.text ?? data.map((problem) => problem.text).join('; '));

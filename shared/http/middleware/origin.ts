@@ -2,17 +2,17 @@ import { ApiError } from '../errors.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
 
-/** What the distribution adds to every request that it hands on. */
+/** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
 /** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
 export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
 /**
- * Where `ORIGIN_SECRET` is set, lets only requests pass that come through the distribution, which alone knows it
- * (403 `Forbidden` otherwise), and believes what it says about the caller's address. `ORIGIN_SECRET_ALTERNATE`
- * is taken too, because a distribution takes minutes to learn another one.
+ * If `ORIGIN_SECRET` is set, lets only requests pass that come through the distribution, which alone knows it
+ * (403 `Forbidden` otherwise), and takes the caller's address from it. `ORIGIN_SECRET_ALTERNATE` is accepted too,
+ * because a distribution takes minutes to learn another one.
  *
- * Ordering: first of all refusals; the rate limit after it counts by the address that it finds.
+ * Ordering: before all other refusals; the rate limit counts by the address that this one finds.
  */
 export function origin(): PipelineMiddleware {
   const { ORIGIN_SECRET: current, ORIGIN_SECRET_ALTERNATE: alternate } = process.env;

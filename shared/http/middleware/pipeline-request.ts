@@ -4,21 +4,20 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 /** A request as a middleware sees it; `response` is the handler's data until the envelope is put around it. */
 export type PipelineRequest = Request<APIGatewayProxyEventV2, unknown, Error, Context>;
 
-/** The one shape of a middleware: any of the three named hooks. */
 export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, Error, Context>;
 
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 interface RequestState {
-  /** Headers of the answer, whatever becomes of the request; lower-case names. */
+  /** Headers of the answer, be it a success or a failure; lower-case names. */
   readonly headers: Record<string, string>;
   /** Filled in by the validation. */
   input: Record<string, unknown>;
-  /** The caller's address as the distribution saw it; undefined where none stands before the API. */
+  /** The caller's address as the distribution saw it; undefined without a distribution. */
   viewerAddress?: string | undefined;
 }
 
-// By event, because the event is all that middy hands to the handler of a chain.
+// Keyed by event, because middy hands nothing else to the handler.
 const states = new WeakMap<object, RequestState>();
 
 /** Forgets what an earlier run with the same event object left. */
@@ -26,7 +25,7 @@ export function beginRequest(event: object): void {
   states.set(event, { headers: {}, input: {} });
 }
 
-/** What the chain and the handler share about one request. */
+/** The state of one request, for the pipeline and the handler. */
 export function stateOf(event: object): RequestState {
   let state = states.get(event);
   if (!state) {

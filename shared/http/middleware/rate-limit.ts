@@ -10,7 +10,7 @@ interface Options {
 }
 
 /**
- * Refuses a client's requests beyond its number a minute with 429 and `Retry-After`; every answer carries
+ * Refuses a client's requests above the limit of a minute with 429 and `Retry-After`; every answer carries
  * `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds).
  *
  * Ordering: after authentication, so that requests without a key do not use up an address's limit, and before
@@ -43,8 +43,8 @@ function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: Rate
 }
 
 /**
- * Who counts as one client: the address that the distribution saw, else the gateway, never a header that the caller
- * can set. An IPv6 subscriber owns a whole /64 (RFC 6177), so its first four groups count.
+ * The client of a request: the address that the distribution saw, otherwise the gateway's, never a header that the
+ * caller can set. An IPv6 subscriber owns a whole /64 (RFC 6177), so its first four groups count.
  */
 export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
   const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';

@@ -15,7 +15,7 @@ const WINDOW_MS = 60_000;
 /** About 10 MB; a container that takes one event at a time cannot meet more clients than this in a window. */
 const MAX_CLIENTS = 65_536;
 
-/** Forgotten at once when full, because a Map is slow to find its first key after many deletions at its front. */
+/** This share is forgotten at once when full: a Map is slow to find its first key after many deletions at its front. */
 const FORGOTTEN_SHARE = 1 / 16;
 
 /**
@@ -46,7 +46,7 @@ export class RateLimiter {
     return this.#decision(window, now, true);
   }
 
-  /** Where the client stands, without counting a request. */
+  /** The client's state, without counting a request. */
   peek(client: string): RateDecision {
     const now = this.#now();
     return this.#decision(this.#current(client, now) ?? { start: now, count: 0 }, now, true);
@@ -58,7 +58,7 @@ export class RateLimiter {
 
   #current(client: string, now: number): Window | undefined {
     const window = this.#counting.get(client) ?? this.#exhausted.get(client);
-    // A clock that jumped back before the window's start would else keep the client waiting for that long.
+    // If the clock jumped back to before the window's start, the client would otherwise wait for that long.
     return window && now >= window.start && now - window.start < WINDOW_MS ? window : undefined;
   }
 

@@ -19,7 +19,7 @@ afterEach(() => {
   takeMetrics('left over');
 });
 
-/** Sends one request through the outer part of the chain; returns its printed lines. */
+/** Sends one request through the outer part of the pipeline; returns its printed lines. */
 async function linesOf(handle: () => unknown): Promise<Record<string, unknown>[]> {
   const lines: string[] = [];
   const handler = middy(handle)

@@ -11,7 +11,7 @@ let isColdStart = true;
 
 /**
  * Prints one line of metrics for each answer: its route and class of status, and all that was counted on the way.
- * Numbers only; nothing of the request or of who sent it.
+ * It holds numbers only, nothing about the request or the caller.
  *
  * Ordering: outermost, around the envelope, so that every answer has its final status and counts.
  */
@@ -24,7 +24,7 @@ export function requestMetrics({ route, write }: Options): PipelineMiddleware {
   };
 
   const requestMetricsAfter = ({ response }: PipelineRequest): void => {
-    const { statusCode = 500 } = response as HttpResult; // the envelope has made it one
+    const { statusCode = 500 } = response as HttpResult; // the envelope made it one
     const status = statusCode < 400 ? '2xx' : statusCode < 500 ? '4xx' : '5xx';
     printMetrics(namespace, { route, status }, write);
   };

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** The one value of a header, whatever its spelling; empty where there is none or more than one. */
+/** The one value of a header, in any spelling of its name; empty if there is none or more than one. */
 export function onlyHeader(
   headers: Readonly<Record<string, string | undefined>> | undefined,
   name: string,
@@ -16,8 +16,8 @@ export function onlyHeader(
 }
 
 /**
- * Compares digests, so that the time taken tells neither where the texts differ nor how long they are. A secret that
- * is not configured is nobody's.
+ * Compares digests, so that the time taken reveals neither the first difference nor the length. Nothing equals a
+ * secret that is not configured.
  */
 export function secretComparison(): (given: string, expected: string | undefined) => boolean {
   // The secret hardly ever changes, and its digest is a tenth of a warm request.
