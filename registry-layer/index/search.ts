@@ -1,7 +1,7 @@
 import { foldText } from '../../shared/registry/fold.ts';
 import { LAST, MAX_TERMS, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../../shared/registry/format.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { lettersOf, signatureOf } from '../../shared/registry/search/letters.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { collectTerms, type TermRows } from './terms.ts';
 
 /** The sections of the fuzzy search. Throws an Error for more terms than a suffix can number. */

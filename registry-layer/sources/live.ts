@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
 import { baseUrlOf } from '../../shared/providers/coinpaprika/base-url.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { parseEntries } from '../validate.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { simulatedEntries } from '../simulated/list.ts';
 import { fileEntries } from './file.ts';
 import { liveEntries } from './live.ts';

@@ -9,7 +9,7 @@ import { compareEntries } from '../../registry-layer/order.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { fileEntries } from '../../registry-layer/sources/file.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { conditions } from './conditions.ts';
 import { type EngineName, engineNames, LIST_FILE } from './registry/engines.ts';
 import { type Figures, QUERIES_FILE } from './registry/measure.ts';

@@ -1,8 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentTicker } from '../../../shared/marketdata/snapshot/answers.ts';
-import { refreshInBackground } from '../../../shared/registry/answers.ts';
-import { assertKnownCoin } from '../../../shared/registry/container.ts';
+import { assertKnownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
