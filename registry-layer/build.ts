@@ -10,7 +10,7 @@ export interface BuiltRegistry {
 }
 
 export interface BuildOptions {
-  /** Where the entries come from, as the manifest shall say. */
+  /** The origin of the entries, for the manifest. */
   readonly source: string;
   readonly builtAt?: Date;
   readonly progress?: Progress;

@@ -10,8 +10,8 @@ import {
   VERSION_OFFSET,
 } from '../../shared/registry/format.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { compareEntries } from '../order.ts';
 import { symbolAndIdSections } from './lookups.ts';
+import { compareEntries } from './order.ts';
 import { rowSections } from './rows.ts';
 import { wordSections } from './search.ts';
 

@@ -50,7 +50,7 @@ function termsByEnd(terms: readonly string[]): Uint32Array {
   return Uint32Array.from(backwards.sort(byText), ({ index }) => index);
 }
 
-/** Where inside of words a text may begin, at letters only, sorted by what follows. */
+/** The places inside of words at which a text may begin, at letters only, sorted by the rest of the word. */
 function suffixesOf(terms: readonly string[]): Uint32Array {
   const suffixes: { text: string; index: number }[] = [];
   terms.forEach((term, index) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEntries } from '../validate.ts';
+import { parseEntries } from '../sources/validate.ts';
 import { SIMULATED_COUNT, simulatedEntries } from './list.ts';
 import { wellKnownCoins } from './well-known.ts';
 

@@ -58,7 +58,7 @@ function coined(random: Random): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** What names are made of, by how often: half of the real ones are a single word, ten letters on average. */
+/** Kinds of names with their frequency: half of the real ones are a single word, ten letters on average. */
 const patterns = {
   coined: 40,
   compound: 12,

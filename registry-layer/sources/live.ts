@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
 import { baseUrlOf } from '../../shared/providers/coinpaprika/base-url.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { parseEntries } from '../validate.ts';
+import { parseEntries } from './validate.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 const TIMEOUT_MS = 60_000;
@@ -13,7 +13,7 @@ export interface LiveOptions {
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly now?: () => number;
-  /** Told where the list comes from. */
+  /** Called with a sentence on the list's origin. */
   readonly notice: (text: string) => void;
 }
 

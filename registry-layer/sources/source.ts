@@ -5,7 +5,7 @@ import { fileEntries } from './file.ts';
 import { liveEntries } from './live.ts';
 
 export interface EntrySource {
-  /** What the manifest says of it. */
+  /** As the manifest names it. */
   readonly name: string;
   readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { buildRegistry } from '../../registry-layer/build.ts';
-import { compareEntries } from '../../registry-layer/order.ts';
+import { compareEntries } from '../../registry-layer/index/order.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { fileEntries } from '../../registry-layer/sources/file.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { parseEntries } from '../../registry-layer/validate.ts';
+import { parseEntries } from '../../registry-layer/sources/validate.ts';
 import { openRegistryBytes, type Registry } from '../../shared/registry/registry.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 
-/** A list as the provider sends it, where one lies beside the repository. */
+/** A list as the provider sends it, used if it lies beside the repository. */
 const realList = join(import.meta.dirname, '../../../shared/provider/coins.json');
 
 export interface TestList {

@@ -1,5 +1,5 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
-import { parseEntries } from '../../../../registry-layer/validate.ts';
+import { parseEntries } from '../../../../registry-layer/sources/validate.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 /** Ten times the longest text of the provider; the index has 16 bits for a text's UTF-8 bytes. */
 const MAX_TEXT_LENGTH = 1000;
