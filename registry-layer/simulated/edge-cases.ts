@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import { listOf, type Random } from './random.ts';
 
 /** Coins whose ids break the pattern `symbol-name`, as they occur in the provider's list. */
 export const edgeCaseCoins = [
@@ -21,53 +21,12 @@ const shares = {
   foreignSymbol: 57 / of,
 } as const;
 
-const foreignNames = [
-  '龙币',
-  '发财',
-  '四皇',
-  '喵喵',
-  '大熊猫',
-  '月光',
-  '진도개',
-  '코인왕',
-  'ピカ',
-  'カエル',
-  'ドラゴン',
-  '気',
-  'Медведь',
-  'Ёлка',
-  'Рубин',
-  'Σίγμα',
-  'Ωμέγα',
-  'שלום',
-  'תל אביב',
-  'قمر',
-  'สิงโต',
-  'बिल्ली',
-  '∞ Loop',
-  '⚓ Harbor',
-  '☮ Peace',
-  'D三GE',
-] as const;
-const foreignSymbols = [
-  '龙',
-  '币',
-  'Π',
-  'π',
-  'Ω',
-  'α',
-  '∞',
-  '⌘',
-  '⚓',
-  '☮',
-  '✨',
-  '⛽',
-  'TİGR',
-  'XÆA',
-  '₸USD',
-  'YONKŌ',
-  'ß',
-] as const;
+const foreignNames = listOf(
+  `龙币 | 发财 | 四皇 | 喵喵 | 大熊猫 | 月光 | 진도개 | 코인왕 | ピカ | カエル | ドラゴン | 気 | Медведь | Ёлка | Рубин | Σίγμα |
+  Ωμέγα | שלום | תל אביב | قمر | สิงโต | बिल्ली | ∞ Loop | ⚓ Harbor | ☮ Peace | D三GE`,
+  /\s*\|\s*/,
+);
+const foreignSymbols = listOf('龙 币 Π π Ω α ∞ ⌘ ⚓ ☮ ✨ ⛽ TİGR XÆA ₸USD YONKŌ ß');
 
 const accents: Readonly<Record<string, string>> = {
   a: 'á',
