@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { providerOf } from '../shared/providers/index.ts';
 import { FORMAT_VERSION } from '../shared/registry/format.ts';
-import type { RegistryEntry, RegistryManifest } from '../shared/registry/index.ts';
+import type { RegistryManifest } from '../shared/registry/manifest.ts';
+import type { RegistryEntry } from '../shared/registry/types.ts';
 import { encodeIndex, type Progress } from './index/encode.ts';
 
 export interface BuiltRegistry {
@@ -9,7 +11,7 @@ export interface BuiltRegistry {
 }
 
 export interface BuildOptions {
-  /** Where the entries come from, as the manifest shall say. */
+  /** The origin of the entries, for the manifest. */
   readonly source: string;
   readonly builtAt?: Date;
   readonly progress?: Progress;
@@ -19,17 +21,18 @@ export interface BuildOptions {
 export function buildRegistry(entries: readonly RegistryEntry[], options: BuildOptions): BuiltRegistry {
   const { source, builtAt = new Date(), progress } = options;
   const { lookup, search } = encodeIndex(entries, progress);
-  const bytes = Buffer.concat([lookup.bytes, search.bytes]);
-  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const bytes = Buffer.concat([lookup, search]);
+  const sha256 = hash('sha256', bytes);
+  const version = sha256.slice(0, 12);
   const manifest = {
     index: `coins-${version}.idx`,
     formatVersion: FORMAT_VERSION,
     version,
-    lookupBytes: lookup.bytes.byteLength,
-    lookupChecksum: lookup.checksum,
-    searchBytes: search.bytes.byteLength,
-    searchChecksum: search.checksum,
+    sha256,
+    lookupBytes: lookup.byteLength,
+    searchBytes: search.byteLength,
     source,
+    provider: source === 'simulated' ? source : providerOf('coins').name,
     builtAt: builtAt.toISOString(),
     entries: entries.length,
     active: entries.filter((entry) => entry.is_active).length,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMAT_VERSION, MANIFEST_NAME } from '../shared/registry/format.ts';
-import { parseManifest } from '../shared/registry/index.ts';
+import { MANIFEST_NAME } from '../shared/registry/format.ts';
+import { parseManifest } from '../shared/registry/manifest.ts';
 import { main, registryFolder } from './main.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -9,7 +9,7 @@ const LIFETIME_MS = 24 * 3_600_000;
 
 /**
  * Builds the layer's content from a source, unless it is there already, from the same source and by the same code
- * (and, from the provider, of the last 24 hours). Throws where the build fails; it has said why.
+ * (and, from the provider, of the last 24 hours). Throws if the build fails, which has said why.
  */
 export async function ensureRegistry(source: string): Promise<void> {
   if (isCurrent(source)) return;
@@ -22,11 +22,11 @@ function isCurrent(source: string): boolean {
     const file = join(registryFolder, MANIFEST_NAME);
     const manifest = parseManifest(file, readFileSync(file, 'utf8'));
     const builtAt = Date.parse(manifest.builtAt);
-    const isOfSource = manifest.source === source && manifest.formatVersion === FORMAT_VERSION;
+    const isOfSource = manifest.source === source;
     const isYoung = source !== 'live' || Date.now() - builtAt < LIFETIME_MS;
     return isOfSource && isYoung && builtAt > codeChangedAt();
   } catch {
-    return false; // none, or none that can be read
+    return false; // none, or none that can be read, as one of another format version
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openRegistry } from '../shared/registry/index.ts';
+import { openRegistry } from '../shared/registry/registry.ts';
 import { main } from './main.ts';
 import { simulatedEntries } from './simulated/list.ts';
 
@@ -26,7 +26,7 @@ test('builds a list file into a folder that opens, and says what it built', asyn
   await writeFile(list, JSON.stringify(simulatedEntries(500)));
   expect(await main(['--source', list, '--out', out])).toBe(0);
   const { manifest } = openRegistry(out);
-  expect(manifest).toMatchObject({ source: 'list.json', entries: 500, formatVersion: 2 });
+  expect(manifest).toMatchObject({ source: 'list.json', entries: 500, formatVersion: 3 });
   expect(await readdir(out)).toEqual([manifest.index, 'manifest.json']);
   expect(log.mock.calls).toEqual([[expect.stringContaining(`version ${manifest.version}: ${out}`)]]);
   expect(errors).not.toHaveBeenCalled();

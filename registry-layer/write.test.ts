@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRegistry } from '../shared/registry/index.ts';
+import { openRegistry } from '../shared/registry/registry.ts';
 import { buildRegistry } from './build.ts';
 import { simulatedEntries } from './simulated/list.ts';
 import { writeRegistry } from './write.ts';

@@ -1,4 +1,4 @@
-import { oddCoins } from '../../registry-layer/simulated/odd-coins.ts';
+import { edgeCaseCoins } from '../../registry-layer/simulated/edge-cases.ts';
 import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 
 /** An entry of the provider's coin list, as `/v1/coins` answers it. */
@@ -25,7 +25,7 @@ const wellKnown = new Map(wellKnownCoins.map((coin) => [coin.id, coin]));
 /** The well-known coins, with a handful of odd ids ranked behind them. */
 export const defaultCoins: readonly ProviderCoin[] = [
   ...wellKnownCoins,
-  ...oddCoins.map((coin, index) => ({ ...coin, rank: wellKnownCoins.length + index + 1 })),
+  ...edgeCaseCoins.map((coin, index) => ({ ...coin, rank: wellKnownCoins.length + index + 1 })),
 ];
 
 export function wellKnownCoin(id: string): ProviderCoin | undefined {

@@ -1,6 +1,7 @@
-import { hashText, symbolKey } from '../../shared/registry/fold.ts';
+import { symbolKey } from '../../shared/registry/fold.ts';
 import { FINGERPRINT_BITS, LAST, MAX_ROWS } from '../../shared/registry/format.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import { hashText } from '../../shared/registry/lookups.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 /** Slots for each key: hits then take 1.8 probes on average, and the fingerprint settles nearly all of them. */
 const SLOTS_PER_KEY = 1.4;

@@ -1,5 +1,5 @@
 import { flag } from '../../shared/registry/format.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 /** The columns of the rows: entries in the registry's order. */
 export function rowSections(rows: readonly RegistryEntry[]) {

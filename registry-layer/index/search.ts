@@ -1,7 +1,7 @@
 import { foldText } from '../../shared/registry/fold.ts';
 import { LAST, MAX_TERMS, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../../shared/registry/format.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { lettersOf, signatureOf } from '../../shared/registry/search/letters.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { collectTerms, type TermRows } from './terms.ts';
 
 /** The sections of the fuzzy search. Throws an Error for more terms than a suffix can number. */
@@ -50,7 +50,7 @@ function termsByEnd(terms: readonly string[]): Uint32Array {
   return Uint32Array.from(backwards.sort(byText), ({ index }) => index);
 }
 
-/** Where inside of words a text may begin, at letters only, sorted by what follows. */
+/** The places inside of words at which a text may begin, at letters only, sorted by the rest of the word. */
 function suffixesOf(terms: readonly string[]): Uint32Array {
   const suffixes: { text: string; index: number }[] = [];
   terms.forEach((term, index) => {

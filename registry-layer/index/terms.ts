@@ -1,6 +1,6 @@
 import { foldText } from '../../shared/registry/fold.ts';
 import { MAX_TERM_BYTES, place } from '../../shared/registry/format.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 /** A term's entries: row and the strongest place that it has there. */
 export type TermRows = ReadonlyMap<number, number>;

@@ -1,7 +1,6 @@
-import type { RegistryEntry } from '../../shared/registry/index.ts';
-import { roughen, roughenId } from './edge-cases.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { edgeCaseCoins, untidyId, untidyLabels } from './edge-cases.ts';
 import { inventName } from './names.ts';
-import { oddCoins } from './odd-coins.ts';
 import { Random } from './random.ts';
 import { Symbols } from './symbols.ts';
 import { wellKnownCoins } from './well-known.ts';
@@ -16,11 +15,11 @@ const RANK_GAP_SHARE = 0.0004;
 
 /**
  * A list of coins that looks like the provider's and is the same for the same seed: the well-known coins and a few
- * with odd ids, as they really are, then an invented long tail with the proportions and oddities of the real list.
+ * with untidy ids, as they really are, then an invented long tail with the proportions and edge cases of the real list.
  */
 export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEntry[] {
   const random = new Random(seed);
-  const known = [...wellKnownCoins, ...oddCoins].slice(0, count);
+  const known = [...wellKnownCoins, ...edgeCaseCoins].slice(0, count);
   const entries: RegistryEntry[] = known.map(({ id, name, symbol, type }, index) => ({
     id,
     name,
@@ -41,8 +40,8 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
 
   while (entries.length < count) {
     const invented = uncommon(names, random);
-    const { name, symbol } = roughen({ name: invented, symbol: symbols.of(invented) }, random);
-    const id = unusedId(ids, roughenId(idOf(symbol, name), random));
+    const { name, symbol } = untidyLabels({ name: invented, symbol: symbols.of(invented) }, random);
+    const id = unusedId(ids, untidyId(idOf(symbol, name), random));
     const isActive = entries.length < activeCount;
     if (isActive) rank += random.chance(RANK_GAP_SHARE) ? 2 : 1;
     entries.push({

@@ -1,11 +1,7 @@
-import type { Random } from './random.ts';
+import { listOf, type Random } from './random.ts';
 import { wellKnownCoins } from './well-known.ts';
 
-type Words = readonly [string, ...string[]];
-
-const words = (text: string): Words => text.trim().split(/\s+/) as unknown as Words; // never empty below
-
-const subjects = words(`
+const subjects = listOf(`
   Alpha Amber Anchor Apollo Arctic Astro Atlas Aurora Banana Basis Beacon Bear Bee Berry Black Blaze Block Blue Bonk
   Bridge Bright Bull Burger Cactus Camel Candy Carbon Castle Cat Cedar Chain Cheetah Cherry Citizen Cloud Cobra Comet
   Compass Copper Coral Cosmic Crane Crown Crystal Cyber Daily Data Dawn Delta Desert Diamond Doge Dolphin Dragon Dream
@@ -23,7 +19,7 @@ const subjects = words(`
   Wonder Yellow Yeti Zebra Zen Zenith Zero
 `);
 
-const endings = words(`
+const endings = listOf(`
   AI Academy App Arena Army Art Bank Bet Bit Bot Bucks Capital Card Care Cash Casino Chain City Club Coin Credit DAO DEX
   Dollar Exchange Fan Farm Finance Fund Games Gaming Gold Governance Group Hub Inu Labs Land Launch Lend Life Link Market
   Meme Mining Money Music Network Pad Park Pay Platform Play Pool Power Project Protocol Punks Quest Racing Reserve
@@ -31,21 +27,21 @@ const endings = words(`
   World Yield Zone
 `);
 
-const chains = words(
+const chains = listOf(
   'Arbitrum Avalanche Base Blast BSC Celo Ethereum Fantom Linea Optimism Polygon Solana Sui TON Tron',
 );
-const wrappers = words('Wrapped Staked Bridged Baby Mini Super Liquid Tokenized Leveraged Synthetic');
-const firstNames = words(
+const wrappers = listOf('Wrapped Staked Bridged Baby Mini Super Liquid Tokenized Leveraged Synthetic');
+const firstNames = listOf(
   'Ada Boris Carla Dmitri Elsa Felix Greta Hugo Ines Jonas Kira Luca Mila Nora Oskar Paula',
 );
-const particles = words('of the and for in by');
+const particles = listOf('of the and for in by');
 
-const onsets = words(
+const onsets = listOf(
   'b bl br c ch cr d dr f fl g gl gr h j k kr l m n p ph pl pr qu r s sh sk sl sp st t th tr v w x y z',
 );
-const vowels = words('a a a e e e i i i o o o u u ai ea ee ia io oo ou y');
-const codas = words('b ck d g k l ll m n n n nd nt p r r rk rn s s ss st t th x z');
-const joined = words('chain coin dao dex fi fy ify ium land ly pad pay swap tech token verse x');
+const vowels = listOf('a a a e e e i i i o o o u u ai ea ee ia io oo ou y');
+const codas = listOf('b ck d g k l ll m n n n nd nt p r r rk rn s s ss st t th x z');
+const joined = listOf('chain coin dao dex fi fy ify ium land ly pad pay swap tech token verse x');
 
 /** A word that nobody has used before, as most coins choose for themselves. */
 function coined(random: Random): string {
@@ -58,7 +54,7 @@ function coined(random: Random): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** What names are made of, by how often: half of the real ones are a single word, ten letters on average. */
+/** Kinds of names with their frequency: half of the real ones are a single word, ten letters on average. */
 const patterns = {
   coined: 40,
   compound: 12,

@@ -42,3 +42,8 @@ export class Random {
     throw new Error('There is nothing to choose from');
   }
 }
+
+/** A list to pick from, written as one text with something in it. */
+export function listOf(text: string, separator = /\s+/): readonly [string, ...string[]] {
+  return text.trim().split(separator) as [string, ...string[]]; // a split text has at least one part
+}

@@ -18,7 +18,7 @@ export interface WellKnownCoin {
   readonly maxSupply: number | null;
   /** First year with a price. */
   readonly firstYear: number;
-  /** What the price is pegged to: `usd`, `gold`, or the id of another coin of this list. */
+  /** The price is pegged to this: `usd`, `gold`, or the id of another coin of this list. */
   readonly follows: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 /** The entries of a list file. Throws an Error that names the file and what is wrong with it. */
 export async function fileEntries(path: string): Promise<RegistryEntry[]> {

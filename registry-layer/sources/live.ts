@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../shared/providers/index.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
@@ -12,7 +12,7 @@ export interface LiveOptions {
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly now?: () => number;
-  /** Told where the list comes from. */
+  /** Called with a sentence on the list's origin. */
   readonly notice: (text: string) => void;
 }
 

@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { simulatedEntries } from '../simulated/list.ts';
 import { fileEntries } from './file.ts';
 import { liveEntries } from './live.ts';
 
 export interface EntrySource {
-  /** What the manifest says of it. */
+  /** As the manifest names it. */
   readonly name: string;
   readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;
 }

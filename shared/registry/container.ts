@@ -1,41 +1,23 @@
 import { ApiError } from '../http/errors.ts';
 import { variables } from '../platform/environment.ts';
 import { count, recordValue } from '../platform/metrics.ts';
-import { RegistryError } from './error.ts';
-import { IndexedLookups } from './lookups.ts';
-import { openParts } from './open.ts';
+import { openIndex } from './index-file.ts';
+import { RegistryLookups } from './lookups.ts';
+import { RegistryError } from './manifest.ts';
+import { RegistryRefresh } from './refresh.ts';
+import { registryStore } from './store.ts';
+
+interface Environment {
+  readonly REGISTRY_BUCKET?: string;
+}
+
+const CACHE_CONTROL = 'public, max-age=3600';
 
 /** Opened while the function is loaded, before its first request. */
 let current = tryOpen(
-  () => new IndexedLookups(openParts(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default)),
+  () => new RegistryLookups(openIndex(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default)),
 );
-
-/** Undefined where a file of the registry is missing or damaged. */
-export function tryOpen<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    return undefined;
-  }
-}
-
-/** This container's registry; undefined where there is none that can be opened, which is counted. */
-export function registryIfOpen(now = Date.now()): IndexedLookups | undefined {
-  if (current) recordValue('RegistryAge', Math.round((now - Date.parse(current.manifest.builtAt)) / 1000));
-  else count('RegistryUnavailable');
-  return current;
-}
-
-/** Takes another registry into use, whole, for every request from now on, or none. */
-export function replaceRegistry(other: IndexedLookups | undefined): void {
-  current = other;
-}
-
-/** What is in use, without counting that there is none. */
-export function currentRegistry(): IndexedLookups | undefined {
-  return current;
-}
+let refresh: RegistryRefresh | undefined;
 
 /** Throws 404 for an id that the registry does not hold. Without a registry every id passes. */
 export async function assertKnownCoin(id: string): Promise<void> {
@@ -43,10 +25,70 @@ export async function assertKnownCoin(id: string): Promise<void> {
   if (registry && !registry.has(id)) throw await unknownId(registry, id);
 }
 
-/** The 404 for an id, with a hint where one is plausible. Loads the search for it. */
-export async function unknownId(registry: IndexedLookups, id: string): Promise<ApiError> {
+/** Starts a refresh of an old registry, beside an upstream call that the request makes anyway. */
+export function refreshInBackground({ REGISTRY_BUCKET: bucket }: Environment): void {
+  refreshFrom(bucket)?.begin();
+}
+
+/** The registry that answers a request, with its headers. Throws 503 if there is none. */
+export async function answeringRegistry(
+  headers: Record<string, string>,
+  { REGISTRY_BUCKET: bucket }: Environment,
+): Promise<RegistryLookups> {
+  await refreshFrom(bucket)?.briefly();
+  const registry = registryIfOpen();
+  if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');
+  headers['x-registry-version'] = registry.manifest.version;
+  headers['x-data-source'] = registry.manifest.provider;
+  headers['cache-control'] = CACHE_CONTROL;
+  return registry;
+}
+
+/** The 404 for an id, with a hint if one is plausible. Loads the search for it. */
+export async function unknownId(registry: RegistryLookups, id: string): Promise<ApiError> {
   const { searchable } = await import('./registry.ts');
   const suggestion = tryOpen(() => searchable(registry).suggestId(id));
   if (suggestion === undefined) count('RegistryUnavailable');
   return ApiError.unknownCoin(suggestion ? `${id}. Did you mean ${suggestion}?` : id);
+}
+
+/** Reads ahead what a function needs of the registry; goes on without a registry if that fails. */
+export function prepareRegistry(prepare: (registry: RegistryLookups) => void): void {
+  const registry = current;
+  if (!registry) return;
+  current = tryOpen(() => {
+    prepare(registry);
+    return registry;
+  });
+}
+
+function registryIfOpen(): RegistryLookups | undefined {
+  if (current)
+    recordValue('RegistryAge', Math.round((Date.now() - Date.parse(current.manifest.builtAt)) / 1000));
+  else count('RegistryUnavailable');
+  return current;
+}
+
+function refreshFrom(bucket: string | undefined): RegistryRefresh | undefined {
+  if (bucket) {
+    refresh ??= new RegistryRefresh({
+      source: registryStore(bucket),
+      current: () => current,
+      replace: (newer) => {
+        current = newer;
+      },
+      outcome: count,
+    });
+  }
+  return refresh;
+}
+
+/** Undefined if a file of the registry is missing or damaged. */
+function tryOpen<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    return undefined;
+  }
 }

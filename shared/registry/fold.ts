@@ -44,21 +44,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * What two symbols must share to be the same symbol: trimmed and without case. Up and down again, because neither
- * way alone brings `ſ`, `ς` or `µ` together with the letters that they are forms of.
+ * Two symbols are the same symbol if this is equal: trimmed and without case. Up and down again, because neither way
+ * alone brings `ſ`, `ς` or `µ` together with the letters that they are forms of.
  */
 export function symbolKey(symbol: string): string {
   return symbol.trim().toUpperCase().toLowerCase();
-}
-
-/** 32-bit hash of a text's UTF-16 units, ASCII letters in lower case: FNV-1a with the finalizer of MurmurHash3. */
-export function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    hash = Math.imul(hash ^ (unit >= 65 && unit <= 90 ? unit + 32 : unit), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

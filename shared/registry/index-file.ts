@@ -1,19 +1,17 @@
-import { CHECKSUM_BYTES, CHECKSUM_STEP, CheckedMemory } from './checksum.ts';
-import { RegistryError } from './error.ts';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 import {
-  CHECKSUM_OFFSET,
   FORMAT_VERSION,
-  type lookupSections,
+  HEADER_BYTES,
+  lookupSections,
   MAGIC,
-  PRELUDE_BYTES,
+  MANIFEST_NAME,
   type Sections,
   SIZE_OFFSET,
-  type searchSections,
+  searchSections,
   VERSION_OFFSET,
 } from './format.ts';
-
-/** Far beyond any index, and below what WebAssembly gives. */
-const MAX_BYTES = 2 ** 30;
+import { parseManifest, RegistryError, type RegistryManifest } from './manifest.ts';
 
 /** Single bytes as a Buffer, which decodes text. */
 type View<Bytes> = Bytes extends 1 ? Buffer : Bytes extends 2 ? Uint16Array : Uint32Array;
@@ -21,63 +19,133 @@ type View<Bytes> = Bytes extends 1 ? Buffer : Bytes extends 2 ? Uint16Array : Ui
 /** The sections of an opened part as views over its one buffer. */
 type Part<Layout extends Sections> = { readonly [Name in keyof Layout]: View<Layout[Name]> };
 
-/** What lookups need. */
+/** The sections for lookups. */
 export type LookupIndex = Part<typeof lookupSections>;
-/** What the fuzzy search needs. */
+/** The same and those for the fuzzy search. */
 export type SearchIndex = LookupIndex & Part<typeof searchSections>;
 
+export interface IndexFile {
+  readonly manifest: RegistryManifest;
+  readonly lookup: LookupIndex;
+  /** Throws RegistryError if the search's part cannot be read. */
+  readonly readSearch: () => SearchIndex;
+}
+
 /**
- * Reads a part of `size` bytes, which `fill` puts into the memory it is given, and checks all of it. Decodes nothing.
- * Throws RegistryError with `label` and the reason for whatever is not a whole part of a version known here with the
- * given checksum.
+ * Opens the index in a folder and reads its first part; the second is read when it is asked for. A deployed file does
+ * not change, so only sizes, signature, version and structure are checked. Throws RegistryError.
  */
-export function readPart<Layout extends Sections>(
+export function openIndex(folder: string): IndexFile {
+  const manifestPath = join(folder, MANIFEST_NAME);
+  const text = reading(manifestPath, () => readFileSync(manifestPath, 'utf8'));
+  const manifest = parseManifest(manifestPath, text);
+  const path = join(folder, manifest.index);
+  return open(path, manifest, (start, length) =>
+    reading(path, () => readBytes(path, manifest, start, length)),
+  );
+}
+
+/** The same for an index that was fetched: both parts at once, after a comparison with the manifest's SHA-256. */
+export function openIndexBytes(bytes: Uint8Array, manifest: RegistryManifest): IndexFile {
+  checkSize(manifest.index, manifest, bytes.length);
+  const { hash } = process.getBuiltinModule('node:crypto'); // loaded for a refresh, not at a cold start
+  if (hash('sha256', bytes) !== manifest.sha256)
+    throw new RegistryError(`Registry index ${manifest.index}: its SHA-256 is not the one in its manifest`);
+  const opened = open(manifest.index, manifest, (start, length) => {
+    const copy = new Uint8Array(bytes.subarray(start, start + length)); // at an aligned address, as views need it
+    return Buffer.from(copy.buffer);
+  });
+  const search = opened.readSearch();
+  return { ...opened, readSearch: () => search };
+}
+
+function open(
+  label: string,
+  manifest: RegistryManifest,
+  read: (start: number, length: number) => Buffer<ArrayBuffer>,
+): IndexFile {
+  const { lookupBytes, searchBytes } = manifest;
+  const lookup = viewsOf(label, lookupSections, read(0, lookupBytes));
+  checkCounts(label, lookup);
+  const readSearch = () => {
+    return { ...lookup, ...viewsOf(label, searchSections, read(lookupBytes, searchBytes)) };
+  };
+  return { manifest, lookup, readSearch };
+}
+
+function readBytes(
+  path: string,
+  manifest: RegistryManifest,
+  start: number,
+  length: number,
+): Buffer<ArrayBuffer> {
+  const descriptor = openSync(path, 'r');
+  try {
+    checkSize(path, manifest, fstatSync(descriptor).size);
+    const bytes = Buffer.allocUnsafeSlow(length);
+    for (let at = 0; at < length; ) {
+      const count = readSync(descriptor, bytes, at, length - at, start + at);
+      if (count === 0) throw new RegistryError(`Registry index ${path}: shorter than it was a moment ago`);
+      at += count;
+    }
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkSize(label: string, { lookupBytes, searchBytes }: RegistryManifest, size: number): void {
+  const expected = lookupBytes + searchBytes;
+  if (size !== expected)
+    throw new RegistryError(`Registry index ${label}: ${size} bytes, but its manifest says ${expected}`);
+}
+
+/** Everything that walks over all rows relies on this, and would not end with counts of billions. */
+function checkCounts(label: string, { counts, flags, textLengths, textStarts }: LookupIndex): void {
+  const [entries = 0, active = 0, ranked = 0] = counts;
+  const rows = [flags.length, textLengths.length / 2, textStarts.length - 1];
+  if (ranked > active || active > entries || rows.some((count) => count !== entries))
+    throw new RegistryError(`Registry index ${label}: its counts are not those of its sections`);
+}
+
+/** Views of the sections, by the table after the header. Throws RegistryError for bytes that are no such part. */
+function viewsOf<Layout extends Sections>(
   label: string,
   layout: Layout,
-  { size, checksum }: { readonly size: number; readonly checksum: string },
-  fill: (memory: Uint8Array) => void,
+  bytes: Buffer<ArrayBuffer>,
 ): Part<Layout> {
   const refuse = (reason: string): never => {
     throw new RegistryError(`Registry index ${label}: ${reason}`);
   };
-  if (size < PRELUDE_BYTES) refuse(`only ${size} bytes, too short to be an index`);
-  if (size > MAX_BYTES) refuse(`${size} bytes, too long to be an index`);
-  const memory = new CheckedMemory(size);
-  const { file } = memory;
-  fill(file);
-  const prelude = Buffer.from(file.buffer, file.byteOffset, PRELUDE_BYTES);
-  checkPrelude(prelude, size, refuse);
-  const found = memory.checksum(PRELUDE_BYTES);
-  if (found !== prelude.toString('hex', CHECKSUM_OFFSET, CHECKSUM_OFFSET + CHECKSUM_BYTES))
-    refuse('corrupted (wrong checksum)');
-  if (found !== checksum) refuse('not the one that its manifest describes');
-  return views(file, layout);
-}
+  const { buffer, length: size } = bytes;
+  const names = Object.keys(layout);
+  if (size < HEADER_BYTES + names.length * 8) refuse(`a part of ${size} bytes is too short`);
+  if (MAGIC.some((byte, index) => bytes[index] !== byte)) refuse('not a registry index (wrong signature)');
+  const version = bytes.readUInt32LE(VERSION_OFFSET);
+  if (version !== FORMAT_VERSION)
+    refuse(`format version ${version}, but its manifest says ${FORMAT_VERSION}`);
+  const promised = bytes.readUInt32LE(SIZE_OFFSET);
+  if (promised !== size) refuse(`a part of ${size} bytes, but its header says ${promised}`);
 
-function checkPrelude(prelude: Buffer, size: number, refuse: (reason: string) => never): void {
-  if (MAGIC.some((byte, index) => prelude[index] !== byte)) refuse('not a registry index (wrong signature)');
-  const version = prelude.readUInt32LE(VERSION_OFFSET);
-  if (version !== FORMAT_VERSION) {
-    const advice = version > FORMAT_VERSION ? 'deploy newer functions' : 'build it anew';
-    refuse(`format version ${version}, this reader knows version ${FORMAT_VERSION}: ${advice}`);
-  }
-  const promised = prelude.readUInt32LE(SIZE_OFFSET);
-  if (promised !== size || size % CHECKSUM_STEP !== 0)
-    refuse(`${size} bytes where its header says ${promised}`);
-}
-
-/** After the prelude: where each section starts and how many bytes it has, two 32-bit numbers for each. */
-function views<Layout extends Sections>(file: Uint8Array<ArrayBuffer>, layout: Layout): Part<Layout> {
-  const { buffer, byteOffset } = file;
   const found: Record<string, Uint8Array | Uint16Array | Uint32Array> = {};
-  const table = new Uint32Array(buffer, byteOffset + PRELUDE_BYTES);
-  let at = 0;
-  for (const name in layout) {
-    const start = byteOffset + (table[at++] ?? 0);
+  const table = new Uint32Array(buffer, HEADER_BYTES, names.length * 2);
+  names.forEach((name, index) => {
     const width = layout[name] ?? 1;
-    const length = (table[at++] ?? 0) / width;
+    const [start = 0, length = 0] = table.subarray(index * 2);
+    if (start % width !== 0 || length % width !== 0 || start + length > size)
+      refuse(`its section ${name} is not within it`);
     if (width === 1) found[name] = Buffer.from(buffer, start, length);
-    else found[name] = new (width === 2 ? Uint16Array : Uint32Array)(buffer, start, length);
-  }
+    else found[name] = new (width === 2 ? Uint16Array : Uint32Array)(buffer, start, length / width);
+  });
   return found as Part<Layout>; // one view for each name, of the width that the layout gives it
+}
+
+function reading<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RegistryError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RegistryError(`Registry file ${path} cannot be read: ${reason}`, { cause: error });
+  }
 }

@@ -1,81 +1,162 @@
-import { Entries } from './entries.ts';
-import type { LookupIndex } from './index-file.ts';
-import { rowOfId, rowsOfSymbol } from './lookup.ts';
-import type { RegistryParts } from './open.ts';
-import type {
-  EntryFilter,
-  PageFilter,
-  RegistryEntry,
-  RegistryLookups,
-  RegistryManifest,
-  RegistryPage,
-} from './types.ts';
+import { symbolKey } from './fold.ts';
+import { FINGERPRINT_BITS, flag, LAST } from './format.ts';
+import type { IndexFile, LookupIndex } from './index-file.ts';
+import type { RegistryManifest } from './manifest.ts';
+import type { EntryFilter, PageFilter, RegistryEntry, RegistryPage } from './types.ts';
 
-/** The registry without its search, which only few functions need. */
-export class IndexedLookups implements RegistryLookups {
-  readonly parts: RegistryParts;
+/**
+ * The registry without its search, which only few functions need. Lists are in the registry's order: active ranked
+ * entries by rank, coins before tokens at equal rank, then active unranked ones, then inactive ones, and ids last, so
+ * that no two entries tie. A row is a position in this order.
+ */
+export class RegistryLookups {
+  readonly index: IndexFile;
   readonly size: number;
   readonly activeCount: number;
+  /** Active entries with rank > 0: the first rows. */
   readonly rankedCount: number;
-  protected readonly entries: Entries;
   readonly #file: LookupIndex;
 
-  constructor(parts: RegistryParts) {
-    this.parts = parts;
-    this.#file = parts.lookup;
-    this.entries = new Entries(this.#file);
-    this.size = this.entries.size;
-    this.activeCount = this.entries.activeCount;
-    this.rankedCount = this.entries.rankedCount;
+  constructor(index: IndexFile) {
+    this.index = index;
+    this.#file = index.lookup;
+    [this.size = 0, this.activeCount = 0, this.rankedCount = 0] = this.#file.counts;
   }
 
   get manifest(): RegistryManifest {
-    return this.parts.manifest;
+    return this.index.manifest;
   }
 
   getById(id: string): RegistryEntry | null {
-    const row = rowOfId(this.#file, this.entries, id);
-    return row < 0 ? null : this.entries.at(row);
+    const row = this.rowOfId(id);
+    return row < 0 ? null : this.at(row);
   }
 
+  /** True if `getById` would find the id, without decoding the entry. */
   has(id: string): boolean {
-    return rowOfId(this.#file, this.entries, id) >= 0;
+    return this.rowOfId(id) >= 0;
   }
 
+  /** The id of the active, ranked entry that a symbol means (trimmed, any case), else `null`. */
   resolveSymbol(symbol: string): string | null {
-    const [first = this.size] = rowsOfSymbol(this.#file, this.entries, symbol);
-    return first < this.rankedCount ? this.entries.id(first) : null;
+    const [first = this.size] = this.rowsOfSymbol(symbol);
+    return first < this.rankedCount ? this.id(first) : null;
   }
 
   searchBySymbol(symbol: string, filter: EntryFilter = {}): RegistryEntry[] {
-    const rows = rowsOfSymbol(this.#file, this.entries, symbol);
-    return rows.filter((row) => this.entries.passes(row, filter)).map((row) => this.entries.at(row));
-  }
-
-  countBySymbol(symbol: string): number {
-    return rowsOfSymbol(this.#file, this.entries, symbol).length;
+    const rows = this.rowsOfSymbol(symbol);
+    return rows.filter((row) => this.passes(row, filter)).map((row) => this.at(row));
   }
 
   getAllActive(): RegistryEntry[] {
-    return Array.from({ length: this.activeCount }, (_, row) => this.entries.at(row));
+    return Array.from({ length: this.activeCount }, (_, row) => this.at(row));
   }
 
+  /**
+   * At most `limit` entries from `position` on: 0 for the first page, else the `next` of the page before. Positions
+   * hold within one version of the index.
+   */
   page({ symbol, ...filter }: PageFilter, position: number, limit: number): RegistryPage {
+    const rows = symbol === undefined ? Array(this.size).keys() : this.rowsOfSymbol(symbol);
     const entries: RegistryEntry[] = [];
     let total = 0;
     let next: number | null = null;
-    for (const row of this.#rows(symbol)) {
-      if (!this.entries.passes(row, filter)) continue;
+    for (const row of rows) {
+      if (!this.passes(row, filter)) continue;
       total++;
       if (row < position) continue;
-      if (entries.length < limit) entries.push(this.entries.at(row));
+      if (entries.length < limit) entries.push(this.at(row));
       else next ??= row;
     }
     return { total, entries, next };
   }
 
-  /** Rows in order: all, or those of a symbol. */
-  #rows(symbol: string | undefined): Iterable<number> {
-    return symbol === undefined ? Array(this.size).keys() : rowsOfSymbol(this.#file, this.entries, symbol);
+  at(row: number): RegistryEntry {
+    const { flags, ranks, textLengths } = this.#file;
+    const bits = flags[row] ?? 0;
+    const idBytes = textLengths[row * 2] ?? 0;
+    const nameBytes = textLengths[row * 2 + 1] ?? 0;
+    return {
+      id: this.#text(row, 0, idBytes),
+      name: this.#text(row, idBytes, idBytes + nameBytes),
+      symbol: this.#text(row, idBytes + nameBytes),
+      rank: ranks[row] ?? 0,
+      is_new: (bits & flag.isNew) !== 0,
+      is_active: (bits & flag.active) !== 0,
+      type: (bits & flag.token) !== 0 ? 'token' : 'coin',
+    };
   }
+
+  id(row: number): string {
+    return this.#text(row, 0, this.#file.textLengths[row * 2] ?? 0);
+  }
+
+  #symbol(row: number): string {
+    const { textLengths } = this.#file;
+    return this.#text(row, (textLengths[row * 2] ?? 0) + (textLengths[row * 2 + 1] ?? 0));
+  }
+
+  /** The text of a row from one of its bytes up to another, or to its end. */
+  #text(row: number, from: number, to?: number): string {
+    const { textStarts, text } = this.#file;
+    const start = textStarts[row] ?? 0;
+    return text.toString('utf8', start + from, to === undefined ? textStarts[row + 1] : start + to);
+  }
+
+  passes(row: number, { activeOnly, ranked, type }: EntryFilter): boolean {
+    if (activeOnly && row >= this.activeCount) return false;
+    if (ranked && !this.#file.ranks[row]) return false;
+    return !type || (((this.#file.flags[row] ?? 0) & flag.token) !== 0) === (type === 'token');
+  }
+
+  /** Row of an id, -1 if there is none. With `anyCase`, ASCII letters match in either case. */
+  rowOfId(id: string, anyCase = false): number {
+    const lower = anyCase ? id.toLowerCase() : '';
+    return find(this.#file.idSlots, hashText(id), (row) =>
+      anyCase ? this.id(row).toLowerCase() === lower : this.id(row) === id,
+    );
+  }
+
+  /** Rows of the entries that carry a symbol, in the registry's order; empty if there are none. */
+  rowsOfSymbol(symbol: string): number[] {
+    const key = symbolKey(symbol);
+    const { rowsBySymbol, symbolSlots } = this.#file;
+    const isMatch = (first: number) => symbolKey(this.#symbol((rowsBySymbol[first] ?? 0) & ~LAST)) === key;
+    const first = find(symbolSlots, hashText(key), isMatch);
+    if (first < 0) return [];
+    const rows: number[] = [];
+    for (let position = first; position < rowsBySymbol.length; position++) {
+      const value = rowsBySymbol[position] ?? 0;
+      rows.push(value & ~LAST);
+      if (value >= LAST) break;
+    }
+    return rows;
+  }
+}
+
+const fingerprintMask = 2 ** FINGERPRINT_BITS - 1;
+
+/** First position in an open-addressed table whose key has this hash and satisfies `isMatch`, else -1. */
+function find(slots: Uint32Array, hash: number, isMatch: (position: number) => boolean): number {
+  let slot = Math.floor((hash / 2 ** 32) * slots.length);
+  for (let probes = 0; probes < slots.length; probes++) {
+    const value = slots[slot];
+    if (!value) return -1;
+    const position = (value >>> FINGERPRINT_BITS) - 1;
+    if ((value & fingerprintMask) === (hash & fingerprintMask) && isMatch(position)) return position;
+    slot = slot + 1 === slots.length ? 0 : slot + 1;
+  }
+  return -1;
+}
+
+/** 32-bit hash of a text's UTF-16 units, ASCII letters in lower case: FNV-1a with the finalizer of MurmurHash3. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    hash = Math.imul(hash ^ (unit >= 65 && unit <= 90 ? unit + 32 : unit), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -1,23 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { builtRegistry } from '../../test/registry/built.ts';
-import { openRegistryBytes, type Registry, type RegistryManifest } from './index.ts';
+import { openIndexBytes } from './index-file.ts';
+import { RegistryLookups } from './lookups.ts';
+import type { RegistryManifest } from './manifest.ts';
 import { type RefreshOutcome, RegistryRefresh, type RegistrySource } from './refresh.ts';
 
 type Built = ReturnType<typeof builtRegistry>;
 
 const HOUR_MS = 3_600_000;
-const open = ({ bytes, manifest }: Built): Registry => openRegistryBytes(bytes, manifest);
+const open = ({ bytes, manifest }: Built) => new RegistryLookups(openIndexBytes(bytes, manifest));
 
 interface Fixture {
-  readonly refresh: RegistryRefresh<Registry>;
+  readonly refresh: RegistryRefresh;
   readonly outcomes: RefreshOutcome[];
   readonly checks: { count: number };
-  current: Registry | undefined;
+  current: RegistryLookups | undefined;
 }
 
 /** A refresh over a source whose manifest and index can be replaced. */
 function fixture(
-  current: Registry | undefined,
+  current: RegistryLookups | undefined,
   source: Partial<RegistrySource> & { readonly published?: Built },
 ): Fixture {
   const outcomes: RefreshOutcome[] = [];
@@ -39,7 +41,6 @@ function fixture(
       replace: (newer) => {
         state.current = newer;
       },
-      open: openRegistryBytes,
       outcome: (outcome) => outcomes.push(outcome),
     }),
   };
@@ -78,7 +79,7 @@ describe('a registry refresh', () => {
     expect(state.checks.count).toBe(0);
   });
 
-  it('looks where there is no registry at all', async () => {
+  it('looks if there is no registry at all', async () => {
     const state = fixture(undefined, {});
 
     await state.refresh.briefly();
@@ -102,13 +103,13 @@ describe('a registry refresh', () => {
 
   it.each([
     ['fewer than 80 % of the entries', builtRegistry(239, 1, 2), 'RegistryRefreshRefused'],
-    ['a wrong checksum', corrupted(), 'RegistryRefreshFailed'],
+    ['another SHA-256 than its manifest says', corrupted(), 'RegistryRefreshFailed'],
     [
       'bytes that are no index',
       { ...builtRegistry(300, 1, 2), bytes: new Uint8Array(64) },
       'RegistryRefreshFailed',
     ],
-  ])('keeps the old one and counts it where the new one has %s', async (_what, published, outcome) => {
+  ])('keeps the old one and counts it if the new one has %s', async (_flaw, published, outcome) => {
     const state = fixture(old(), { published });
     const before = state.current;
 
@@ -134,7 +135,7 @@ describe('a registry refresh', () => {
     expect(state.checks.count).toBe(1);
   });
 
-  it('is begun anew where its connection died while the container was frozen', async () => {
+  it('is begun anew if its connection died while the container was frozen', async () => {
     const published = builtRegistry(300, 1, 2);
     const manifest = vi.fn<RegistrySource['manifest']>().mockImplementationOnce(never);
     manifest.mockResolvedValue(published.manifest);
@@ -158,7 +159,7 @@ describe('a registry refresh', () => {
     expect(state.outcomes).toEqual(['RegistryRefreshed']);
   });
 
-  it('is tried again after an hour where it failed', async () => {
+  it('is tried again after an hour if it failed', async () => {
     const state = fixture(old(), { manifest: () => Promise.reject(new Error('S3 is away')) });
 
     await state.refresh.briefly();

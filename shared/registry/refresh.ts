@@ -1,8 +1,10 @@
 import { BackgroundTask } from '../platform/background-task.ts';
 import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
-import type { RegistryLookups, RegistryManifest } from './types.ts';
+import { openIndexBytes } from './index-file.ts';
+import { RegistryLookups } from './lookups.ts';
+import type { RegistryManifest } from './manifest.ts';
 
-/** Where newer registries are published. */
+/** Newer registries, as they are published. */
 export interface RegistrySource {
   manifest(signal: AbortSignal): Promise<RegistryManifest>;
   /** The bytes of the index that a manifest names. */
@@ -11,11 +13,10 @@ export interface RegistrySource {
 
 export type RefreshOutcome = 'RegistryRefreshed' | 'RegistryRefreshRefused' | 'RegistryRefreshFailed';
 
-interface Options<Opened extends RegistryLookups> {
+interface Options {
   readonly source: RegistrySource;
-  readonly current: () => Opened | undefined;
-  readonly replace: (newer: Opened) => void;
-  readonly open: (bytes: Uint8Array, manifest: RegistryManifest) => Opened;
+  readonly current: () => RegistryLookups | undefined;
+  readonly replace: (newer: RegistryLookups) => void;
   readonly outcome: (outcome: RefreshOutcome) => void;
   readonly now?: () => number;
 }
@@ -27,16 +28,16 @@ const WAIT_MS = 50;
 
 /**
  * Replaces a registry older than 24 hours by a newer one, checked for at most once an hour. A request only starts
- * it, beside work of its own, or waits 50 ms; what is not done when the request is answered goes on with the next
- * one, or is begun anew.
+ * it, beside work of its own, or waits 50 ms; a refresh that is not done when the request is answered goes on with
+ * the next one, or is begun anew.
  */
-export class RegistryRefresh<Opened extends RegistryLookups> {
-  readonly #options: Options<Opened>;
+export class RegistryRefresh {
+  readonly #options: Options;
   readonly #now: () => number;
   readonly #task: BackgroundTask;
   #checkedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: Options<Opened>) {
+  constructor(options: Options) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#task = new BackgroundTask({
@@ -46,12 +47,12 @@ export class RegistryRefresh<Opened extends RegistryLookups> {
     });
   }
 
-  /** Starts what is due, without waiting for it. */
+  /** Starts a refresh if it is due, without waiting for it. */
   begin(): void {
     if (this.#task.begin((now) => this.#isDue(now))) this.#checkedAt = this.#now();
   }
 
-  /** Starts what is due and waits for it, 50 ms at most. */
+  /** Starts a refresh if it is due and waits for it, 50 ms at most. */
   async briefly(): Promise<void> {
     this.begin();
     await this.#task.wait(WAIT_MS);
@@ -64,25 +65,21 @@ export class RegistryRefresh<Opened extends RegistryLookups> {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { source, current, replace, open, outcome } = this.#options;
+    const { source, current, replace, outcome } = this.#options;
     try {
       const manifest = await source.manifest(signal);
       const registry = current();
       if (registry && !isNewer(manifest, registry.manifest)) return;
-      if (registry && !isPlausible(manifest, registry.manifest)) return outcome('RegistryRefreshRefused');
-      const newer = open(await source.index(manifest, signal), manifest);
+      if (registry && isSuddenDrop(manifest.entries, registry.manifest.entries))
+        return outcome('RegistryRefreshRefused');
+      const bytes = await source.index(manifest, signal);
       if (signal.aborted) return;
-      replace(newer);
+      replace(new RegistryLookups(openIndexBytes(bytes, manifest)));
       outcome('RegistryRefreshed');
     } catch {
       if (!signal.aborted) outcome('RegistryRefreshFailed');
     }
   }
-}
-
-/** False for a registry that lost too many of the entries of the one before. */
-export function isPlausible(candidate: RegistryManifest, previous: RegistryManifest): boolean {
-  return !isSuddenDrop(candidate.entries, previous.entries);
 }
 
 function isNewer(candidate: RegistryManifest, present: RegistryManifest): boolean {

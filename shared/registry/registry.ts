@@ -1,46 +1,63 @@
-import { IndexedLookups } from './lookups.ts';
+import { openIndex, openIndexBytes } from './index-file.ts';
+import { RegistryLookups } from './lookups.ts';
+import type { RegistryManifest } from './manifest.ts';
+import { cost, MOST_FOR_RANK } from './search/costs.ts';
 import { FuzzySearch } from './search/search.ts';
-import { suggestId } from './suggest.ts';
-import type { EntryFilter, Registry, RegistryEntry } from './types.ts';
+import type { EntryFilter, RegistryEntry } from './types.ts';
 
 const DEFAULT_LIMIT = 20;
+/** A whole symbol or name with one error, however low its rank; whatever costs more is a guess. */
+const MOST_FOR_SUGGESTION = cost.errors[1] + MOST_FOR_RANK;
 
-/** All of the registry's operations over an opened index, of which the search's part is read when it is needed. */
-export class IndexedRegistry extends IndexedLookups implements Registry {
+/** All of the registry's operations. The search's part of the index is read at its first use. */
+export class Registry extends RegistryLookups {
   #search: FuzzySearch | undefined;
 
+  /**
+   * Entries by symbol, name or id, best first, with typing errors tolerated. Looks at the first 100 characters;
+   * throws RangeError for the empty string.
+   */
   fuzzySearch(query: string, limit = DEFAULT_LIMIT): RegistryEntry[] {
     return this.search(query, limit, {});
   }
 
+  /** As `fuzzySearch`, over the entries that the filter lets through. */
   search(query: string, limit: number, filter: EntryFilter): RegistryEntry[] {
-    return this.#prepared()
-      .find(query, limit, filter)
-      .map(({ row }) => this.entries.at(row));
+    const found = this.prepareSearch().find(query, limit, filter);
+    return found.map(({ row }) => this.at(row));
   }
 
+  /** The active id that a caller most likely meant by an unknown one (a symbol, a name, a mistyped id), or `null`. */
   suggestId(unknownId: string): string | null {
-    return suggestId(this.#prepared(), this.entries, unknownId);
+    if (unknownId === '') return null;
+    const [best] = this.prepareSearch().find(unknownId, 1, { activeOnly: true });
+    return best && best.total <= MOST_FOR_SUGGESTION ? this.id(best.row) : null;
   }
 
-  prepareSearch(): void {
-    this.#prepared();
-  }
-
-  #prepared(): FuzzySearch {
-    this.#search ??= new FuzzySearch(this.parts.readSearch(), this.entries);
+  /** Reads the search's part unless that is done. Throws RegistryError if it cannot; lookups are not affected. */
+  prepareSearch(): FuzzySearch {
+    this.#search ??= new FuzzySearch(this.index.readSearch(), this);
     return this.#search;
   }
 }
 
-const searchables = new WeakMap<IndexedLookups, IndexedRegistry>();
+/** Opens the registry that a build wrote into `folder`. Throws RegistryError naming file and reason. */
+export function openRegistry(folder: string): Registry {
+  return new Registry(openIndex(folder));
+}
+
+/** The same for an index in memory, as fetched. */
+export function openRegistryBytes(bytes: Uint8Array, manifest: RegistryManifest): Registry {
+  return new Registry(openIndexBytes(bytes, manifest));
+}
+
+const searchables = new WeakMap<RegistryLookups, Registry>();
 
 /** The registry that was opened for lookups, with its search: the same object each time. */
-export function searchable(lookups: IndexedLookups): IndexedRegistry {
-  let registry = searchables.get(lookups);
-  if (!registry) {
-    registry = new IndexedRegistry(lookups.parts);
-    searchables.set(lookups, registry);
-  }
+export function searchable(lookups: RegistryLookups): Registry {
+  const known = searchables.get(lookups);
+  if (known) return known;
+  const registry = new Registry(lookups.index);
+  searchables.set(lookups, registry);
   return registry;
 }

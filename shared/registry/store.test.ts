@@ -37,7 +37,7 @@ it('puts the index before the manifest that names it, so that a reader never mis
   );
 });
 
-it('does not touch the manifest where the index cannot be put', async () => {
+it('does not touch the manifest if the index cannot be put', async () => {
   s3.on(PutObjectCommand).rejects(new Error('S3 is away'));
   const { bytes, manifest } = builtRegistry(50, 0);
 

@@ -1,8 +1,7 @@
 import { objectsOf } from '../platform/objects.ts';
 import { MANIFEST_NAME } from './format.ts';
-import { parseManifest } from './manifest.ts';
+import { parseManifest, type RegistryManifest } from './manifest.ts';
 import type { RegistrySource } from './refresh.ts';
-import type { RegistryManifest } from './types.ts';
 
 /** The registry in S3: indexes under names of their own, and one manifest that says which of them is current. */
 export interface RegistryStore extends RegistrySource {

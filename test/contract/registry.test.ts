@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { dataOf, expectFailure, type Service, startService } from './service.ts';
 
 interface Page {
@@ -152,14 +152,14 @@ describe('a function whose registry cannot be opened', () => {
   });
 });
 
-describe('a function whose registry is damaged where only searches read', () => {
+describe('a function whose registry has no readable part for the search', () => {
   let service: Service;
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'damaged-registry-'));
     const { bytes, manifest } = buildRegistry(simulatedEntries(300), { source: 'simulated' });
     const damaged = Uint8Array.from(bytes);
-    damaged.set([1 ^ (damaged.at(-300) ?? 0)], damaged.length - 300);
+    damaged[manifest.lookupBytes] = 0;
     await writeRegistry(folder, { bytes: damaged, manifest });
     service = await startService({ env: { REGISTRY_PATH: folder } });
   });

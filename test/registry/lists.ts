@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { openRegistryBytes, type Registry, type RegistryEntry } from '../../shared/registry/index.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { openRegistryBytes, type Registry } from '../../shared/registry/registry.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
-/** A list as the provider sends it, where one lies beside the repository. */
+/** A list as the provider sends it, used if it lies beside the repository. */
 const realList = join(import.meta.dirname, '../../../shared/provider/coins.json');
 
 export interface TestList {

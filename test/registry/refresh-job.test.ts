@@ -46,7 +46,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
 
   it('asks the provider once and publishes an index that opens', async () => {
-    const { openRegistryBytes } = await import('../../shared/registry/index.ts');
+    const { openRegistryBytes } = await import('../../shared/registry/registry.ts');
 
     const { version, entries } = await run();
 
@@ -76,6 +76,14 @@ describe('the daily job, against a real server in place of S3 and of the provide
     expect(manifest()).toEqual(before);
   });
 
+  it('replaces a registry of an earlier format, whose manifest it cannot read', async () => {
+    s3.objects.set(MANIFEST, Buffer.from('{"index":"coins-0.idx","formatVersion":2,"entries":56000}'));
+
+    const { version } = await run();
+
+    expect(manifest()).toMatchObject({ version, entries: 500 });
+  });
+
   it.each([
     [200, { UpstreamOk: 1 }],
     [503, { UpstreamFailed: 2 }],
@@ -99,7 +107,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
     ['fails', { status: 503, list: {} }, /CoinPaprika answered 503/],
     ['sends something else', { status: 200, list: { error: 'x' } }, /list/],
     ['sends an entry without a symbol', { status: 200, list: [{ id: 'a-b', name: 'B' }] }, /symbol/],
-  ])('publishes nothing where the provider %s', async (_what, given, error) => {
+  ])('publishes nothing if the provider %s', async (_failure, given, error) => {
     answer = given;
 
     await expect(run()).rejects.toThrow(error);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
-import { openRegistryBytes, type Registry } from '../../shared/registry/index.ts';
+import { openIndexBytes } from '../../shared/registry/index-file.ts';
+import { RegistryLookups } from '../../shared/registry/lookups.ts';
 import { type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
 import { registryStore } from '../../shared/registry/store.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -9,7 +10,7 @@ import { builtRegistry } from './built.ts';
 
 describe('a refresh from a real server in place of S3', () => {
   let s3: S3Server;
-  let current: Registry;
+  let current: RegistryLookups;
   let outcomes: RefreshOutcome[];
   let now: number;
   const published = builtRegistry(300, 1, 2);
@@ -17,7 +18,7 @@ describe('a refresh from a real server in place of S3', () => {
   beforeEach(async () => {
     s3 = await startStubbedS3();
     const { bytes, manifest } = builtRegistry(300, 25);
-    current = openRegistryBytes(bytes, manifest);
+    current = new RegistryLookups(openIndexBytes(bytes, manifest));
     outcomes = [];
     now = Date.now();
     await registryStore('bucket').publish(published.bytes, published.manifest);
@@ -28,14 +29,13 @@ describe('a refresh from a real server in place of S3', () => {
     await s3.close();
   });
 
-  function refresh(): RegistryRefresh<Registry> {
+  function refresh(): RegistryRefresh {
     return new RegistryRefresh({
       source: registryStore('bucket'),
       current: () => current,
       replace: (newer) => {
         current = newer;
       },
-      open: openRegistryBytes,
       outcome: (outcome) => outcomes.push(outcome),
       now: () => now,
     });
@@ -67,11 +67,13 @@ describe('a refresh from a real server in place of S3', () => {
     await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 5000 });
   });
 
-  it('counts that the published index is not the one of its manifest', async () => {
+  it('refuses and counts an index that is not the one of its manifest, and keeps what it has', async () => {
+    const before = current;
     const other = builtRegistry(300, 1, 3);
     s3.objects.set(`/bucket/registry/${published.manifest.index}`, Buffer.from(other.bytes));
 
     refresh().begin();
     await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshFailed']), { timeout: 5000 });
+    expect(current).toBe(before);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Registry } from '../../shared/registry/index.ts';
+import type { Registry } from '../../shared/registry/registry.ts';
 import { isExact, plainEntry } from '../bench/registry/plain.ts';
 import { makeQueries, typoKinds } from '../bench/registry/queries.ts';
 import { registryOf, testLists } from './lists.ts';

@@ -1,6 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { answeringRegistry } from '../../../shared/registry/answers.ts';
-import { unknownId } from '../../../shared/registry/container.ts';
+import { answeringRegistry, unknownId } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { headers, environment }) => {

@@ -1,5 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { answeringRegistry } from '../../../shared/registry/answers.ts';
+import { answeringRegistry } from '../../../shared/registry/container.ts';
 import { cursorOf, positionOf } from './cursor.ts';
 import { route } from './route.ts';
 

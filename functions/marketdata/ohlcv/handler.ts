@@ -3,8 +3,7 @@ import { history } from '../../../shared/marketdata/history.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
-import { refreshInBackground } from '../../../shared/registry/answers.ts';
-import { assertKnownCoin } from '../../../shared/registry/container.ts';
+import { assertKnownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { environment, headers, deadline }) => {

@@ -1,6 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { answeringRegistry } from '../../../shared/registry/answers.ts';
-import { currentRegistry, replaceRegistry, tryOpen } from '../../../shared/registry/container.ts';
+import { answeringRegistry, prepareRegistry } from '../../../shared/registry/container.ts';
 import { searchable } from '../../../shared/registry/registry.ts';
 import { route } from './route.ts';
 
@@ -11,16 +10,5 @@ export const handler = endpoint(route, async (input, { headers, environment }) =
   return { query: q, count: results.length, results };
 });
 
-/** Reads what the search needs before the first request; a registry that cannot be searched is none. */
-function openSearch(): void {
-  const registry = currentRegistry();
-  if (!registry) return;
-  replaceRegistry(
-    tryOpen(() => {
-      searchable(registry).prepareSearch();
-      return registry;
-    }),
-  );
-}
-
-openSearch();
+// Read before the first request; a registry that cannot be searched is none.
+prepareRegistry((registry) => searchable(registry).prepareSearch());

@@ -3,8 +3,7 @@ import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
-import { refreshInBackground } from '../../../shared/registry/answers.ts';
-import { assertKnownCoin } from '../../../shared/registry/container.ts';
+import { assertKnownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {

@@ -1,6 +1,6 @@
 /**
- * What makes one match worse than another, in steps of a tenth of a bit: roughly how much less often somebody means
- * the entry who types the text. An entry's total is that of its match plus that of its place in the registry's order.
+ * Costs of matches, in steps of a tenth of a bit: roughly how much less often somebody who types the text means the
+ * entry. An entry's total is that of its match plus that of its place in the registry's order.
  * Exact matches of a whole symbol, name or id stand outside of this: they come first, in the registry's order.
  */
 export const cost = {

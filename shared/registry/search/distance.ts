@@ -5,8 +5,8 @@ const rows = [0, 1, 2].map(() => new Int32Array(MAX_LETTERS)) as [Int32Array, In
  * Typing errors between two texts of fewer than 256 letters: insertions, deletions, substitutions, and
  * transpositions of neighbours (optimal string alignment). Returns `limit + 1` when there are more than `limit`.
  *
- * What both begin and end with is cut off first; with one error hardly anything is left, and for the rest only the
- * diagonals within the limit are filled in.
+ * The beginning and the end that both share are cut off first; with one error hardly anything is left, and for the
+ * rest only the diagonals within the limit are filled in.
  */
 export function typingErrors(
   a: Int32Array,

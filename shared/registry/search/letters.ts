@@ -25,8 +25,8 @@ const LETTER_CLASSES = 24;
 const LENGTH_BITS = 8;
 
 /**
- * What two texts within a few typing errors of each other nearly share: in the low 8 bits the number of letters (at
- * most 255), above them which of 24 classes of letters occur.
+ * A number that two texts within a few typing errors of each other nearly share: in the low 8 bits the count of
+ * letters (at most 255), above them a bit for each of 24 classes of letters that occur.
  */
 export function signatureOf(letters: Int32Array): number {
   let classes = 0;
@@ -39,7 +39,7 @@ export function letterCount(signature: number): number {
 }
 
 /**
- * Whether two texts of these signatures can lie within one or two errors: an error changes at most two classes.
+ * True if two texts of these signatures can lie within one or two errors: an error changes at most two classes.
  * Rejects all but about one in a hundred at a few nanoseconds each.
  */
 export function mayBeWithin(a: number, b: number, errors: number): boolean {

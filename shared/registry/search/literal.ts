@@ -3,8 +3,7 @@ import type { SearchIndex } from '../index-file.ts';
 import { cost } from './costs.ts';
 import { letterCount } from './letters.ts';
 import type { Pattern } from './query.ts';
-import type { TermList } from './term-list.ts';
-import type { Terms } from './terms.ts';
+import type { TermList, Terms } from './terms.ts';
 
 /** Adds the terms that are the text, begin with it, or have it inside. */
 export function addLiteral(file: SearchIndex, terms: Terms, pattern: Pattern, list: TermList): void {
@@ -30,7 +29,7 @@ export function addLiteral(file: SearchIndex, terms: Terms, pattern: Pattern, li
   }
 }
 
-/** What the best match of a text in the words of another one costs, as `addLiteral` has it; `undefined` for none. */
+/** The cost of a text's best match in the words of another one, as in `addLiteral`; `undefined` if there is none. */
 export function literalCost({ text, letters }: Pattern, words: string): number | undefined {
   let best: number | undefined;
   for (const word of words.split(' ')) {

@@ -22,7 +22,7 @@ export interface Query {
   readonly text: string;
   /** All words, as they stand; without letters for a text of nothing but punctuation. */
   readonly whole: Pattern;
-  /** The distinct words, longest first because that leaves the fewest entries; empty where there is only one. */
+  /** The distinct words, longest first because that leaves the fewest entries; empty if there is only one. */
   readonly words: readonly Pattern[];
 }
 

@@ -1,4 +1,4 @@
-/** Which rows have all words of a query so far, and at what cost. One for all queries; `clear` ends each. */
+/** The rows that have all words of a query so far, with their costs. One for all queries; `clear` ends each. */
 export class RowTally {
   /** By row: words matched so far, their costs, and the letters of the name that they account for. */
   readonly #matched: Uint8Array;

@@ -1,14 +1,11 @@
-import type { Entries } from '../entries.ts';
-import { RegistryError } from '../error.ts';
 import { place } from '../format.ts';
 import type { SearchIndex } from '../index-file.ts';
-import { rowOfId, rowsOfSymbol } from '../lookup.ts';
+import type { RegistryLookups } from '../lookups.ts';
 import type { EntryFilter } from '../types.ts';
 import { cost } from './costs.ts';
 import { addLiteral } from './literal.ts';
 import { type Pattern, parseQuery, type Query } from './query.ts';
-import { TermList } from './term-list.ts';
-import { Terms } from './terms.ts';
+import { TermList, Terms } from './terms.ts';
 import { type Ranked, TopMatches } from './top-matches.ts';
 import { addMistyped } from './typos.ts';
 import { uncoveredCost, WordMatches } from './words.ts';
@@ -19,22 +16,22 @@ const ENOUGH = 5;
 /** Fuzzy search over one index. Holds 27 bytes an entry for the matches of the query at hand. */
 export class FuzzySearch {
   readonly #file: SearchIndex;
-  readonly #entries: Entries;
+  readonly #lookups: RegistryLookups;
   readonly #terms: Terms;
   readonly #topMatches: TopMatches;
   readonly #words: WordMatches;
 
-  constructor(file: SearchIndex, entries: Entries) {
+  constructor(file: SearchIndex, lookups: RegistryLookups) {
     this.#file = file;
-    this.#entries = entries;
+    this.#lookups = lookups;
     this.#terms = new Terms(file);
-    this.#topMatches = new TopMatches(entries);
-    this.#words = new WordMatches(file, entries, this.#terms);
+    this.#topMatches = new TopMatches(lookups);
+    this.#words = new WordMatches(file, lookups, this.#terms);
   }
 
-  /** The best `limit` rows for a query. Throws RegistryError for the empty string. */
+  /** The best `limit` rows for a query. Throws RangeError for the empty string. */
   find(text: string, limit: number, filter: EntryFilter): Ranked[] {
-    if (text === '') throw new RegistryError('The query is empty');
+    if (text === '') throw new RangeError('The query is empty');
     if (!(limit >= 1)) return [];
     const query = parseQuery(text);
     try {
@@ -58,7 +55,7 @@ export class FuzzySearch {
     const close = this.#topMatches.top(limit, filter);
     if (literal.length > 0 || close.length >= Math.min(limit, ENOUGH)) return close;
 
-    // Two errors are looked for word by word only: in all of a text they cost 0.4 ms where it ends like many names.
+    // Two errors are looked for word by word only: in all of a text they cost 0.4 ms if it ends like many names.
     if (words.length === 0) this.#findWhole(whole, 2);
     if (this.#words.addMistyped(2)) this.#words.offerTo(this.#topMatches);
     return this.#topMatches.top(limit, filter);
@@ -73,8 +70,8 @@ export class FuzzySearch {
 
   /** Ids and symbols by their own rules, which folding may have made equal to others or to nothing. */
   #offerExact(text: string): void {
-    for (const row of rowsOfSymbol(this.#file, this.#entries, text)) this.#topMatches.offer(row, 0);
-    const row = rowOfId(this.#file, this.#entries, text, true);
+    for (const row of this.#lookups.rowsOfSymbol(text)) this.#topMatches.offer(row, 0);
+    const row = this.#lookups.rowOfId(text, true);
     if (row >= 0) this.#topMatches.offer(row, 0);
   }
 

@@ -124,3 +124,24 @@ export class Terms {
     return 0;
   }
 }
+
+/** The terms that one text matches, each with its cost; some come more than once. */
+export class TermList {
+  readonly terms: number[] = [];
+  readonly costs: number[] = [];
+  /** Letters of the text. */
+  readonly letters: number;
+
+  constructor(letters: number) {
+    this.letters = letters;
+  }
+
+  get count(): number {
+    return this.terms.length;
+  }
+
+  add(term: number, cost: number): void {
+    this.terms.push(term);
+    this.costs.push(cost);
+  }
+}

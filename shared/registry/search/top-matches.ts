@@ -1,4 +1,4 @@
-import type { Entries } from '../entries.ts';
+import type { RegistryLookups } from '../lookups.ts';
 import type { EntryFilter } from '../types.ts';
 import { placeCost } from './costs.ts';
 
@@ -10,16 +10,16 @@ export interface Ranked {
 
 /** Collects the lowest cost of each row that a query matches. One for all queries; emptied after each. */
 export class TopMatches {
-  readonly #entries: Entries;
+  readonly #lookups: RegistryLookups;
   /** Cost + 1; 0 for a row that does not match. */
   readonly #best: Uint16Array;
   readonly #rows: Uint32Array;
   #count = 0;
 
-  constructor(entries: Entries) {
-    this.#entries = entries;
-    this.#best = new Uint16Array(entries.size);
-    this.#rows = new Uint32Array(entries.size);
+  constructor(lookups: RegistryLookups) {
+    this.#lookups = lookups;
+    this.#best = new Uint16Array(lookups.size);
+    this.#rows = new Uint32Array(lookups.size);
   }
 
   /** Takes a match of a row into account. Only an exact one may cost 0. */
@@ -35,14 +35,14 @@ export class TopMatches {
 
   /** The `limit` cheapest rows that the filter lets through, cheapest first, equals in the registry's order. */
   top(limit: number, filter: EntryFilter): Ranked[] {
-    const { size, rankedCount, activeCount } = this.#entries;
+    const { size, rankedCount, activeCount } = this.#lookups;
     const keys: number[] = [];
     let worst = Number.POSITIVE_INFINITY;
     for (let index = 0; index < this.#count; index++) {
       const row = this.#rows[index] ?? 0;
       const cost = (this.#best[row] ?? 0) - 1;
       const key = (cost === 0 ? 0 : cost + placeCost(row, rankedCount, activeCount)) * size + row;
-      if (key >= worst || !this.#entries.passes(row, filter)) continue;
+      if (key >= worst || !this.#lookups.passes(row, filter)) continue;
       let at = keys.length < limit ? keys.length : limit - 1;
       for (; at > 0 && (keys[at - 1] ?? 0) > key; at--) keys[at] = keys[at - 1] ?? 0;
       keys[at] = key;

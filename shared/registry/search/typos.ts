@@ -4,10 +4,9 @@ import { cost } from './costs.ts';
 import { typingErrors } from './distance.ts';
 import { letterCount, mayBeWithin } from './letters.ts';
 import { type Pattern, patternOf, sliceOf } from './query.ts';
-import type { TermList } from './term-list.ts';
-import type { Terms } from './terms.ts';
+import type { TermList, Terms } from './terms.ts';
 
-/** In spite of how many typing errors a term of so many letters is found. */
+/** The most typing errors in spite of which a term of so many letters is found. */
 export function toleratedErrors(letters: number): number {
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
 }

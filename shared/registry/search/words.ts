@@ -1,13 +1,12 @@
-import type { Entries } from '../entries.ts';
 import { foldText } from '../fold.ts';
 import { place } from '../format.ts';
 import type { SearchIndex } from '../index-file.ts';
+import type { RegistryLookups } from '../lookups.ts';
 import { cost } from './costs.ts';
 import { addLiteral, literalCost } from './literal.ts';
 import type { Pattern } from './query.ts';
 import { RowTally } from './row-tally.ts';
-import { TermList } from './term-list.ts';
-import type { Terms } from './terms.ts';
+import { TermList, type Terms } from './terms.ts';
 import type { TopMatches } from './top-matches.ts';
 import { addMistyped } from './typos.ts';
 
@@ -17,7 +16,7 @@ interface Word {
   list: TermList | undefined;
 }
 
-/** Up to so many rows are cheaper to fold (1.5 µs each) than the up to 15,000 terms of a short word to go through. */
+/** Up to so many rows are cheaper to fold (1.5 µs each) than going through up to 15,000 terms of a short word. */
 const MOST_BY_TEXT = 100;
 
 function isShort({ bytes }: Pattern): boolean {
@@ -27,16 +26,16 @@ function isShort({ bytes }: Pattern): boolean {
 /** Finds the entries that have several words, in any order. One for all queries. */
 export class WordMatches {
   readonly #file: SearchIndex;
-  readonly #entries: Entries;
+  readonly #lookups: RegistryLookups;
   readonly #terms: Terms;
   readonly #tally: RowTally;
   #words: readonly Word[] = [];
 
-  constructor(file: SearchIndex, entries: Entries, terms: Terms) {
+  constructor(file: SearchIndex, lookups: RegistryLookups, terms: Terms) {
     this.#file = file;
-    this.#entries = entries;
+    this.#lookups = lookups;
     this.#terms = terms;
-    this.#tally = new RowTally(entries.size);
+    this.#tally = new RowTally(lookups.size);
   }
 
   /** Takes the words of a query, without typing errors. */
@@ -44,7 +43,7 @@ export class WordMatches {
     this.#words = words.map((pattern) => ({ pattern, list: undefined }));
   }
 
-  /** Also looks for words with so many errors; whether that changed anything. */
+  /** Also looks for words with so many errors. Returns true if that found more terms. */
   addMistyped(errors: 1 | 2): boolean {
     let changed = false;
     for (const word of this.#words) {
@@ -57,7 +56,7 @@ export class WordMatches {
     return changed;
   }
 
-  /** offers the top matches every entry that has all words. */
+  /** Offers the top matches every entry that has all words. */
   offerTo(topMatches: TopMatches): void {
     // Words with few terms first: they leave few rows for the others to be compared with.
     const sorted = this.#words.toSorted((a, b) => this.#estimate(a) - this.#estimate(b));
@@ -92,11 +91,11 @@ export class WordMatches {
   #addByTerms(list: TermList): void {
     for (let at = 0; at < list.count; at++) {
       const termCost = list.costs[at] ?? 0;
-      const found = this.#terms.rowsOf(list.terms[at] ?? 0);
-      for (let position = 0; position < found; position++) {
-        const where = this.#terms.places[position];
-        const isOfName = where === place.name || where === place.word;
-        const rowCost = where === place.idWord ? termCost + cost.idWord : termCost;
+      const rows = this.#terms.rowsOf(list.terms[at] ?? 0);
+      for (let position = 0; position < rows; position++) {
+        const found = this.#terms.places[position];
+        const isOfName = found === place.name || found === place.word;
+        const rowCost = found === place.idWord ? termCost + cost.idWord : termCost;
         this.#tally.add(this.#terms.rows[position] ?? 0, rowCost, isOfName ? list.letters : 0);
       }
     }
@@ -107,7 +106,7 @@ export class WordMatches {
     const { rows, count } = this.#tally;
     for (let at = 0; at < count; at++) {
       const row = rows[at] ?? 0;
-      const { id, name, symbol } = this.#entries.at(row);
+      const { id, name, symbol } = this.#lookups.at(row);
       const own = literalCost(pattern, foldText(`${name} ${symbol}`));
       if (own !== undefined) {
         this.#tally.add(row, own, pattern.letters.length);
@@ -119,7 +118,7 @@ export class WordMatches {
   }
 }
 
-/** What it costs that only `covered` of a name's letters are matched. */
+/** The cost of matching only `covered` of a name's letters. */
 export function uncoveredCost(covered: number, letters: number): number {
   return covered >= letters ? 0 : Math.floor((cost.uncovered * (letters - covered)) / letters);
 }

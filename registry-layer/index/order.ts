@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 function group({ is_active, rank }: RegistryEntry): number {
   if (!is_active) return 2;
