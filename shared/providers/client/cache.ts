@@ -103,7 +103,7 @@ export class AnswerCache {
       },
       (error: unknown) => {
         finish();
-        this.#noteFailure(key, error, startedAt);
+        this.#noteFailure(key, error, pending);
         throw error;
       },
     );
@@ -113,9 +113,10 @@ export class AnswerCache {
     return pending;
   }
 
-  #noteFailure(key: string, error: unknown, startedAt: number): void {
+  #noteFailure(key: string, error: unknown, { waiting, startedAt }: Pending<unknown>): void {
     const entry = this.#entries.get(key);
-    if (isOutage(error) && entry) {
+    // A load that nobody waits for may have failed because its container was frozen.
+    if (isOutage(error) && entry && waiting > 0) {
       this.#entries.set(key, { ...entry, askAgainAt: Date.now() + lifetimes.failureMs });
     } else if (error instanceof ApiError && error.statusCode === 404) {
       keep(this.#unknown, key, { error, at: startedAt }, this.#maxEntries);
