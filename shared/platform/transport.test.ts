@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import { createTransport, TransportError } from './transport.ts';
+import { AnswerTooLarge, createPost, createTransport, TransportError } from './transport.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -166,5 +167,35 @@ describe('a redirect', () => {
     server.answer(location(to));
 
     expect(await get()).toMatchObject({ status: 301 });
+  });
+});
+
+describe('a POST', () => {
+  const limits = { timeoutMs: 5_000, maxBytes: MEGABYTE };
+
+  it('carries its JSON to the very URL', async () => {
+    let seen: unknown;
+    server.answer(async (request, response) => {
+      const { method, url, headers } = request;
+      seen = [method, url, headers['content-type'], headers['content-length'], await text(request)];
+      response.end('{}');
+    });
+
+    await createPost(`${server.url}/v2/?key=k`)('{"price":"1 €"}', limits);
+
+    expect(seen).toEqual(['POST', '/v2/?key=k', 'application/json', '17', '{"price":"1 €"}']);
+  });
+
+  it('takes no more than its caller allows', async () => {
+    server.answer(respond(200, {}, Buffer.alloc(MEGABYTE + 1)));
+
+    await expect(createPost(server.url)('{}', limits)).rejects.toBeInstanceOf(AnswerTooLarge);
+  });
+
+  it('is not sent elsewhere', async () => {
+    server.answer(respond(307, { location: '/other' }, ''));
+
+    expect(await createPost(server.url)('{}', limits)).toMatchObject({ status: 307 });
+    expect(server.requests).toEqual(['/']);
   });
 });
