@@ -8,7 +8,7 @@ import { assertKnownCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { environment, headers, deadline }) => {
-  const { id, interval = '24h', quote = 'usd', limit = 30, start, end } = input;
+  const { id, interval, quote, limit, start, end } = input;
   await assertKnownCoin(id);
   refreshInBackground(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
