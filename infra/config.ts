@@ -1,7 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { givingSecrets } from '../functions/faucet/contract.ts';
-import { nodeSecrets } from '../shared/evm/contract.ts';
+import { routes } from '../functions/routes.ts';
 import type { EnvironmentName, variables } from '../shared/platform/environment.ts';
 
 type SecretName = {
@@ -93,14 +92,16 @@ const dev: StageConfig = {
 const stages: Readonly<Record<string, StageConfig>> = { dev, prod: production };
 
 /**
- * What local runs with a chain synthesize: every route, with secrets that only the local environment holds. The
+ * The stage that local runs with a chain synthesize: every route, with secrets that only the local environment holds. The
  * account is nobody's, so that it cannot be deployed.
  */
 const local: StageConfig = {
   ...dev,
   account: '000000000000',
   secretNames: Object.fromEntries(
-    [...nodeSecrets, ...givingSecrets].flat().map((name) => [name, `marketdata/local/${name}`]),
+    routes
+      .flatMap(({ requestSecrets = [] }) => requestSecrets.flat())
+      .map((name) => [name, `marketdata/local/${name}`]),
   ),
 };
 

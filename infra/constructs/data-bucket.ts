@@ -4,8 +4,9 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 
-/** What is published: the objects of each kind below a prefix of their own. */
-export type Published = 'registry' | 'snapshot';
+/** The kinds of published objects, each below a prefix of its own. */
+export const publishedKinds = ['registry', 'snapshot'] as const;
+export type Published = (typeof publishedKinds)[number];
 
 /** Where jobs publish what running functions look for: the daily registry and the ticker snapshot. */
 export class DataBucket extends Bucket {

@@ -3,7 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import type { Address } from 'viem';
 import { chains } from '../../shared/evm/chains.ts';
+
+/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
+export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 export interface Anvil {
   readonly url: string;
@@ -25,7 +29,7 @@ export interface AnvilOptions {
 
 const START_TIMEOUT_MS = 10_000;
 
-/** Starts a node. Throws an Error where its binary is not installed for this machine, or does not start. */
+/** Starts a node. Throws an Error if its binary is not installed for this machine, or does not start. */
 export async function startAnvil({
   port = 0,
   stateFile,

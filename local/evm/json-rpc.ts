@@ -1,4 +1,4 @@
-/** The little of JSON-RPC that setting up a local chain takes. */
+/** JSON-RPC for setting up a local chain. */
 import type { Address, Hex } from 'viem';
 
 export interface Transaction {
@@ -7,6 +7,9 @@ export interface Transaction {
   /** In wei. */
   readonly value?: bigint;
 }
+
+/** In wei. */
+export const ETHER = 10n ** 18n;
 
 interface Answer {
   readonly id: number;
@@ -44,7 +47,7 @@ export async function callOne(
 
 const GAS_LIMIT = '0x989680'; // 10 million; the largest contract takes 5.5
 
-/** Sends transactions from one account of the node in one block, in order. Throws where one of them fails. */
+/** Sends transactions from one account of the node in one block, in order. Throws if one of them fails. */
 export async function sendAll(
   url: string,
   from: Address,

@@ -1,13 +1,13 @@
 /**
  * `npm run wallet`: signs the unsigned transaction of an answer on stdin with an account that anvil gives to everybody,
- * sends it to the local chain at $CHAIN, and says what became of it. What a real client leaves to its user's wallet.
+ * sends it to the local chain at $CHAIN, and says what became of it. A real client leaves this to its user's wallet.
  */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Payload } from '../../functions/uniswap/logic/payload.ts';
 import { chains } from '../../shared/evm/chains.ts';
+import type { Payload } from '../../shared/evm/payload.ts';
 import { callOne } from './json-rpc.ts';
 
 /** Anvil's second account; its key stands in anvil's documentation and opens nothing else. */

@@ -5,9 +5,9 @@
  */
 
 /**
- * What happens a number of times, and is added up. Each look into the cache is a hit, a miss (one upstream request
+ * Events that are counted, by shared code and by the market data. Each look into the cache is a hit, a miss (one upstream request
  * begun) or shared (one already under way); `CacheStale` are those that a stale answer stood in for,
- * `SharedCacheHits` those that another instance's answer did. `FaucetLow`: grants that left little, or found none.
+ * `SharedCacheHits` those that another instance's answer did. A domain may declare counts of its own.
  */
 export const countNames = [
   'ColdStarts',
@@ -36,8 +36,6 @@ export const countNames = [
   'SnapshotPublished',
   'SnapshotNotPublished',
   'SnapshotRowUnreadable',
-  'FaucetGranted',
-  'FaucetLow',
 ] as const;
 
 /** What has a value each time, with CloudWatch's name of its unit. */
@@ -62,8 +60,15 @@ export interface RequestCount {
 const MAX_VALUES = 100;
 
 // By container, not by request: a refresh that ends after its request is over is told with the next one.
-const counts = new Map<CountName, number>();
+const counts = new Map<string, number>();
 const values = new Map<ValueName, number[]>();
+
+export type Counter<Name extends string> = (name: Name, by?: number) => void;
+
+/** Adds to a count of any name: a domain gives it the type of its own names (functions/faucet/metrics.ts). */
+export function addToCount(name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
 
 /**
  * Adds to a count.
@@ -71,9 +76,7 @@ const values = new Map<ValueName, number[]>();
  * @example
  * count('CacheHits');
  */
-export function count(name: CountName, by = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + by);
-}
+export const count: Counter<CountName> = addToCount;
 
 /**
  * Notes a value, in the metric's unit.

@@ -1,9 +1,9 @@
 import type { SharedTable } from '../../../shared/coordination/table.ts';
 import type { Address } from '../../../shared/evm/address.ts';
-import type { FaucetNetwork } from '../../../shared/evm/chains.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { count } from '../../../shared/platform/metrics.ts';
+import { count } from '../metrics.ts';
+import { type FaucetNetwork, faucets } from '../networks.ts';
 import { Grants } from './grants.ts';
 import { Ledger } from './ledger.ts';
 import { CLIENT_GRANTS_A_DAY } from './rules.ts';
@@ -46,10 +46,8 @@ const SENDING_MS = 5_000;
 export async function grant(faucet: Faucet, request: GrantRequest, deadline: number): Promise<GrantData> {
   const { node, table, key } = faucet;
   const { requestId, network, address } = request;
-  const { chain } = node;
-  const amount = chain.faucet?.amount;
-  if (amount === undefined) throw ApiError.serverConfiguration(`${network} has no faucet`);
-  const signer = createSigner(chain, key);
+  const { amount, keySecret } = faucets[network];
+  const signer = createSigner(node.chain, key, keySecret);
   await assertTestNetwork(node, deadline);
   const fees = await feesOf(node, signer.address, address, amount, deadline);
 

@@ -1,6 +1,6 @@
 import { EXPIRY_ATTRIBUTE, numberIn, type SharedTable, textIn } from '../../../shared/coordination/table.ts';
 import type { Address } from '../../../shared/evm/address.ts';
-import { type FaucetNetwork, faucetNetworks } from '../../../shared/evm/chains.ts';
+import { type FaucetNetwork, faucetNetworks } from '../networks.ts';
 import { CLIENT_GRANTS_A_DAY, GRANT_EVERY_MS, KEEP_REQUESTS_MS } from './rules.ts';
 
 /** A grant that is committed: its transfer is signed and will be sent, by whoever comes next if need be. */

@@ -2,7 +2,7 @@ import type { Address } from '../../../shared/evm/address.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { count } from '../../../shared/platform/metrics.ts';
+import { count } from '../metrics.ts';
 import type { Lease, Ledger } from './ledger.ts';
 import { LOW_GRANTS, MAX_UNMINED } from './rules.ts';
 import type { Fees, SignedTransfer, Signer } from './signer.ts';

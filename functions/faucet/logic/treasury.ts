@@ -3,11 +3,9 @@ import { toQuantity } from '../../../shared/evm/amount.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { count } from '../../../shared/platform/metrics.ts';
+import { count } from '../metrics.ts';
 import { MAX_GAS } from './rules.ts';
 import type { Fees } from './signer.ts';
-
-/** What the faucet asks its node. */
 
 const GWEI = 10n ** 9n;
 

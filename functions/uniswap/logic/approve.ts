@@ -1,8 +1,9 @@
 import type { Address } from '../../../shared/evm/address.ts';
-import type { Node } from '../../../shared/evm/node.ts';
+import type { Payload } from '../../../shared/evm/payload.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import type { UniswapNode } from '../deployments.ts';
 import { routerOf } from './calldata.ts';
-import { type Payload, payloadOf } from './payload.ts';
+import { payloadOf } from './payload.ts';
 import { tokenCalls } from './token-calls.ts';
 
 export interface Approval {
@@ -19,7 +20,7 @@ export interface Approval {
 const STRANGER: Address = '0x000000000000000000000000000000000000dEaD';
 
 /** The unsigned approval. Throws 404 where there is no token at the address, 400 where the token refuses. */
-export async function approve(node: Node, approval: Approval, deadline: number): Promise<Payload> {
+export async function approve(node: UniswapNode, approval: Approval, deadline: number): Promise<Payload> {
   const { token, amount, router, owner = STRANGER } = approval;
   const spender = routerOf(node.chain, router);
   const call = { to: token, data: tokenCalls.approve(spender, amount), from: owner, value: 0n };

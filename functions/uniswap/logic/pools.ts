@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
-import type { UniswapContracts } from '../../../shared/evm/chain.ts';
+import type { UniswapContracts } from '../deployments.ts';
 
 /** A pool in the direction in which a trade goes through it. */
 export interface Hop {

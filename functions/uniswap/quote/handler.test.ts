@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contracts } from '../../../local/evm/deploy.ts';
 import { ETHER, type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
