@@ -29,11 +29,11 @@ export interface MarketDataStackProps {
   /** The name of the stage, such as `dev`. */
   readonly stage: string;
   readonly config: StageConfig;
-  /** Where `npm run build` put the functions' bundles; `dist/functions` unless told. */
+  /** The functions' bundles as `npm run build` made them; `dist/functions` unless told. */
   readonly functionsFolder?: string;
-  /** Where `npm run registry` put the layer's content; `dist/layers/registry` unless told. */
+  /** The layer's content as `npm run registry` made it; `dist/layers/registry` unless told. */
   readonly registryFolder?: string;
-  /** Where `npm run build` put the web page; `dist/web` unless told. */
+  /** The web page as `npm run build` made it; `dist/web` unless told. */
   readonly pageFolder?: string;
 }
 

@@ -3,7 +3,7 @@ import type { Chain } from '../../shared/evm/chain.ts';
 import { type ChainName, chains } from '../../shared/evm/chains.ts';
 import type { Node } from '../../shared/evm/node.ts';
 
-/** Which of Uniswap's two V3 routers: the first takes a deadline with each swap, `02` with the whole call. */
+/** Uniswap has two V3 routers: the first takes a deadline with each swap, `02` with the whole call. */
 export type V3RouterKind = 'SwapRouter' | 'SwapRouter02';
 
 export interface UniswapContracts {

@@ -100,7 +100,7 @@ describe('the best of several', () => {
     expect(cheaper.amountOut).toBe(await paidByPools(chain, cheaper));
   });
 
-  it('is the way through an intermediate token where the direct pool is shallow', async () => {
+  it('is the way through an intermediate token if the direct pool is shallow', async () => {
     const [a, b] = (await newTokens(chain, 2)) as [Address, Address];
     await chain.send([
       addV3(100, pair([a, b], 2n, 2n)),
@@ -123,7 +123,7 @@ describe('the best of several', () => {
     expect(await ask(a, b, 100n * ETHER)).toMatchObject({ type: 'v2' });
   });
 
-  it('is the same where the chain has no multicall', async () => {
+  it('is the same if the chain has no multicall', async () => {
     const { multicall: _, ...uniswap } = local.uniswap;
     const without = uniswapNodeAt(chain.url, { ...local, name: 'without', uniswap });
 
@@ -190,7 +190,7 @@ describe('one block', () => {
   });
 });
 
-it('names both tokens where no pool leads from one to the other', async () => {
+it('names both tokens if no pool leads from one to the other', async () => {
   const [a, b] = (await newTokens(chain, 2)) as [Address, Address];
 
   await expect(ask(a, b, ETHER)).rejects.toMatchObject({

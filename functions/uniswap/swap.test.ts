@@ -300,7 +300,7 @@ describe('a refusal', () => {
     expect(await post(name, body)).toMatchObject({ status: 400, body: failure(text) });
   });
 
-  it('is a 404 where there is no token to approve', async () => {
+  it('is a 404 if there is no token to approve', async () => {
     const token = (await newWallet(chain)).address;
 
     expect(await post('approve', { token, amount: '1' })).toMatchObject({
@@ -310,7 +310,7 @@ describe('a refusal', () => {
   });
 });
 
-it('approves without limit where asked to', async () => {
+it('approves without limit if asked to', async () => {
   const { data } = await dataOf<Payload>('approve', { token: alpha, amount: String(2n ** 256n - 1n) });
 
   expect(data).toBe(`0x095ea7b3${v3Router.slice(2).toLowerCase().padStart(64, '0')}${'f'.repeat(64)}`);

@@ -41,7 +41,7 @@ export async function newTokens(chain: LocalChain, count: number): Promise<Addre
   return tokens;
 }
 
-/** What a contract answers at the newest block. */
+/** The answer of a contract at the newest block. */
 export async function read<T>(
   chain: LocalChain,
   to: Address,
@@ -56,7 +56,7 @@ export async function read<T>(
   return decodeFunctionResult({ abi, functionName, data: answer }) as T;
 }
 
-/** What the real router would pay the deployer for the route of a quote: the pools' own arithmetic. */
+/** The amount that the real router would pay the deployer for the route of a quote: the pools' own arithmetic. */
 export async function paidByPools(chain: LocalChain, { type, hops, trade }: Quote): Promise<bigint> {
   if (type === 'v2') {
     const path = [hops[0]?.tokenIn, ...hops.map(({ tokenOut }) => tokenOut)];

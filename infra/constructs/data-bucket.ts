@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 export const publishedKinds = ['registry', 'snapshot'] as const;
 export type Published = (typeof publishedKinds)[number];
 
-/** Where jobs publish what running functions look for: the daily registry and the ticker snapshot. */
+/** The bucket in which jobs publish the daily registry and the ticker snapshot for running functions. */
 export class DataBucket extends Bucket {
   constructor(scope: Construct, id: string, { removalPolicy }: { readonly removalPolicy: RemovalPolicy }) {
     super(scope, id, {
@@ -26,7 +26,7 @@ export class DataBucket extends Bucket {
     });
   }
 
-  /** The variables that tell a function where to look. */
+  /** The variables by which a function finds it. */
   environmentOf(...kinds: readonly Published[]): Record<string, string> {
     return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.bucketName]));
   }

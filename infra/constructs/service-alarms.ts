@@ -15,14 +15,14 @@ export interface ServiceAlarmsProps {
   readonly runbookUrl: string;
 }
 
-/** An alarm whose metric the infrastructure makes; the other rules are as a domain's. */
+/** An alarm rule whose metric exists already. */
 interface Rule extends Omit<AlarmRule, 'name' | 'metric'> {
   readonly metric: IMetric;
 }
 
 const minutes = Duration.minutes;
 
-/** The alarms of a stage, each with its entry in the runbook. What is not measured does not alarm. */
+/** The alarms of a stage, each with its entry in the runbook. Missing data raises none. */
 export class ServiceAlarms extends Construct {
   readonly #metrics: ServiceMetrics;
   readonly #topic: ITopic;

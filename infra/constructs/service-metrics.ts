@@ -26,7 +26,7 @@ export class ServiceMetrics {
     return this[metric.expression]();
   }
 
-  /** How often something was counted. */
+  /** The sum of a count. */
   count(name: string, period = Duration.minutes(5)): Metric {
     return new Metric({
       namespace: this.#namespace,

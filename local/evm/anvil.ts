@@ -14,14 +14,14 @@ export interface Anvil {
   readonly pid: number | undefined;
   /** Ends the node at once, and with it the chain. */
   close(): Promise<void>;
-  /** Ends the node and lets it write its state first, where it was given a file. */
+  /** Ends the node and lets it write its state first, if it was given a file. */
   stop(): Promise<void>;
 }
 
 export interface AnvilOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
-  /** Where the chain is kept between two runs. */
+  /** Keeps the chain between two runs. */
   readonly stateFile?: string;
   /** Other than the local chain's, for tests. */
   readonly chainId?: number;

@@ -12,7 +12,7 @@ export { ETHER };
 export interface LocalChain {
   readonly url: string;
   readonly pid: number | undefined;
-  /** What the functions need to find it, and the keys of the accounts that domains ask for. */
+  /** Variables of the functions: the chain's URL, and the keys of the accounts that domains ask for. */
   readonly environment: Readonly<Record<string, string>>;
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>;
   /** Sends transactions from the deployer, who owns all test tokens. */

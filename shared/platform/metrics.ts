@@ -1,13 +1,13 @@
 /**
  * Metrics of a function as numbers in CloudWatch's embedded metric format
  * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html):
- * whoever has something to tell counts or observes it here, and the chain prints it as one line a request.
+ * code counts or observes here, and the pipeline prints it as one line a request.
  */
 
 /**
- * Events that are counted, by shared code and by the market data. Each look into the cache is a hit, a miss (one upstream request
- * begun) or shared (one already under way); `CacheStale` are those that a stale answer stood in for,
- * `SharedCacheHits` those that another instance's answer did. A domain may declare counts of its own.
+ * Events that are counted, in shared code and for the market data; a domain may declare counts of its own. Each look
+ * into the cache is a hit, a miss (one upstream request begun) or shared (one already under way); `CacheStale` are
+ * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did.
  */
 export const countNames = [
   'ColdStarts',
@@ -38,7 +38,7 @@ export const countNames = [
   'SnapshotRowUnreadable',
 ] as const;
 
-/** What has a value each time, with CloudWatch's name of its unit. */
+/** Observed values, with CloudWatch's name of their units. */
 export const valueUnits = {
   UpstreamLatency: 'Milliseconds',
   QuotaUsedDay: 'Count',
@@ -65,7 +65,12 @@ const values = new Map<ValueName, number[]>();
 
 export type Counter<Name extends string> = (name: Name, by?: number) => void;
 
-/** Adds to a count of any name: a domain gives it the type of its own names (functions/faucet/metrics.ts). */
+/**
+ * Adds to a count of any name; for a domain's own counts, which it gives the type of their names.
+ *
+ * @example
+ * export const count: Counter<'Granted' | 'Refused'> = addToCount;
+ */
 export function addToCount(name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
@@ -92,7 +97,7 @@ export function recordValue(name: ValueName, value: number): void {
 }
 
 /**
- * Everything noted since the last time, as one line of JSON; undefined where there is nothing. A scheduled function
+ * Everything noted since the last time, as one line of JSON; undefined if there is nothing. A scheduled function
  * has no request to tell of.
  */
 export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {

@@ -39,7 +39,7 @@ describe('an answer', () => {
     expect(seen).toEqual(['GET', '/v1/tickers/a%3F?b=1', 'test/1']);
   });
 
-  it('is unpacked where it comes as gzip', async () => {
+  it('is unpacked if it comes as gzip', async () => {
     server.answer(respond(200, { 'content-encoding': 'gzip' }, gzipSync('{"price":1}')));
 
     expect((await get()).body.toString()).toBe('{"price":1}');
@@ -73,7 +73,7 @@ describe('an answer', () => {
     await expect(get()).rejects.toEqual(new TransportError('answer', message));
   });
 
-  it('is refused where it breaks off', async () => {
+  it('is refused if it breaks off', async () => {
     server.answer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"price":', () => response.destroy());
@@ -84,13 +84,13 @@ describe('an answer', () => {
 });
 
 describe('time', () => {
-  it('runs out where nothing is answered', async () => {
+  it('runs out if nothing is answered', async () => {
     server.answer(() => {});
 
     await expect(get('/x', 50)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.1 s'));
   });
 
-  it('runs out where the answer drips', async () => {
+  it('runs out if the answer drips', async () => {
     let drip: NodeJS.Timeout | undefined;
     server.answer((_request, response) => {
       response.writeHead(200);
@@ -163,7 +163,7 @@ describe('a redirect', () => {
     await other.close();
   });
 
-  it.each(['', 'http://['])('stays an answer where it leads nowhere: %j', async (to) => {
+  it.each(['', 'http://['])('stays an answer if it leads nowhere: %j', async (to) => {
     server.answer(location(to));
 
     expect(await get()).toMatchObject({ status: 301 });

@@ -8,7 +8,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** What went wrong before there was a whole answer; its message never tells the URL, the host or the port. */
+/** A failure before there was a whole answer; its message never tells the URL, the host or the port. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'answer';
@@ -42,7 +42,7 @@ export interface TransportOptions {
   readonly maxBodyBytes?: number;
 }
 
-/** One request, which is sent a second time where its connection turns out dead. */
+/** One request, which is sent a second time if its connection turns out dead. */
 interface Sending {
   readonly url: URL;
   /** Sent as a POST; without one it is a GET. */
@@ -207,7 +207,7 @@ function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number):
   }
 }
 
-/** Where one redirect leads; only to the host that was asked. */
+/** The target of one redirect; only on the host that was asked. */
 function redirectTarget({ status, headers }: HttpAnswer, asked: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   if (!URL.canParse(headers.location, asked.href)) return undefined;

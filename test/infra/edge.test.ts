@@ -123,7 +123,7 @@ describe('the distribution before the API', () => {
     }
   });
 
-  test('asks the API through an origin shield where one is configured', () => {
+  test('asks the API through an origin shield if one is configured', () => {
     const shielded = pageTemplateOf('prod', edgeOf({ originShieldRegion: 'eu-central-1' }));
 
     expect(apiOriginOf(shielded).OriginShield).toEqual({

@@ -23,7 +23,7 @@ export type Claim = { readonly granted: true } | { readonly granted: false; read
 const DAY_MS = 86_400_000;
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 
-/** Who has had what: rows of the shared table, each written under a condition before anything is sent. */
+/** Past grants by address and client: rows of the shared table, each written under a condition before anything is sent. */
 export class Grants {
   readonly #table: SharedTable;
   readonly #network: FaucetNetwork;
@@ -105,7 +105,7 @@ export class Grants {
   }
 }
 
-/** The record of a committed grant; undefined where there is none of this id. */
+/** The record of a committed grant; undefined if there is none of this id. */
 export async function findGrant(table: SharedTable, requestId: string): Promise<GrantRecord | undefined> {
   const row = await table.get(requestKey(requestId));
   const text = (name: string) => textIn(row, name) ?? '';

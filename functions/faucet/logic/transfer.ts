@@ -18,7 +18,7 @@ interface Transfer {
 /**
  * Signs one transfer with the next nonce and commits it to the ledger; sending it is then safe at any time. First
  * sends again what was committed and has not reached the node. The caller holds the lease.
- * Throws where nothing was committed; undefined where that is not known, because the lease was lost.
+ * Throws if nothing was committed; undefined if that is not known, because the lease was lost.
  */
 export async function commitTransfer(
   node: Node,

@@ -21,7 +21,7 @@ export interface UnsignedCall {
   readonly value: bigint;
 }
 
-/** What SwapRouter02 takes for itself; the first router takes the zero address. */
+/** SwapRouter02 takes this address for itself; the first router takes the zero address. */
 const ROUTER_ITSELF_02: Address = '0x0000000000000000000000000000000000000002';
 
 /** The router that a swap of this kind calls, and that must be allowed to take the input. */
@@ -69,7 +69,7 @@ function v3Data(chain: UniswapChain, { hops, trade }: Quote, terms: SwapTerms): 
     const args = [terms.minAmountOut, terms.recipient] as const;
     calls.push(encodeFunctionData({ abi, functionName: 'unwrapWETH9', args }));
   }
-  // What a pool does not take stays in the router, where anybody may fetch it.
+  // Anybody may fetch from the router the part that a pool did not take.
   if (tokenIn.isNative) calls.push(encodeFunctionData({ abi, functionName: 'refundETH' }));
   if (is02) {
     const args = [terms.deadline, calls] as const;

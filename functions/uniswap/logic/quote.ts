@@ -26,7 +26,7 @@ const cache = new BlockCache<PathQuote | undefined>();
 const UNKNOWN_BLOCK_WAIT_MS = 300;
 
 /**
- * The best quote for an exact input at the newest block. Throws 400 where both tokens are the same, 404 where no
+ * The best quote for an exact input at the newest block. Throws 400 if both tokens are the same, 404 if no
  * pool gives anything, and what the node's failures are mapped to.
  */
 export async function quote(node: UniswapNode, trade: Trade, deadline: number): Promise<Quote> {

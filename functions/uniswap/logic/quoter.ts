@@ -42,7 +42,7 @@ const quoterOutputs = [
 ] as const;
 
 /**
- * The path that gives most for an exact input at a block, the shorter one of equals; undefined where none gives
+ * The path that gives most for an exact input at a block, the shorter one of equals; undefined if none gives
  * anything. V3 answers come from the chain's QuoterV2, V2 ones from the pairs' reserves.
  */
 export async function bestPath(

@@ -5,7 +5,7 @@ import type { Quote } from './quote.ts';
 import { readAll, word } from './read-all.ts';
 import { tokenCalls } from './token-calls.ts';
 
-/** What a sender lacks for a swap, and how much of it, in words; undefined where it is nothing of that. */
+/** Says how much of balance or allowance a sender lacks for a swap; undefined if it has both. */
 export async function shortfall(
   node: UniswapNode,
   { trade, type }: Quote,

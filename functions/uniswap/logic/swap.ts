@@ -10,9 +10,9 @@ import { shortfall } from './shortfall.ts';
 
 export interface SwapRequest {
   readonly trade: Trade;
-  /** Who gets the output. */
+  /** Gets the output. */
   readonly recipient: Address;
-  /** Who will sign, and pays the input. */
+  /** Will sign, and pays the input. */
   readonly sender: Address;
   /** Hundredths of a percent by which the price may get worse. */
   readonly slippageBps: number;
@@ -42,7 +42,7 @@ export function minAmountOf(amountOut: bigint, slippageBps: number): bigint {
 }
 
 /**
- * The unsigned swap of the best route of this moment. Throws what a quote throws, and 400 where the transaction
+ * The unsigned swap of the best route of this moment. Throws what a quote throws, and 400 if the transaction
  * would fail: with what the sender lacks and how much of it, or else with the reason that the contracts give.
  */
 export async function swap(node: UniswapNode, request: SwapRequest, deadline: number): Promise<SwapData> {

@@ -68,7 +68,7 @@ describe('a quote', () => {
     expect(native).toEqual({ ...wrapped, fee: { ...(wrapped.fee as object), currency: 'ETH' } });
   });
 
-  it('leads through an intermediate token where there is no pool', async () => {
+  it('leads through an intermediate token if there is no pool', async () => {
     const { route: hops } = dataOf(await quote({ ...good, tokenIn: 'ETH', tokenOut: beta }));
 
     expect(hops).toMatchObject([{ tokenIn: weth, tokenOut: alpha }, { tokenOut: beta }]);
@@ -137,7 +137,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is a 404 that names both tokens where there is no way', async () => {
+  it('is a 404 that names both tokens if there is no way', async () => {
     expect(await quote({ ...good, tokenIn: beta, tokenOut: gamma })).toEqual({
       status: 404,
       headers: refusalHeaders(30),
