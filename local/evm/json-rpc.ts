@@ -53,6 +53,7 @@ export async function sendAll(
   from: Address,
   transactions: readonly Transaction[],
 ): Promise<void> {
+  if (transactions.length === 0) return; // an empty batch is an error (jsonrpc.org/specification, "Batch")
   const nonce = Number(await callOne(url, 'eth_getTransactionCount', [from, 'latest']));
   const quantity = (value: bigint | number) => `0x${value.toString(16)}`;
   await callOne(url, 'evm_setAutomine', [false]);
