@@ -7,7 +7,7 @@ import type { Payload } from '../../../shared/evm/payload.ts';
  * finds that it would fail.
  */
 export async function payloadOf(
-  node: Node,
+  node: Pick<Node, 'estimateGas'>,
   call: CallRequest,
   deadline: number,
   unestimated = 0n,
