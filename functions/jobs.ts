@@ -1,5 +1,4 @@
-import { job as registryRefresh } from './marketdata/jobs/registry/job.ts';
-import { job as tickerSnapshot } from './marketdata/jobs/snapshot/job.ts';
+import { domains } from './domains.ts';
 
-/** The table of every scheduled job, for the build and the infrastructure. */
-export const jobs = [registryRefresh, tickerSnapshot] as const;
+/** Every scheduled job of every domain. */
+export const jobs = domains.flatMap(({ jobs = [] }) => jobs);

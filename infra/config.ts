@@ -1,7 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { givingSecrets } from '../functions/faucet/contract.ts';
-import { nodeSecrets } from '../shared/evm/contract.ts';
+import { routes } from '../functions/routes.ts';
 import type { EnvironmentName, variables } from '../shared/platform/environment.ts';
 
 type SecretName = {
@@ -18,13 +17,13 @@ export interface EdgeConfig {
   readonly originShieldRegion?: string;
   /** Whether floods and known attacks are kept away, by rules paid for by the month. Only in us-east-1. */
   readonly firewall: boolean;
-  /** Which of its two secrets the distribution shows the API; the other one may be changed meanwhile. */
+  /** The one of its two secrets that the distribution shows the API; the other may be changed meanwhile. */
   readonly originSecret: 'blue' | 'green';
 }
 
-/** What differs between deployed stages. Nothing here is a secret: secrets are named, never written. */
+/** The differences between deployed stages. Nothing here is a secret: secrets are named, never written. */
 export interface StageConfig {
-  /** Where to deploy; without them, wherever the CLI's credentials point. */
+  /** The target of a deployment; without them, whatever the CLI's credentials point to. */
   readonly account?: string;
   readonly region?: string;
   /** `development` opens the API to callers without a key: a stage configured so warns at synth. */
@@ -34,9 +33,9 @@ export interface StageConfig {
   /** Requests of all callers together, before any function runs. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
-  /** Who is written to when an alarm goes off; each has to confirm once. */
+  /** Addresses that get a mail when an alarm goes off; each has to confirm once. */
   readonly alarmEmails: readonly string[];
-  /** Where docs/runbook.md can be read; alarms link to it. */
+  /** Address of docs/runbook.md for readers; alarms link to it. */
   readonly runbookUrl: string;
   /** AWS X-Ray tracing of the functions, paid for by the trace. */
   readonly tracing: boolean;
@@ -44,7 +43,7 @@ export interface StageConfig {
   readonly reserveConcurrency: boolean;
   /** Whether a new version gets a tenth of the requests for five minutes first, and is rolled back on alarms. */
   readonly canary: boolean;
-  /** What becomes of logs and the client's key when the stack is deleted. */
+  /** The fate of logs and the client's key when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   readonly edge: EdgeConfig;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
@@ -93,14 +92,16 @@ const dev: StageConfig = {
 const stages: Readonly<Record<string, StageConfig>> = { dev, prod: production };
 
 /**
- * What local runs with a chain synthesize: every route, with secrets that only the local environment holds. The
+ * The stage that local runs with a chain synthesize: every route, with secrets that only the local environment holds. The
  * account is nobody's, so that it cannot be deployed.
  */
 const local: StageConfig = {
   ...dev,
   account: '000000000000',
   secretNames: Object.fromEntries(
-    [...nodeSecrets, ...givingSecrets].flat().map((name) => [name, `marketdata/local/${name}`]),
+    routes
+      .flatMap(({ requestSecrets = [] }) => requestSecrets.flat())
+      .map((name) => [name, `marketdata/local/${name}`]),
   ),
 };
 

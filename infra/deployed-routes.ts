@@ -1,3 +1,4 @@
+import type { Domain } from '../shared/http/domain.ts';
 import type { RouteDefinition } from '../shared/http/route.ts';
 import type { StageConfig } from './config.ts';
 
@@ -12,4 +13,12 @@ export function deployedRoutes<R extends Pick<RouteDefinition, 'requestSecrets'>
   return table.filter(
     ({ requestSecrets }) => requestSecrets?.some((set) => set.every((name) => name in secretNames)) ?? true,
   );
+}
+
+/** The domains of which a stage has a route. */
+export function deployedDomains(
+  table: readonly Domain[],
+  config: Pick<StageConfig, 'secretNames'>,
+): Domain[] {
+  return table.filter(({ routes }) => deployedRoutes(routes, config).length > 0);
 }

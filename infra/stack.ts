@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { domains } from '../functions/domains.ts';
 import { jobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
-import type { RouteDefinition } from '../shared/http/route.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import type { StageConfig } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { CanaryDeployments } from './constructs/canary-deployments.ts';
-import { DataBucket, type Published } from './constructs/data-bucket.ts';
+import { DataBucket, publishedKinds } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
@@ -23,17 +23,17 @@ import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
 import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { deployedRoutes } from './deployed-routes.ts';
+import { deployedDomains, deployedRoutes } from './deployed-routes.ts';
 
 export interface MarketDataStackProps {
   /** The name of the stage, such as `dev`. */
   readonly stage: string;
   readonly config: StageConfig;
-  /** Where `npm run build` put the functions' bundles; `dist/functions` unless told. */
+  /** The functions' bundles as `npm run build` made them; `dist/functions` unless told. */
   readonly functionsFolder?: string;
-  /** Where `npm run registry` put the layer's content; `dist/layers/registry` unless told. */
+  /** The layer's content as `npm run registry` made it; `dist/layers/registry` unless told. */
   readonly registryFolder?: string;
-  /** Where `npm run build` put the web page; `dist/web` unless told. */
+  /** The web page as `npm run build` made it; `dist/web` unless told. */
   readonly pageFolder?: string;
 }
 
@@ -86,7 +86,7 @@ export class MarketDataStack extends Stack {
     const canary = config.canary ? new CanaryDeployments(this, 'Canary') : undefined;
 
     for (const route of routes) {
-      const reads = publishedFor(route);
+      const reads = publishedKinds.filter((kind) => route[kind]);
       const environment = functionEnvironment(route, config, this.stackName, {
         CLIENT_API_KEY: clientApiKey.secretValue,
         ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
@@ -102,7 +102,7 @@ export class MarketDataStack extends Stack {
         },
         layers: route.registry ? [registryLayer] : undefined,
       });
-      if (usesTable(route)) sharedTable.share(handler);
+      if (route.environment?.includes('SHARED_TABLE')) sharedTable.share(handler);
       for (const kind of reads) dataBucket.grantReading(handler, kind);
       const rollbackOn = alarms.watchFunction(constructId(route), handler);
       const version = canary?.liveAlias(constructId(route), handler, rollbackOn) ?? handler;
@@ -111,7 +111,8 @@ export class MarketDataStack extends Stack {
       functions[route.name] = handler;
     }
 
-    if ('faucet/request' in functions) alarms.watchFaucet();
+    const deployed = deployedDomains(domains, config);
+    for (const domain of deployed) alarms.watchDomain(domain);
 
     for (const job of jobs) {
       const { function: handler, deadLetters } = new ScheduledJob(this, constructId(job), {
@@ -144,6 +145,7 @@ export class MarketDataStack extends Stack {
       functions,
       alarms: alarms.all,
       distributionId: edge.distributionId,
+      graphs: deployed.flatMap(({ graphs = [] }) => graphs),
     });
 
     new CfnOutput(this, 'PageUrl', {
@@ -181,14 +183,4 @@ export class MarketDataStack extends Stack {
       );
     }
   }
-}
-
-/** Functions that spend the upstream budget, or remember who has had what. */
-function usesTable({ environment = [] }: Pick<RouteDefinition, 'environment'>): boolean {
-  return environment.includes('SHARED_TABLE');
-}
-
-/** What the function of a route looks for in the bucket. */
-function publishedFor({ registry, snapshot }: Pick<RouteDefinition, 'registry' | 'snapshot'>): Published[] {
-  return [...(registry ? (['registry'] as const) : []), ...(snapshot ? (['snapshot'] as const) : [])];
 }

@@ -26,8 +26,7 @@ export function readyText(
   if (mode.hasPage) lines.push(`Page      ${url}/`);
   if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
   if (service.store) lines.push(`Snapshot  of all tickers, in a small S3 on ${service.store.s3.url}`);
-  if (service.chain)
-    lines.push(`Chain     local, ${service.chain.url}: Uniswap, and a faucet (docs/protocols.md)`);
+  if (service.chain) lines.push(`Chain     local, ${service.chain.url} (docs/protocols.md)`);
   const path = examplePath(template.routes.map(({ key }) => key));
   if (path)
     lines.push(`Try       curl ${needsKey(mode) ? '-H "x-api-key: $CLIENT_API_KEY" ' : ''}${url}${path}`);

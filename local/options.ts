@@ -18,7 +18,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --freeze         stop each process between events, as Lambda freezes it
   --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server, and a
                    snapshot of all tickers every ten minutes, in a small S3
-  --chain local    an Ethereum node with Uniswap on it, for the protocol routes (docs/protocols.md); with --shared
+  --chain local    an Ethereum node for the protocol routes (docs/protocols.md); with --shared
   --watch          rebuild and restart when functions/, shared/ or client/ change
   --no-build       serve what is built and synthesized
   --assembly PATH  serve this cloud assembly, and build nothing (default: cdk.out)

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { routes } from '../functions/routes.ts';
-import type { Route } from '../shared/http/route.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 
@@ -29,9 +28,7 @@ export async function synthesize(stage: string, folder: string): Promise<void> {
 
 /** With a chain, or the secrets of one: the stage of infra/config.ts that has the protocol routes. */
 function stageFor(env: LocalEnvironment, chain: string | undefined): string {
-  const secrets = routes.flatMap(
-    (route: Pick<Route, 'requestSecrets'>) => route.requestSecrets?.flat() ?? [],
-  );
+  const secrets = routes.flatMap(({ requestSecrets = [] }) => requestSecrets.flat());
   return chain || secrets.some((name) => env[name]) ? 'local' : 'dev';
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { routes as routeTable } from '../functions/routes.ts';
+import { chains } from '../shared/evm/chains.ts';
 import type { Outcome } from './container.ts';
 import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
@@ -30,7 +31,7 @@ export interface LocalServiceOptions {
   readonly freeze?: boolean;
   /** Give the functions the template's shared table, in a real server; without it each keeps its own counsel. */
   readonly shared?: boolean;
-  /** Start an Ethereum node with Uniswap on it, as the chain `local`; the faucet then needs `shared`, which follows. */
+  /** Start an Ethereum node for the protocol routes, as the chain `local`; implies `shared`, which one of them needs. */
   readonly chain?: 'local';
   /** Bundle and synthesize first; otherwise what is built is served. */
   readonly build?: boolean;
@@ -93,7 +94,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(async () => provider.simulated?.close());
     if (options.build) await prepareFor(provider.kind, env, log, options.chain);
     const template = readTemplate(assembly);
-    if (options.chain && !template.functions.some(({ environment }) => 'LOCAL_RPC_URL' in environment)) {
+    if (
+      options.chain &&
+      !template.functions.some(({ environment }) => chains.local.rpcUrlSecret in environment)
+    ) {
       throw new Error('What is synthesized has no protocol routes: npm run synth -- -c stage=local');
     }
     const workspace = await Workspace.create();

@@ -7,32 +7,28 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
+import { chains } from '../shared/evm/chains.ts';
 import { variables } from '../shared/platform/environment.ts';
 import { coldStartOf } from './bench/functions/cold-start.ts';
 
 const MAX_INIT_BYTES = 60_000;
-/** ABI coding, and for the faucet signatures too, are more than that. */
-const maxInitBytes: Readonly<Record<string, number>> = {
-  'uniswap-approve': 72_000,
-  'uniswap-quote': 78_000,
-  'uniswap-swap': 86_000,
-  'faucet-request': 116_000,
-};
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
 
-describe.each(routes.map(({ name }) => functionId(name)))('the bundle %s', (id) => {
-  const folder = join(functionsFolder, id);
+describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes = MAX_INIT_BYTES }) => {
+  const folder = join(functionsFolder, functionId(name));
 
-  it('loads no more at init than its kind may', async () => {
+  it('loads no more at init than its route allows', async () => {
     const { initBytes } = await coldStartOf(folder);
     expect(initBytes).toBeGreaterThan(0);
-    expect(initBytes).toBeLessThanOrEqual(maxInitBytes[id] ?? MAX_INIT_BYTES);
+    expect(initBytes).toBeLessThanOrEqual(maxInitBytes);
   });
 
-  it('holds code of a chain only where it speaks to one', async () => {
+  it('holds code of a chain only if it speaks to one', async () => {
     const text = await readFile(join(folder, 'index.mjs'), 'utf8');
-    expect(text.includes('eth_chainId')).toBe(/^(uniswap|rpc|faucet)-/.test(id));
+    expect(text.includes('eth_chainId')).toBe(
+      Object.values(chains).some(({ rpcUrlSecret }) => allSecrets.includes(rpcUrlSecret)),
+    );
   });
 
   it('does not load undici at init', async () => {

@@ -1,62 +1,145 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { domains } from '../functions/domains.ts';
 
 const root = join(import.meta.dirname, '..');
-const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+const folders = '{functions,shared,infra,local,client,registry-layer,scripts}';
+/** Tests and their kits may reach anywhere. */
+const isTest = (file: string) => /(\.test|-kit|\/testing)\.tsx?$/.test(file);
+const files = globSync([`${folders}/**/*.{ts,tsx}`, 'test/**/*.ts'], { cwd: root }).sort();
+const code = files.filter((file) => !isTest(file) && !file.startsWith('test/'));
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
 interface Import {
   readonly from: string;
   readonly to: string;
 }
 
-/** Imports between files of the project, as paths from the root; tests may reach anywhere. */
-const imports: Import[] = globSync('{functions,shared,infra,local,client,registry-layer}/**/*.ts', {
-  cwd: root,
-})
-  .filter((file) => !file.endsWith('.test.ts'))
-  .flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(IMPORT)].map(([, target = '']) => ({
-      from: file,
-      to: relative(root, join(root, dirname(file), target)),
-    })),
+/** Every import, of types too. */
+const imports: Import[] = code.flatMap((from) =>
+  [...textOf(from).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
+    from,
+    to: normalize(join(dirname(from), target)),
+  })),
+);
+
+/** The imports that are left at run time, as the bundler sees them. */
+async function runTimeImports(): Promise<Import[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: code,
+    bundle: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    outdir: 'nowhere',
+    loader: { '.svg': 'empty', '.css': 'empty' },
+  });
+  return Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+    imports.filter(({ external }) => !external).map(({ path }) => ({ from, to: path })),
   );
-
-function importsFrom(folders: readonly string[]): Import[] {
-  return imports.filter(({ from }) => folders.some((folder) => from.startsWith(`${folder}/`)));
 }
 
-function isTable(path: string): boolean {
-  return /^functions\/\w+\.ts$/.test(path);
+/** One way round for each node that can be reached from itself. */
+function circles(edges: readonly Import[]): string[] {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const wayBack = (start: string): string[] | undefined => {
+    const ways = [[start]];
+    const seen = new Set<string>();
+    for (const way of ways) {
+      for (const { to } of next.get(way.at(-1) ?? '') ?? []) {
+        if (to === start) return [...way, to];
+        if (!seen.has(to)) ways.push([...way, to]);
+        seen.add(to);
+      }
+    }
+    return undefined;
+  };
+  return [...next.keys()].flatMap((node) => wayBack(node)?.join(' → ') ?? []);
 }
 
-describe('import rules', () => {
-  it('finds imports to check', () => {
+/** Imports between two folders with the same parent, at whatever depth the two paths part. */
+function betweenSiblings(edges: readonly Import[]): Import[] {
+  return edges.flatMap(({ from, to }) => {
+    const [a, b] = [from.split('/'), to.split('/')];
+    const depth = a.findIndex((part, index) => part !== b[index]);
+    // A file beside the folder is no sibling of it.
+    if (depth < 0 || a.length === depth + 1 || b.length === depth + 1) return [];
+    return [{ from: a.slice(0, depth + 1).join('/'), to: b.slice(0, depth + 1).join('/') }];
+  });
+}
+
+const importsFrom = (...layers: readonly string[]) =>
+  imports.filter(({ from }) => layers.some((layer) => from.startsWith(`${layer}/`)));
+const isTable = (path: string) => /^functions\/\w+\.ts$/.test(path);
+const domainOf = (path: string) => /^functions\/(\w+)\//.exec(path)?.[1];
+
+describe('imports', () => {
+  it('are found', () => {
     expect(imports).toContainEqual({
       from: 'functions/marketdata/ticker/handler.ts',
       to: 'shared/http/endpoint.ts',
     });
   });
 
-  it('lets shared import nothing but shared', () => {
-    const allowed = (to: string) => to.startsWith('shared/');
-    expect(importsFrom(['shared']).filter(({ to }) => !allowed(to))).toEqual([]);
+  it('of shared code are of shared code alone', () => {
+    expect(importsFrom('shared').filter(({ to }) => !to.startsWith('shared/'))).toEqual([]);
   });
 
-  it('lets a domain import shared and the tables, and no other domain', () => {
-    const domainOf = (path: string) => path.split('/')[1];
-    const strangers = importsFrom(['functions'])
-      .filter(({ from }) => !isTable(from))
-      .filter(
-        ({ from, to }) => to.startsWith('functions/') && !isTable(to) && domainOf(from) !== domainOf(to),
-      );
+  it('of a domain are its own, shared code, the tables and the builder of the registry', () => {
+    const strangers = importsFrom('functions').filter(
+      ({ from, to }) =>
+        !isTable(from) &&
+        !isTable(to) &&
+        !/^(shared|registry-layer)\//.test(to) &&
+        domainOf(from) !== domainOf(to),
+    );
     expect(strangers).toEqual([]);
   });
 
-  it('lets the infrastructure, the local service and the client import routes but no handler', () => {
-    const handlers = importsFrom(['infra', 'local', 'client']).filter(
-      ({ to }) => to.startsWith('functions/') && !isTable(to) && !/\/(route|job|contract)\.ts$/.test(to),
+  it('of a domain from outside are its routes and its description', () => {
+    const intruders = imports.filter(
+      ({ from, to }) =>
+        domainOf(to) !== undefined && domainOf(from) !== domainOf(to) && !/\/(route|domain)\.ts$/.test(to),
     );
-    expect(handlers).toEqual([]);
+    expect(intruders).toEqual([]);
+  });
+
+  it('of the tables are descriptions', () => {
+    const tables = imports.filter(({ from, to }) => isTable(from) && domainOf(to) !== undefined);
+    expect(tables.map(({ to }) => to).sort()).toEqual(
+      domains.map(({ name }) => `functions/${name}/domain.ts`).sort(),
+    );
+  });
+
+  it('go in no circle at run time, neither between files nor between folders of one parent', async () => {
+    const edges = await runTimeImports();
+
+    expect(edges.length).toBeGreaterThan(500);
+    expect(circles(edges)).toEqual([]);
+    expect(circles(betweenSiblings(edges))).toEqual([]);
+  });
+});
+
+describe('a domain that speaks to a chain', () => {
+  const protocols = domains.filter(({ routes }) => routes.some(({ requestSecrets }) => requestSecrets));
+
+  it.each(protocols)('$name is named nowhere outside its folder but in the table', (domain) => {
+    const { name, routes, counts = [], alarms = [] } = domain;
+    const words = [
+      `functions/${name}/`,
+      ...routes.flatMap((route) => [`'${route.name}'`, route.path]),
+      ...counts,
+      ...alarms.map((alarm) => alarm.name),
+    ];
+    const isItsOwn = (file: string) => file.includes(`/${name}/`) || isTable(file);
+    const naming = files.filter(
+      (file) => !isItsOwn(file) && words.some((word) => textOf(file).includes(word)),
+    );
+    expect(naming).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
 import type { route as resolve } from '../../functions/marketdata/resolve/route.ts';
 import type { route as search } from '../../functions/marketdata/search/route.ts';
 import type { route as ticker } from '../../functions/marketdata/ticker/route.ts';
-import type { DataOf, InputOf } from '../../shared/http/route.ts';
+import type { DataOf, RequestOf } from '../../shared/http/route.ts';
 
 /** The routes that the commands call. Types alone: a schema, or its compiler, never reaches the page. */
 export interface Contracts {
@@ -15,7 +15,7 @@ export interface Contracts {
 }
 
 export type RouteName = keyof Contracts;
-export type Input<Name extends RouteName> = InputOf<Contracts[Name]>;
+export type Input<Name extends RouteName> = RequestOf<Contracts[Name]>;
 export type Data<Name extends RouteName> = DataOf<Contracts[Name]>;
 
 export type Candle = Data<'ohlcv'>['data'][number];

@@ -1,8 +1,7 @@
 import Type from 'typebox';
-import { chains, faucetNetworks } from '../../shared/evm/chains.ts';
+import { chains } from '../../shared/evm/chains.ts';
 import { amountField, nodeEnvironment, nodeFailures } from '../../shared/evm/contract.ts';
-
-/** What both faucet routes document alike. */
+import { faucetNetworks, faucets } from './networks.ts';
 
 export const networkEnum = () =>
   Type.Enum(faucetNetworks, { description: 'A test network; `local` is a node on your own machine' });
@@ -18,13 +17,13 @@ export const grantFields = {
 };
 
 export const faucetEnvironment = [...nodeEnvironment, 'SHARED_TABLE'] as const;
-/** What it takes to look at a network. */
+/** One network's node is enough to look at it. */
 export const networkSecrets = faucetNetworks.map((name) => [chains[name].rpcUrlSecret]);
-/** What it takes to give on it. */
-export const givingSecrets = faucetNetworks.flatMap((name) => {
-  const { rpcUrlSecret, faucet } = chains[name];
-  return faucet ? [[rpcUrlSecret, faucet.keySecret]] : [];
-});
+/** Giving takes its key too. */
+export const givingSecrets = faucetNetworks.map((name) => [
+  chains[name].rpcUrlSecret,
+  faucets[name].keySecret,
+]);
 
 export const faucetFailures = {
   ...nodeFailures,

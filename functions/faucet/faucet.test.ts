@@ -1,9 +1,9 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contracts } from '../../local/evm/deploy.ts';
 import { type LocalChain, startLocalChain } from '../../local/evm/index.ts';
+import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
-import { nodeAt, soon } from '../../test/evm/kit.ts';
+import { nodeAt, soon } from '../../test/evm/node.ts';
 import { ask, type FaucetBench, GRANT, newAddress, received, settled, startBench } from './faucet-kit.ts';
 import { findGrant } from './logic/grants.ts';
 import { CLIENT_GRANTS_A_DAY } from './logic/rules.ts';
@@ -235,14 +235,14 @@ describe('a refusal', () => {
 
   it('of an empty faucet says so, and costs no grant', async () => {
     const address = newAddress();
-    const balance = await chain.rpc('eth_getBalance', [chain.faucet, 'latest']);
-    await chain.rpc('anvil_setBalance', [chain.faucet, '0x1']);
+    const balance = await chain.rpc('eth_getBalance', [bench.account, 'latest']);
+    await chain.rpc('anvil_setBalance', [bench.account, '0x1']);
 
     await expect(ask(bench.instance(), address)).rejects.toMatchObject({
       statusCode: 503,
       message: 'The local faucet is empty at the moment; try again later',
     });
-    await chain.rpc('anvil_setBalance', [chain.faucet, balance]);
+    await chain.rpc('anvil_setBalance', [bench.account, balance]);
     await ask(bench.instance(), address);
     await settled(bench, before + 1);
   });
@@ -252,8 +252,8 @@ describe('a refusal', () => {
     [40n, { FaucetGranted: 1, FaucetLow: 1 }],
     [0n, { FaucetLow: 1 }],
   ])('with money for %d grants counts %j', async (grants, counted) => {
-    const balance = await chain.rpc('eth_getBalance', [chain.faucet, 'latest']);
-    await chain.rpc('anvil_setBalance', [chain.faucet, `0x${(grants * GRANT).toString(16)}`]);
+    const balance = await chain.rpc('eth_getBalance', [bench.account, 'latest']);
+    await chain.rpc('anvil_setBalance', [bench.account, `0x${(grants * GRANT).toString(16)}`]);
     takeMetrics('left over');
 
     const outcome = ask(bench.instance(), newAddress()).then(() => 1);
@@ -261,7 +261,7 @@ describe('a refusal', () => {
 
     const { _aws, ...counts } = JSON.parse(takeMetrics('test') ?? '{}');
     expect(counts).toEqual(counted);
-    await chain.rpc('anvil_setBalance', [chain.faucet, balance]);
+    await chain.rpc('anvil_setBalance', [bench.account, balance]);
   });
 
   it('to a contract that takes no transfer is told with its reason', async () => {

@@ -1,14 +1,8 @@
 import Type from 'typebox';
 import { amountPattern } from '../../shared/evm/amount.ts';
-import {
-  accountParameter,
-  address,
-  amountField,
-  chainParameter,
-  localExamples,
-} from '../../shared/evm/contract.ts';
-
-/** What the Uniswap routes document alike. */
+import { accountParameter, address, amountField, chainParameter } from '../../shared/evm/contract.ts';
+import { withDefault } from '../../shared/http/route.ts';
+import { uniswapChain } from './deployments.ts';
 
 export const amountParameter = Type.String({
   pattern: amountPattern,
@@ -19,12 +13,15 @@ export const tradeParameters = {
   tokenIn: accountParameter("a token's address, or ETH"),
   tokenOut: accountParameter("a token's address, or ETH"),
   amount: amountParameter,
-  chain: Type.Optional(chainParameter),
+  chain: withDefault(chainParameter),
 };
+
+/** A token of the chain `local`, for the documents' examples. */
+export const exampleToken = uniswapChain('local').uniswap.intermediates[1] ?? '';
 
 export const tradeExample = {
   tokenIn: 'ETH',
-  tokenOut: localExamples.token,
+  tokenOut: exampleToken,
   amount: '1000000000000000000',
   chain: 'local',
 };
@@ -57,5 +54,5 @@ export const payloadFields = {
   to: address('The contract to call'),
   data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' }),
   value: amountField('In wei, to send along'),
-  gasLimit: amountField("The node's estimate and a fifth more"),
+  gasLimit: amountField("More than the node's estimate, by a fifth at least"),
 };

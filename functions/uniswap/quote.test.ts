@@ -1,13 +1,13 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contracts } from '../../local/evm/deploy.ts';
 import { ETHER, type LocalChain, startLocalChain } from '../../local/evm/index.ts';
-import { addV2, addV3, type Liquidity } from '../../local/evm/liquidity.ts';
-import { chains } from '../../shared/evm/chains.ts';
-import type { Node } from '../../shared/evm/node.ts';
-import { newTokens, nodeAt, paidByPools, soon, tradeOf } from '../../test/evm/kit.ts';
+import { contracts } from '../../local/evm/uniswap/deploy.ts';
+import { addV2, addV3, type Liquidity } from '../../local/evm/uniswap/liquidity.ts';
+import { soon } from '../../test/evm/node.ts';
+import { type UniswapNode, uniswapChain } from './deployments.ts';
 import { feeAmount } from './logic/arithmetic.ts';
 import { type Quote, quote, quoteData } from './logic/quote.ts';
+import { newTokens, paidByPools, tradeOf, uniswapNodeAt } from './uniswap-kit.ts';
 
 let chain: LocalChain;
 beforeAll(async () => {
@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => chain.close());
 
-const { local } = chains;
+const local = uniswapChain('local');
 const { alpha } = contracts;
 const AMOUNTS = [1n, 999n, 123_456_789n, ETHER, 7_654_321_000_000_000_001n, 40n * ETHER];
 
-const ask = (from: Address, to: Address, amount: bigint, node = nodeAt(chain.url)) =>
+const ask = (from: Address, to: Address, amount: bigint, node = uniswapNodeAt(chain.url)) =>
   quote(node, tradeOf(from, to, amount), soon());
 
 /** Quotes for every amount in both directions, each held against what the pools would pay. */
@@ -87,7 +87,7 @@ describe('the best of several', () => {
   it('is the pool that gives most, and another when liquidity moves', async () => {
     const [a, b] = (await newTokens(chain, 2)) as [Address, Address];
     await chain.send([addV2(pair([a, b], 100n, 100n)), addV3(3000, pair([a, b], 110n, 110n))]);
-    const node = nodeAt(chain.url);
+    const node = uniswapNodeAt(chain.url);
 
     expect(await ask(a, b, ETHER, node)).toMatchObject({ type: 'v3' });
     await chain.send([addV2(pair([a, b], 900n, 900n))]);
@@ -100,7 +100,7 @@ describe('the best of several', () => {
     expect(cheaper.amountOut).toBe(await paidByPools(chain, cheaper));
   });
 
-  it('is the way through an intermediate token where the direct pool is shallow', async () => {
+  it('is the way through an intermediate token if the direct pool is shallow', async () => {
     const [a, b] = (await newTokens(chain, 2)) as [Address, Address];
     await chain.send([
       addV3(100, pair([a, b], 2n, 2n)),
@@ -123,9 +123,9 @@ describe('the best of several', () => {
     expect(await ask(a, b, 100n * ETHER)).toMatchObject({ type: 'v2' });
   });
 
-  it('is the same where the chain has no multicall', async () => {
+  it('is the same if the chain has no multicall', async () => {
     const { multicall: _, ...uniswap } = local.uniswap;
-    const without = nodeAt(chain.url, { ...local, name: 'without', uniswap });
+    const without = uniswapNodeAt(chain.url, { ...local, name: 'without', uniswap });
 
     const one = await ask(contracts.weth, contracts.beta, ETHER);
     const each = await ask(contracts.weth, contracts.beta, ETHER, without);
@@ -166,9 +166,9 @@ describe('fee and price impact', () => {
 
 describe('one block', () => {
   it('is asked once for equal trades, and anew after the next one', async () => {
-    const node = nodeAt(chain.url);
+    const node = uniswapNodeAt(chain.url);
     const methods: string[] = [];
-    const counted: Node = {
+    const counted: UniswapNode = {
       ...node,
       call(...request) {
         methods.push('call');
@@ -190,7 +190,7 @@ describe('one block', () => {
   });
 });
 
-it('names both tokens where no pool leads from one to the other', async () => {
+it('names both tokens if no pool leads from one to the other', async () => {
   const [a, b] = (await newTokens(chain, 2)) as [Address, Address];
 
   await expect(ask(a, b, ETHER)).rejects.toMatchObject({
@@ -200,7 +200,7 @@ it('names both tokens where no pool leads from one to the other', async () => {
 });
 
 it('refuses a node of another chain', async () => {
-  const wrong = nodeAt(chain.url, chains.mainnet);
+  const wrong = uniswapNodeAt(chain.url, uniswapChain('mainnet'));
 
   await expect(ask(contracts.weth, alpha, ETHER, wrong)).rejects.toMatchObject({
     statusCode: 500,

@@ -1,19 +1,20 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contracts, createdBy, creation, DEPLOYER } from '../../local/evm/deploy.ts';
+import { DEPLOYER } from '../../local/evm/anvil.ts';
 import { ETHER, type LocalChain, startLocalChain } from '../../local/evm/index.ts';
-import { addV2, addV3, call as contractCall, type Liquidity } from '../../local/evm/liquidity.ts';
-import type { Chain } from '../../shared/evm/chain.ts';
-import { chains } from '../../shared/evm/chains.ts';
+import { contracts, createdBy, creation } from '../../local/evm/uniswap/deploy.ts';
+import { addV2, addV3, call as contractCall, type Liquidity } from '../../local/evm/uniswap/liquidity.ts';
+import type { Payload } from '../../shared/evm/payload.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
-import { balanceOf, FOREVER, newTokens, nodeAt, soon } from '../../test/evm/kit.ts';
+import { soon } from '../../test/evm/node.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { type Answer, call, failure } from '../../test/pipeline/event.ts';
 import { route as approveRoute } from './approve/route.ts';
-import type { Payload } from './logic/payload.ts';
+import { type UniswapChain, uniswapChain } from './deployments.ts';
 import { swap as swapWith } from './logic/swap.ts';
 import { route as swapRoute } from './swap/route.ts';
+import { balanceOf, FOREVER, newTokens, uniswapNodeAt } from './uniswap-kit.ts';
 
 const { weth, alpha, v2Router, v3Router } = contracts;
 const problems = {
@@ -133,11 +134,11 @@ describe('a swap, signed and sent, moves exactly what was quoted', () => {
       addV3(500, pool(nativeIn ? weth : a, nativeOut ? weth : b)),
     ]);
     const router = { kind: 'SwapRouter02', address: createdBy(nonce) } as const;
-    const { uniswap } = chains.local;
-    const other: Chain = {
-      ...chains.local,
+    const local = uniswapChain('local');
+    const other: UniswapChain = {
+      ...local,
       name: `02 ${nativeIn} ${nativeOut}`,
-      uniswap: { ...uniswap, v3: { ...uniswap.v3, router } },
+      uniswap: { ...local.uniswap, v3: { ...local.uniswap.v3, router } },
     };
     const [wallet, friend] = [await newWallet(chain), await newWallet(chain, 0n)];
     await give(a, wallet.address, ETHER);
@@ -149,7 +150,7 @@ describe('a swap, signed and sent, moves exactly what was quoted', () => {
       amountIn: ETHER,
     };
     const terms = { recipient: friend.address, sender: wallet.address, slippageBps: 50 };
-    const node = nodeAt(chain.url, other);
+    const node = uniswapNodeAt(chain.url, other);
 
     const data = await swapWith(node, { trade, ...terms, deadlineSeconds: 100 }, soon());
     const late = await swapWith(node, { trade, ...terms, deadlineSeconds: -100 }, soon()).catch(
@@ -299,7 +300,7 @@ describe('a refusal', () => {
     expect(await post(name, body)).toMatchObject({ status: 400, body: failure(text) });
   });
 
-  it('is a 404 where there is no token to approve', async () => {
+  it('is a 404 if there is no token to approve', async () => {
     const token = (await newWallet(chain)).address;
 
     expect(await post('approve', { token, amount: '1' })).toMatchObject({
@@ -309,7 +310,7 @@ describe('a refusal', () => {
   });
 });
 
-it('approves without limit where asked to', async () => {
+it('approves without limit if asked to', async () => {
   const { data } = await dataOf<Payload>('approve', { token: alpha, amount: String(2n ** 256n - 1n) });
 
   expect(data).toBe(`0x095ea7b3${v3Router.slice(2).toLowerCase().padStart(64, '0')}${'f'.repeat(64)}`);

@@ -4,7 +4,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 
-/** Where alarms go. Not encrypted with a key: its messages hold names of alarms and numbers, which are no secrets. */
+/** The topic of all alarms. Not encrypted with a key: its messages hold names of alarms and numbers, which are no secrets. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { emails }: { readonly emails: readonly string[] }) {
     super(scope, id, { displayName: `${Stack.of(scope).stackName} alarms`, enforceSSL: true });

@@ -17,7 +17,7 @@ import { Construct } from 'constructs';
 import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/origin.ts';
 import type { Route } from '../../shared/http/route.ts';
 
-/** Whose key it is, and which web page asks: the API answers an origin that it knows with CORS headers for just that. */
+/** A cached answer is for one key and one web page: the API answers a known origin with CORS headers for just that. */
 const keyHeaders = ['x-api-key', 'origin'];
 const forwardedHeaders = [
   VIEWER_ADDRESS_HEADER,
@@ -29,9 +29,9 @@ const forwardedHeaders = [
 export type CachedRoute = Pick<Route, 'method' | 'path' | 'parameters'>;
 
 /**
- * How the distribution treats the API: each GET route with a cache of its own, for as long as its answers'
+ * The distribution's treatment of the API: each GET route with a cache of its own, for as long as its answers'
  * `Cache-Control` says, and everything else below /api handed through. A cached answer is only for callers with the
- * same key: whoever has none or another asks the API itself.
+ * same key: other callers ask the API itself.
  */
 export class ApiBehaviors extends Construct {
   /** By path pattern, the most specific first, as CloudFront looks for them. */
@@ -43,7 +43,7 @@ export class ApiBehaviors extends Construct {
     const common = {
       origin,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // What the API does not know it refuses itself, in the envelope.
+      // The API itself refuses what it does not know, in the envelope.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       responseHeadersPolicy: this.#securityHeaders(),
       compress: true,
@@ -98,7 +98,7 @@ export class ApiBehaviors extends Construct {
     });
   }
 
-  /** Where nothing is cached there is no key either, so what it would hold is named here. */
+  /** Without a cache there is no cache key that would forward these headers, so they are named here. */
   #everything(): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'Everything', {
       comment: 'The viewer’s address, and all that the API reads',

@@ -4,10 +4,11 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 
-/** What is published: the objects of each kind below a prefix of their own. */
-export type Published = 'registry' | 'snapshot';
+/** The kinds of published objects, each below a prefix of its own. */
+export const publishedKinds = ['registry', 'snapshot'] as const;
+export type Published = (typeof publishedKinds)[number];
 
-/** Where jobs publish what running functions look for: the daily registry and the ticker snapshot. */
+/** The bucket in which jobs publish the daily registry and the ticker snapshot for running functions. */
 export class DataBucket extends Bucket {
   constructor(scope: Construct, id: string, { removalPolicy }: { readonly removalPolicy: RemovalPolicy }) {
     super(scope, id, {
@@ -25,7 +26,7 @@ export class DataBucket extends Bucket {
     });
   }
 
-  /** The variables that tell a function where to look. */
+  /** The variables by which a function finds it. */
   environmentOf(...kinds: readonly Published[]): Record<string, string> {
     return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.bucketName]));
   }

@@ -2,7 +2,7 @@ import { Names, Stack } from 'aws-cdk-lib';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 
-/** The only region where CloudFront takes a firewall from. */
+/** The only region from which CloudFront takes a firewall. */
 const REGION = 'us-east-1';
 /** Of one address in five minutes, to all routes and the page together; a client's own limit is 100 a minute and route. */
 const REQUESTS_PER_FIVE_MINUTES = 2_000;
@@ -15,10 +15,10 @@ const managedRules: readonly { readonly name: string; readonly counted?: readonl
   { name: 'AWSManagedRulesCommonRuleSet', counted: ['NoUserAgent_HEADER', 'SizeRestrictions_BODY'] },
 ];
 
-/** What a client over the limit of one route is answered too. */
+/** The same text as for a client over the limit of one route. */
 const limited = { key: 'RateLimited', text: 'Rate limit exceeded', retryAfterSeconds: 300 };
 
-/** Keeps floods and known attacks away from the distribution. Throws where the stack is in another region. */
+/** Keeps floods and known attacks away from the distribution. Throws if the stack is in another region. */
 export class EdgeFirewall extends CfnWebACL {
   constructor(scope: Construct, id: string) {
     const { region } = Stack.of(scope);

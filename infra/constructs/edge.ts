@@ -22,9 +22,9 @@ import { PageHeaders } from './page-headers.ts';
 export interface EdgeProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
   readonly api: HttpApi;
   readonly routes: readonly CachedRoute[];
-  /** What the distribution shows the API, which answers nobody else. */
+  /** The secret that the distribution shows the API, which answers nobody else. */
   readonly originSecret: SecretValue;
-  /** Where `npm run build` put the page. */
+  /** The page as `npm run build` made it. */
   readonly folder: string;
 }
 
@@ -82,7 +82,7 @@ const uncachedErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].m
   ttl: Duration.seconds(0),
 }));
 
-/** A domain of one's own with its certificate. Throws where one is configured without the other. */
+/** A domain of one's own with its certificate. Throws if one is configured without the other. */
 function domainOf(scope: Construct, { domainNames, certificateArn }: StageConfig['edge']) {
   if (domainNames.length > 0 !== (certificateArn !== undefined)) {
     throw new Error(

@@ -11,7 +11,7 @@ import type { StageConfig } from '../config.ts';
  * The environment of a function; one that answers requests has the client's keys. Secrets are dynamic references that
  * CloudFormation resolves when it deploys: the template holds no value, and a function calls nobody to read one.
  * A stage need not have those that only some requests ask for (`requestSecrets`): the others work without.
- * Throws where the route needs a secret that the stage does not name, or a setting is not usable.
+ * Throws if the route needs a secret that the stage does not name, or a setting is not usable.
  */
 export function functionEnvironment(
   route: Pick<RouteDefinition, 'environment' | 'secrets' | 'requestSecrets'> & { readonly name: string },

@@ -4,7 +4,7 @@ import type { StageConfig } from '../config.ts';
 import { SharedSecret } from './shared-secret.ts';
 
 /**
- * What the distribution shows the API, which answers nobody else. The API accepts two of them, always: while one is
+ * The secrets that the distribution shows the API, which answers nobody else. The API accepts two of them, always: while one is
  * shown the other can be changed, at any time and without an outage, and a deployment then shows that one.
  */
 export class OriginSecrets extends Construct {

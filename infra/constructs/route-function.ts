@@ -13,7 +13,7 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-/** What routes and jobs say of their functions alike. */
+/** The part of a route's or a job's description that its function follows. */
 interface DeployedCode {
   readonly name: string;
   readonly summary: string;

@@ -17,12 +17,12 @@ export interface ScheduledJobProps extends Omit<RouteFunctionProps, 'route'> {
   readonly settings: StageConfig['environment'];
 }
 
-/** How often a job runs. */
+/** The time between two runs of a job. */
 function minutesBetween({ everyMinutes }: Job, settings: StageConfig['environment']): number {
   return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
 }
 
-/** How many runs of all jobs a day has: as many requests to the provider are kept for them. */
+/** The runs of all jobs in a day: as many requests to the provider are kept for them. */
 export function runsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
   const runs = jobs.map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
   return runs.reduce((sum, count) => sum + count, 0);

@@ -5,6 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 export interface ServiceAlarmsProps {
@@ -14,21 +15,14 @@ export interface ServiceAlarmsProps {
   readonly runbookUrl: string;
 }
 
-interface Rule {
-  /** What is the case, in one sentence, for whoever is woken. */
-  readonly says: string;
-  /** Title of the entry in docs/runbook.md. */
-  readonly runbookEntry: string;
+/** An alarm rule whose metric exists already. */
+interface Rule extends Omit<AlarmRule, 'name' | 'metric'> {
   readonly metric: IMetric;
-  readonly above: number;
-  /** In how many of how many periods. */
-  readonly periods: readonly [bad: number, of: number];
 }
 
 const minutes = Duration.minutes;
-const HOUR_SECONDS = 3600;
 
-/** The alarms of a stage, each with its entry in the runbook. What is not measured does not alarm. */
+/** The alarms of a stage, each with its entry in the runbook. Missing data raises none. */
 export class ServiceAlarms extends Construct {
   readonly #metrics: ServiceMetrics;
   readonly #topic: ITopic;
@@ -56,39 +50,11 @@ export class ServiceAlarms extends Construct {
       above: 3_000,
       periods: [3, 4],
     });
-    this.#add('UpstreamFailures', {
-      says: 'More than 20 % of the requests to the provider fail',
-      runbookEntry: 'Upstream failures',
-      metric: metrics.upstreamFailurePercent(minutes(5)),
-      above: 20,
-      periods: [3, 3],
-    });
-    this.#add('QuotaForecast', {
-      says: 'At this rate the provider’s monthly quota does not last the month',
-      runbookEntry: 'Quota forecast',
-      metric: metrics.quotaForecastPercent(),
-      above: 100,
-      periods: [3, 3],
-    });
-    this.#add('SnapshotTooOld', {
-      says: 'The ticker snapshot is older than 30 minutes, three of its intervals',
-      runbookEntry: 'Snapshot too old',
-      metric: metrics.value('SnapshotAge', 'Maximum'),
-      above: HOUR_SECONDS / 2,
-      periods: [3, 3],
-    });
     this.#add('SharedStoreFailures', {
       says: 'DynamoDB or S3 often fail or are too slow, and containers carry on by themselves',
       runbookEntry: 'Shared store failures',
       metric: metrics.count('SharedStoreFailures'),
       above: 10,
-      periods: [3, 3],
-    });
-    this.#add('RegistryTooOld', {
-      says: 'The coin registry is older than 49 hours: two daily refreshes are missing',
-      runbookEntry: 'Registry too old',
-      metric: metrics.value('RegistryAge', 'Maximum'),
-      above: 49 * HOUR_SECONDS,
       periods: [3, 3],
     });
   }
@@ -116,18 +82,13 @@ export class ServiceAlarms extends Construct {
     return [crashes, this.#serverErrors];
   }
 
-  /** Watches the balance that grants are paid from. */
-  watchFaucet(): void {
-    this.#add('FaucetLow', {
-      says: 'The faucet has money for fewer than 50 more grants, or none at all',
-      runbookEntry: 'Faucet low',
-      metric: this.#metrics.count('FaucetLow'),
-      above: 0,
-      periods: [1, 1],
-    });
+  /** Adds the alarms that a domain brings. */
+  watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
+    for (const { name, metric, ...rule } of alarms)
+      this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric) });
   }
 
-  /** Watches what a scheduled function leaves when it has failed for good. */
+  /** Watches the queue of a scheduled function, which gets the events that failed for good. */
   watchDeadLetters(name: string, queue: IQueue): void {
     this.#add(`${name}DeadLetters`, {
       says: 'A scheduled job has failed at every try, and left its event in the dead-letter queue',

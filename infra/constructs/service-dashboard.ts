@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import type { Graph } from '../../shared/http/domain.ts';
 import { countNames } from '../../shared/platform/metrics.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
@@ -20,6 +21,8 @@ export interface ServiceDashboardProps {
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly alarms: readonly Alarm[];
   readonly distributionId: string;
+  /** The graphs that domains bring. */
+  readonly graphs: readonly Graph[];
 }
 
 const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot)/.test(name));
@@ -29,7 +32,7 @@ const HEIGHT = 6;
 /** One page that answers: is it serving, is it fast, is the data fresh, and will the quota last? */
 export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
-    const { metrics, functions, alarms, distributionId } = props;
+    const { metrics, functions, alarms, distributionId, graphs } = props;
     const routes = Object.keys(functions);
     const byFunction = (statistic: string): IMetric[] =>
       Object.entries(functions).map(([route, fn]) => fn.metricDuration({ statistic, label: route }));
@@ -107,9 +110,12 @@ export class ServiceDashboard extends Dashboard {
             metrics.value('UpstreamLatency', 'p50'),
             metrics.value('UpstreamLatency', 'p99'),
           ]),
-          ...('faucet/request' in functions
-            ? [graph('Faucet', [metrics.count('FaucetGranted'), metrics.count('FaucetLow')])]
-            : []),
+          ...graphs.map(({ title, sumsOf }) =>
+            graph(
+              title,
+              sumsOf.map((name) => metrics.count(name)),
+            ),
+          ),
         ]),
       ],
     });
@@ -118,7 +124,7 @@ export class ServiceDashboard extends Dashboard {
 
 /** A question with what answers it side by side. */
 function question(text: string, graphs: ((width: number) => IWidget)[]): IWidget[][] {
-  const width = WIDTH / graphs.length;
+  const width = Math.floor(WIDTH / graphs.length);
   return [
     [new TextWidget({ markdown: `## ${text}`, width: WIDTH, height: 1 })],
     graphs.map((graphOf) => graphOf(width)),

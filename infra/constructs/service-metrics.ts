@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { CountName, RequestCount, ValueName } from '../../shared/platform/metrics.ts';
+import type { AlarmMetric } from '../../shared/http/domain.ts';
+import type { RequestCount, ValueName } from '../../shared/platform/metrics.ts';
 
 const upstreamFailures = ['UpstreamFailed', 'UpstreamTimedOut', 'UpstreamRateLimited'] as const;
 const upstreamAnswers = ['UpstreamOk', 'UpstreamNotFound', 'UpstreamRefused'] as const;
 
-/** What the functions print and API Gateway measures, under the names that alarms and dashboard use. */
+/** The metrics that the functions print and those of API Gateway, for alarms and dashboard. */
 export class ServiceMetrics {
   readonly #namespace: string;
   readonly #api: HttpApi;
@@ -18,8 +19,15 @@ export class ServiceMetrics {
     this.#monthlyBudget = monthlyBudget;
   }
 
-  /** How often something was counted. */
-  count(name: CountName, period = Duration.minutes(5)): Metric {
+  /** The metric that a domain's alarm names. */
+  ofAlarm(metric: AlarmMetric): IMetric {
+    if ('sumOf' in metric) return this.count(metric.sumOf);
+    if ('maximumOf' in metric) return this.value(metric.maximumOf, 'Maximum');
+    return this[metric.expression]();
+  }
+
+  /** The sum of a count. */
+  count(name: string, period = Duration.minutes(5)): Metric {
     return new Metric({
       namespace: this.#namespace,
       metricName: name,
@@ -67,7 +75,7 @@ export class ServiceMetrics {
     return this.#api.metricLatency({ statistic, period, label: `whole API, ${statistic}` });
   }
 
-  /** 5xx in percent of all requests; 0 where these are too few to mean anything. */
+  /** 5xx in percent of all requests; 0 if these are too few to mean anything. */
   serverErrorPercent(period: Duration): MathExpression {
     return new MathExpression({
       expression: 'IF(requests >= 10, 100 * errors / requests, 0)',
@@ -81,8 +89,8 @@ export class ServiceMetrics {
     return [...upstreamAnswers, ...upstreamFailures].map((name) => this.count(name, period));
   }
 
-  /** Requests to the provider that failed, in percent; 0 where these are too few to mean anything. */
-  upstreamFailurePercent(period: Duration): MathExpression {
+  /** Requests to the provider that failed, in percent; 0 if these are too few to mean anything. */
+  upstreamFailurePercent(period = Duration.minutes(5)): MathExpression {
     const ids = (names: readonly string[]) => names.map((name) => `FILL(${idOf(name)}, 0)`).join(' + ');
     const failed = ids(upstreamFailures);
     const all = ids([...upstreamFailures, ...upstreamAnswers]);
@@ -107,9 +115,9 @@ export class ServiceMetrics {
   }
 
   /**
-   * What will be spent by the end of the month if it goes on like this, in percent of the budget. Always for a month
-   * of 31 days, so that it passes 100 where the quota's own brake keeps use just below the budget; nothing is said
-   * in the first two days, when a busy hour would look like a busy month.
+   * The use by the end of the month if it goes on like this, in percent of the budget. Always for a month of 31 days,
+   * so that it passes 100 although the quota's own brake keeps use just below the budget; 0 in the first two days,
+   * when a busy hour would look like a busy month.
    */
   quotaForecastPercent(period = Duration.hours(1)): MathExpression {
     const days = '(DATE(used) - 1 + (HOUR(used) + 1) / 24)';

@@ -5,11 +5,11 @@ import type { Construct } from 'constructs';
 export interface SharedSecretProps {
   readonly description: string;
   readonly removalPolicy: RemovalPolicy;
-  /** Why it is not changed by a timer. */
+  /** The reason why it is not changed by a timer. */
   readonly unrotatedBecause: string;
 }
 
-/** What the functions and whoever calls them both know: generated at the first deployment, known to nobody before. */
+/** A secret that functions and their callers share: generated at the first deployment, known to nobody before. */
 export class SharedSecret extends Secret {
   /** The shell command that prints it, for those who may read it. */
   readonly readCommand: string;

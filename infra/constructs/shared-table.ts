@@ -4,7 +4,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
 
-/** What a function may do with the table: look up one row, and change one row. */
+/** A function may look up one row of the table, and change one row. */
 const actions = ['dynamodb:GetItem', 'dynamodb:UpdateItem'] as const;
 
 /** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
@@ -24,7 +24,7 @@ export class SharedTable extends Construct {
     });
   }
 
-  /** Tells the function where the table is, and lets it in. */
+  /** Tells the function the table's name, and lets it in. */
   share(handler: LambdaFunction): void {
     handler.addEnvironment('SHARED_TABLE', this.table.tableName);
     this.table.grant(handler, ...actions);

@@ -3,23 +3,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import type { Address } from 'viem';
 import { chains } from '../../shared/evm/chains.ts';
+
+/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
+export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 export interface Anvil {
   readonly url: string;
   readonly pid: number | undefined;
   /** Ends the node at once, and with it the chain. */
   close(): Promise<void>;
-  /** Ends the node after it has written its state, if it was given a file. */
+  /** Ends the node and lets it write its state first, if it was given a file. */
   stop(): Promise<void>;
 }
 
 export interface AnvilOptions {
-  /** 0, the default, takes a free port. */
+  /** 0, the default, takes a free one. */
   readonly port?: number;
-  /** File that keeps the chain between two runs. */
+  /** Keeps the chain between two runs. */
   readonly stateFile?: string;
-  /** Another id than the local chain's, for tests. */
+  /** Other than the local chain's, for tests. */
   readonly chainId?: number;
 }
 
@@ -31,7 +35,7 @@ export async function startAnvil({
   stateFile,
   chainId = chains.local.chainId,
 }: AnvilOptions = {}): Promise<Anvil> {
-  // All transactions that set up contracts and pools fit into one block.
+  // Everything that the contracts and pools take fits into one block.
   const args = ['--host', '127.0.0.1', '--port', String(port), '--gas-limit', '100000000', '--threads', '1'];
   args.push('--chain-id', String(chainId), ...(stateFile ? ['--state', stateFile] : []));
   const child = spawn(binary(), args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-/** The part of JSON-RPC that setting up a local chain takes. */
+/** JSON-RPC for setting up a local chain. */
 import type { Address, Hex } from 'viem';
 
 export interface Transaction {
@@ -8,13 +8,16 @@ export interface Transaction {
   readonly value?: bigint;
 }
 
+/** In wei. */
+export const ETHER = 10n ** 18n;
+
 interface Answer {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
 }
 
-/** Several calls in one request; throws the node's error of the first one that fails. */
+/** Several calls in one request; throws what the node says against the first that fails. */
 export async function callAll(
   url: string,
   calls: readonly (readonly [method: string, params: readonly unknown[]])[],
@@ -50,6 +53,7 @@ export async function sendAll(
   from: Address,
   transactions: readonly Transaction[],
 ): Promise<void> {
+  if (transactions.length === 0) return; // an empty batch is an error (jsonrpc.org/specification, "Batch")
   const nonce = Number(await callOne(url, 'eth_getTransactionCount', [from, 'latest']));
   const quantity = (value: bigint | number) => `0x${value.toString(16)}`;
   await callOne(url, 'evm_setAutomine', [false]);
@@ -67,7 +71,7 @@ export async function sendAll(
       return ['eth_sendTransaction', [request]] as const;
     }),
   );
-  // Their gas limits may add up to more than a block's, though they do not use it all.
+  // The gas of all of them may be more than a block's limit, though they do not use it up.
   for (let mined = 0; mined < transactions.length; ) {
     await callOne(url, 'evm_mine');
     mined = Number(await callOne(url, 'eth_getTransactionCount', [from, 'latest'])) - nonce;

@@ -1,16 +1,16 @@
 /**
  * `npm run wallet`: signs the unsigned transaction of an answer on stdin with an account that anvil gives to everybody,
- * sends it to the local chain at $CHAIN, and prints the result. A real client leaves this to its user's wallet.
+ * sends it to the local chain at $CHAIN, and says what became of it. A real client leaves this to its user's wallet.
  */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Payload } from '../../functions/uniswap/logic/payload.ts';
 import { chains } from '../../shared/evm/chains.ts';
+import type { Payload } from '../../shared/evm/payload.ts';
 import { callOne } from './json-rpc.ts';
 
-/** Anvil's second account; its key is public and opens nothing else. */
+/** Anvil's second account; its key stands in anvil's documentation and opens nothing else. */
 const account = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
 async function send(url: string, { to, data, value, gasLimit }: Payload): Promise<string> {
@@ -32,7 +32,7 @@ async function send(url: string, { to, data, value, gasLimit }: Payload): Promis
   return hash;
 }
 
-/** Waits for the receipt: the node mines a transaction soon after it has taken it. */
+/** The node mines a transaction soon after it has taken it. */
 async function receiptOf(url: string, hash: Hex): Promise<{ readonly status: Hex }> {
   for (let tries = 0; tries < 100; tries += 1) {
     const receipt = await callOne(url, 'eth_getTransactionReceipt', [hash]);

@@ -1,7 +1,7 @@
-import { routes as routeTable } from '../../functions/routes.ts';
+import { domains as domainTable } from '../../functions/domains.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
-import { deployedRoutes } from '../../infra/deployed-routes.ts';
+import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { assumptions } from './assumptions.ts';
 import { estimate, type Measured } from './estimate.ts';
@@ -13,9 +13,15 @@ const dollars = (amount: number) => `$${amount.toFixed(2)}`;
 
 /** docs/cost.md, from the templates of stage prod and the bench's figures. */
 export function costDocument(templates: readonly CostTemplate[], measured: Measured): string {
-  const routes = deployedRoutes(routeTable, stageConfig('prod'));
+  const config = stageConfig('prod');
+  const domains = deployedDomains(domainTable, config);
+  const routes = deployedRoutes(
+    domains.flatMap(({ routes }) => routes),
+    config,
+  );
   const inventory = inventoryOf(templates, routes.map(constructId));
-  const customMetrics = countNames.length + Object.keys(valueUnits).length + 3 * routes.length;
+  const counts = [...countNames, ...domains.flatMap(({ counts = [] }) => counts)];
+  const customMetrics = counts.length + Object.keys(valueUnits).length + 3 * routes.length;
   const { levels } = assumptions;
   const columns = levels.map((level) => estimate(level, inventory, customMetrics, measured));
   const rows = (columns[0] ?? []).map(({ name }) => [

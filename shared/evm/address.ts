@@ -9,7 +9,7 @@ export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000
 
 /**
  * An address in its checksummed spelling. One without letters of both cases carries no checksum and is taken as it
- * is (EIP-55). Throws the 400 that names the parameter, and says so where only the checksum is wrong.
+ * is (EIP-55). Throws the 400 that names the parameter, and says so if only the checksum is wrong.
  */
 export function parseAddress(name: string, text: string): Address {
   if (!ADDRESS.test(text)) throw invalidParameter(name, text, 'an address: 0x and 40 hexadecimal digits');
@@ -17,7 +17,7 @@ export function parseAddress(name: string, text: string): Address {
   const digits = text.slice(2);
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (hasChecksum && text !== address) {
-    // The right spelling is not told: where a digit was mistyped, it would be that of a stranger's address.
+    // The right spelling is not told: if a digit was mistyped, it would be that of a stranger's address.
     throw invalidParameter(name, text, 'an address with a correct checksum (EIP-55), or all in lower case');
   }
   return address;
@@ -30,7 +30,7 @@ export function parseAccount(name: string, text: string): Address {
   return address;
 }
 
-/** True where both are the same, however they are spelled. */
+/** True if both are the same, however they are spelled. */
 export function sameAddress(a: Address, b: Address): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -3,11 +3,11 @@ import { invalidParameter } from '../http/middleware/input.ts';
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** How a schema describes an amount; checked in full by parseAmount. */
+/** Of an amount in a schema; checked in full by parseAmount. */
 export const amountPattern = '^[0-9]{1,78}$';
 
 /**
- * An amount of a token in base units, such as wei. Throws the 400 that names the parameter where it is zero or more
+ * An amount of a token in base units, such as wei. Throws the 400 that names the parameter if it is zero or more
  * than `maximum`.
  */
 export function parseAmount(name: string, text: string, maximum: bigint): bigint {

@@ -1,72 +1,16 @@
-import { keccak256 } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
-import { v2Hop, v3Hop } from '../../functions/uniswap/logic/pools.ts';
-import { artifact } from '../../local/evm/artifacts.ts';
-import { contracts } from '../../local/evm/deploy.ts';
 import { parseAddress } from './address.ts';
-import { chainNames, chains, faucetNetworks } from './chains.ts';
-
-function addressesIn(value: unknown): string[] {
-  if (typeof value === 'string') return /^0x/.test(value) ? [value] : [];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(addressesIn) : [];
-}
+import { chainNames, chains } from './chains.ts';
 
 describe('the chain table', () => {
-  it.each(chainNames)('names %s after itself, with checksummed addresses', (name) => {
-    const chain = chains[name];
-    expect(chain.name).toBe(name);
-    for (const address of addressesIn(chain)) expect(parseAddress('address', address)).toBe(address);
-    expect(chain.uniswap.intermediates).toContain(chain.wrappedNative);
-    expect(chain.rpcUrlSecret).toBe(`${name.toUpperCase()}_RPC_URL`);
-  });
-
-  it('gives a faucet to test networks alone, and names exactly those that have one', () => {
-    const withFaucet = chainNames.filter((name) => chains[name].faucet);
-    expect(withFaucet).toEqual(faucetNetworks);
-    expect(withFaucet.every((name) => chains[name].testnet)).toBe(true);
+  it.each(chainNames)('names %s after itself, with a checksummed address', (name) => {
+    const { name: own, wrappedNative, rpcUrlSecret } = chains[name];
+    expect(own).toBe(name);
+    expect(parseAddress('address', wrappedNative)).toBe(wrappedNative);
+    expect(rpcUrlSecret).toBe(`${name.toUpperCase()}_RPC_URL`);
   });
 
   it('has no chain id twice', () => {
     expect(new Set(chainNames.map((name) => chains[name].chainId)).size).toBe(chainNames.length);
-  });
-
-  it('names the contracts of the local chain where they are deployed', () => {
-    const { uniswap, wrappedNative } = chains.local;
-    expect({ wrappedNative, ...uniswap }).toMatchObject({
-      wrappedNative: contracts.weth,
-      v2: { factory: contracts.v2Factory, router: contracts.v2Router },
-      v3: { factory: contracts.v3Factory, quoter: contracts.quoter, router: { address: contracts.v3Router } },
-      intermediates: [contracts.weth, contracts.alpha],
-      multicall: contracts.multicall,
-    });
-  });
-});
-
-// Well-known pools, as block explorers and the protocol's own pages show them: they follow from factory and tokens.
-describe('the factories', () => {
-  const usdc = {
-    mainnet: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
-    base: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    arbitrum: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-    sepolia: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238',
-  } as const;
-
-  it.each([
-    ['mainnet', '0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc', '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640'],
-    ['base', '0x88A43bbDF9D098eEC7bCEda4e2494615dfD9bB9C', '0xd0b53D9277642d899DF5C87A3966A349A798F224'],
-    ['arbitrum', '0xF64Dfe17C8b87F012FCf50FbDA1D62bfA148366a', '0xC6962004f452bE9203591991D15f6b388e09E8D0'],
-    ['sepolia', '0x72e46e15ef83c896de44B1874B4AF7dDAB5b4F74', '0x3289680dD4d6C10bb19b899729cda5eEF58AEfF1'],
-  ] as const)('of %s lead to its pools of ETH and USDC', (name, v2, v3) => {
-    const { uniswap, wrappedNative } = chains[name];
-
-    expect(v2Hop(uniswap, wrappedNative, usdc[name]).pool).toBe(v2);
-    expect(v2Hop(uniswap, usdc[name], wrappedNative).pool).toBe(v2);
-    expect(v3Hop(uniswap, wrappedNative, usdc[name], 500).pool).toBe(v3);
-    expect(uniswap.intermediates).toContain(usdc[name]);
-  });
-
-  it('create pools of the code that the addresses are computed from', () => {
-    expect(keccak256(artifact('v2Pair').bytecode)).toMatch(/^0x96e8ac42/);
-    expect(keccak256(artifact('v3Pool').bytecode)).toMatch(/^0xe34f199b/);
   });
 });

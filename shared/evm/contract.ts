@@ -1,8 +1,6 @@
 import Type from 'typebox';
 import { chainNames, chains } from './chains.ts';
 
-/** What the routes that speak to a chain document alike. */
-
 const description = 'The chain; `local` is a node on your own machine';
 export const chainEnum = () => Type.Enum(chainNames, { description });
 export const chainParameter = Type.Enum(chainNames, { default: 'mainnet', description });
@@ -16,16 +14,13 @@ export const amountField = (description: string) => Type.String({ pattern: '^[0-
 export const accountParameter = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, description });
 
-/** What a function that asks a chain's node reads of its environment. */
+/** The environment of a function that asks a chain's node. */
 export const nodeEnvironment = ['UPSTREAM_TIMEOUT_MS'] as const;
 /** One chain's node is enough for the routes to exist. */
 export const nodeSecrets = chainNames.map((name) => [chains[name].rpcUrlSecret]);
 
-/** Of the chain `local`: what the documents' examples ask for. */
-export const localExamples = {
-  token: chains.local.uniswap.intermediates[1] ?? '',
-  account: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-};
+/** An account of the chain `local` for the documents' examples. */
+export const exampleAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 export const nodeFailures = {
   502: "The chain's node is unreachable, fails, or gives an unusable answer",

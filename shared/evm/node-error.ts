@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import { revertReason } from './revert.ts';
 
-/** What a node says in JSON-RPC when it refuses (jsonrpc.org/specification, "Error object"). */
+/** The error object of JSON-RPC with which a node refuses (jsonrpc.org/specification, "Error object"). */
 export interface JsonRpcError {
   readonly code: number;
   readonly message: string;
@@ -23,7 +23,7 @@ export type NodeErrorKind =
 /** A refusal of the node, in our words: its own may quote its address, its key or its provider's advertising. */
 export class NodeError extends ApiError {
   readonly kind: NodeErrorKind;
-  /** Why a contract reverted, where it says so. */
+  /** The reason of a revert, if the contract gives one. */
   readonly reason: string | undefined;
 
   constructor(kind: NodeErrorKind, status: number, text: string, reason?: string) {

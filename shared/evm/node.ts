@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { ApiError } from '../http/errors.ts';
+import { createPost } from '../platform/transport.ts';
 import type { Address } from './address.ts';
 import { toQuantity } from './amount.ts';
 import type { Chain } from './chain.ts';
-import { createPost } from './http.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 
 export interface CallRequest {
@@ -14,13 +14,13 @@ export interface CallRequest {
   readonly value?: bigint;
 }
 
-/** What a request of ours asks a node for. Every method throws as Rpc does; `deadline` in ms since the epoch. */
-export interface Node {
-  readonly chain: Chain;
+/** A chain's node. Every method throws as Rpc does; `deadline` in ms since the epoch. */
+export interface Node<C extends Chain = Chain> {
+  readonly chain: C;
   readonly rpc: Rpc;
   /** The answer of a method that answers a number. */
   quantity(method: string, params: readonly unknown[], deadline: number): Promise<bigint>;
-  /** Throws the 500 of a wrong configuration where the node belongs to another chain. */
+  /** Throws the 500 of a wrong configuration if the node belongs to another chain. */
   assertChain(deadline: number): Promise<void>;
   blockNumber(deadline: number): Promise<bigint>;
   call(request: CallRequest, block: bigint | 'latest', deadline: number): Promise<Hex>;
@@ -28,8 +28,8 @@ export interface Node {
   balance(account: Address, deadline: number): Promise<bigint>;
 }
 
-/** A node by its URL. Throws the 500 of a wrong configuration where that is not an HTTP URL. */
-export function createNode(chain: Chain, url: string, timeoutMs: number): Node {
+/** A node by its URL. Throws the 500 of a wrong configuration if that is not an HTTP URL. */
+export function createNode<C extends Chain>(chain: C, url: string, timeoutMs: number): Node<C> {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not an http:// or https:// URL`);
   }
@@ -78,7 +78,7 @@ function nonsense(chain: Chain): ApiError {
 
 const nodes = new Map<string, { readonly url: string; readonly node: Node }>();
 
-/** The node of a chain in this container, with its kept connections; made anew where the secret has changed. */
+/** The node of a chain in this container, with its kept connections; made anew when the secret has changed. */
 export function nodeOf(chain: Chain, url: string, timeoutMs: number): Node {
   const kept = nodes.get(chain.name);
   if (kept?.url === url) return kept.node;

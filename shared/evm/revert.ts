@@ -6,8 +6,8 @@ const PANIC = '0x4e487b71'; // Panic(uint256)
 const MAX_REASON = 200;
 
 /**
- * Why a contract reverted, by the data that it gave: the text of a `require`, the number of a panic, the selector of
- * a custom error; undefined where there is no data (docs.soliditylang.org, "Error handling").
+ * The reason of a revert, by the data that the contract gave: the text of a `require`, the number of a panic, the selector of
+ * a custom error; undefined if there is no data (docs.soliditylang.org, "Error handling").
  */
 export function revertReason(data: unknown): string | undefined {
   if (typeof data !== 'string' || !/^0x[0-9a-f]{8,}$/i.test(data)) return undefined;

@@ -1,6 +1,5 @@
 import { ApiError } from '../http/errors.ts';
-import { TransportError } from '../platform/transport.ts';
-import { AnswerTooLarge, type HttpResponse, type Post } from './http.ts';
+import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../platform/transport.ts';
 import { type JsonRpcError, nodeError } from './node-error.ts';
 
 export interface RpcOptions {
@@ -9,7 +8,7 @@ export interface RpcOptions {
   readonly maxBytes?: number;
 }
 
-/** One JSON-RPC call. Throws NodeError where the node refuses, ApiError where it is not there or answers nonsense. */
+/** One JSON-RPC call. Throws NodeError if the node refuses, ApiError if it is not there or answers nonsense. */
 export type Rpc = (method: string, params: readonly unknown[], options: RpcOptions) => Promise<unknown>;
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -44,10 +43,12 @@ function unusable(chain: string, what: string): ApiError {
   return new ApiError(502, `The ${chain} node gave an unusable answer: ${what}`);
 }
 
-function resultOf(chain: string, { status, body, retryAfter }: HttpResponse): unknown {
-  if (status === 429)
-    throw ApiError.rateLimited(/^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) : 10);
-  const answer = parse(body);
+function resultOf(chain: string, { status, body, headers }: HttpAnswer): unknown {
+  if (status === 429) {
+    const retryAfter = headers['retry-after'] ?? '';
+    throw ApiError.rateLimited(/^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : 10);
+  }
+  const answer = parse(body.toString('utf8'));
   // Providers send JSON-RPC errors with any status.
   if (isJsonRpcError(answer?.error)) throw nodeError(chain, answer.error);
   if (status !== 200) throw new ApiError(502, `The ${chain} node answered ${status}`);

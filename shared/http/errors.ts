@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../platform/configuration-error.ts';
+
 /**
  * A failure as the caller sees it: its status, its text, and headers that belong to it.
  * `statusCode` and `expose` are the names that `@middy/http-error-handler` reads.
@@ -55,6 +57,7 @@ export class ApiError extends Error {
   /** The thrown value as an error for the caller: anything but an ApiError becomes a 500 with its message. */
   static from(thrown: unknown): ApiError {
     if (thrown instanceof ApiError) return thrown;
+    if (thrown instanceof ConfigurationError) return ApiError.serverConfiguration(thrown.message);
     const message = thrown instanceof Error && thrown.message ? thrown.message : 'Internal server error';
     return new ApiError(500, message, { cause: thrown });
   }

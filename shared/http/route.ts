@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TOptional, type TSchema } from 'typebox';
 import type { EnvironmentName } from '../platform/environment.ts';
 import { compileInput, type InputValidator, type Parameter, parametersOf } from './compile-schemas.ts';
 
@@ -49,6 +49,8 @@ export interface RouteDefinition<
   readonly snapshot?: boolean;
   /** A request that succeeds, for the documents and the first hint of the local service. */
   readonly example?: Readonly<Record<string, string | number | boolean>>;
+  /** Bytes that its bundle may load at a cold start, checked by a test; 60,000 unless told. */
+  readonly maxInitBytes?: number;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /**
@@ -73,7 +75,21 @@ export interface RuntimeRoute {
   readonly validate: InputValidator;
 }
 
-type Fields<S> = S extends TObject ? Static<S> : Record<never, never>;
+/** What a caller of a route gives: path, query and body fields in one object. */
+export type RequestOf<R> =
+  R extends RouteDefinition<infer P, infer Q, infer B, TSchema> ? Given<P> & Given<Q> & Given<B> : never;
+
+type Given<S> = S extends TObject ? Static<S> : Record<never, never>;
+
+type DefaultedNames<Properties> = {
+  [Name in keyof Properties]: Properties[Name] extends { readonly default: unknown } ? Name : never;
+}[keyof Properties];
+
+/** The validator fills in what has a default, so that a handler always has it. */
+type Fields<S> =
+  S extends TObject<infer Properties>
+    ? Static<S> & Required<Pick<Static<S>, DefaultedNames<Properties> & keyof Static<S>>>
+    : Record<never, never>;
 
 export type Route<
   Path extends TObject = TObject,
@@ -88,6 +104,12 @@ export type InputOf<R> =
 
 /** The return value of a route's handler: the `data` of the envelope. */
 export type DataOf<R> = R extends { readonly response: infer D extends TSchema } ? Static<D> : never;
+
+/** An optional field whose schema says its default. Throws if it says none. */
+export function withDefault<S extends TSchema>(schema: S): TOptional<S & { readonly default: Static<S> }> {
+  if (!('default' in schema)) throw new Error('withDefault needs a schema with a default');
+  return Type.Optional(schema) as TOptional<S & { readonly default: Static<S> }>; // it has one, as just checked
+}
 
 const DEFAULT_MAX_BODY_BYTES = 16_384;
 

@@ -40,7 +40,7 @@ describe('a connection', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('is replaced without an error where it turns out to be dead', async () => {
+  it('is replaced without an error if it turns out to be dead', async () => {
     server.answer(cutAfter(1));
     const { get } = transport();
     await get('/1', 5_000);
@@ -87,7 +87,7 @@ describe('a connection', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('is an error where a new one is cut', async () => {
+  it('is an error if a new one is cut', async () => {
     server.answer(cutAfter(0));
 
     await expect(transport().get('/x', 5_000)).rejects.toEqual(
@@ -96,7 +96,7 @@ describe('a connection', () => {
     expect(server.requests).toEqual(['/x']);
   });
 
-  it('is an error where nobody listens', async () => {
+  it('is an error if nobody listens', async () => {
     const { url, close } = await startLoopback();
     await close();
 
@@ -105,7 +105,7 @@ describe('a connection', () => {
     );
   });
 
-  it('is given up after 2 s where the other side does not take it', async () => {
+  it('is given up after 2 s if the other side does not take it', async () => {
     const deaf = await startDeafServer();
 
     const failure = createTransport({ baseUrl: `http://127.0.0.1:${deaf.port}`, headers: {} }).get(

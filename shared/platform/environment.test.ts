@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from './configuration-error.ts';
 import { parseEnvironment, readSecret, secretValues, variables } from './environment.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -50,9 +51,7 @@ describe('secrets', () => {
     expect(secretValues(['X_API_KEY', 'Y_API_KEY'])).toEqual(['client', 'x']);
   });
 
-  it('that are not set are a 500 that does not name them to the caller', () => {
-    expect(() => readSecret('X_API_KEY')).toThrow(
-      expect.objectContaining({ statusCode: 500, message: 'Server configuration error' }),
-    );
+  it('that are not set are a wrong configuration', () => {
+    expect(() => readSecret('X_API_KEY')).toThrow(new ConfigurationError('The secret X_API_KEY is not set'));
   });
 });

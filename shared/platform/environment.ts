@@ -1,7 +1,7 @@
 /**
  * The environment of every function: one schema that the infrastructure, the handlers and the tests share.
  */
-import { ApiError } from '../http/errors.ts';
+import { ConfigurationError } from './configuration-error.ts';
 
 interface Variable {
   readonly description: string;
@@ -151,20 +151,20 @@ export function parseEnvironment(source: Source): Environment {
 
 let coldStart: Environment | undefined;
 
-/** The environment as it was at this container's first request. Throws the 500 of a wrong configuration. */
+/** The environment as it was at this container's first request. Throws ConfigurationError if it is not usable. */
 export function environment(): Environment {
   try {
     coldStart ??= parseEnvironment(process.env);
   } catch (error) {
-    throw ApiError.serverConfiguration(error instanceof Error ? error.message : 'environment');
+    throw new ConfigurationError(error instanceof Error ? error.message : 'environment');
   }
   return coldStart;
 }
 
-/** The value of a secret at this moment. Throws the 500 that does not name it to the caller. */
+/** The value of a secret at this moment. Throws ConfigurationError if it is not set. */
 export function readSecret(name: string): string {
   const value = process.env[name];
-  if (!value) throw ApiError.serverConfiguration(`The secret ${name} is not set`);
+  if (!value) throw new ConfigurationError(`The secret ${name} is not set`);
   return value;
 }
 

@@ -1,13 +1,13 @@
 /**
  * Metrics of a function as numbers in CloudWatch's embedded metric format
  * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html):
- * any module counts and records here, and the pipeline prints one line a request.
+ * code counts or observes here, and the pipeline prints it as one line a request.
  */
 
 /**
- * Counts, which are added up. Each look into the cache is a hit, a miss (one upstream request begun) or shared (one
- * already under way); `CacheStale` counts those answered with a stale entry, `SharedCacheHits` those answered by
- * another instance's entry. `FaucetLow`: grants that left little, or found nothing.
+ * Events that are counted, in shared code and for the market data; a domain may declare counts of its own. Each look
+ * into the cache is a hit, a miss (one upstream request begun) or shared (one already under way); `CacheStale` are
+ * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did.
  */
 export const countNames = [
   'ColdStarts',
@@ -36,11 +36,9 @@ export const countNames = [
   'SnapshotPublished',
   'SnapshotNotPublished',
   'SnapshotRowUnreadable',
-  'FaucetGranted',
-  'FaucetLow',
 ] as const;
 
-/** Values, with CloudWatch's name of their unit. */
+/** Observed values, with CloudWatch's name of their units. */
 export const valueUnits = {
   UpstreamLatency: 'Milliseconds',
   QuotaUsedDay: 'Count',
@@ -61,9 +59,21 @@ export interface RequestCount {
 /** The format's own limit for the values of one metric; further values of a request are left out. */
 const MAX_VALUES = 100;
 
-// By container, not by request: a refresh that outlives its request is counted with the next one.
-const counts = new Map<CountName, number>();
+// By container, not by request: a refresh that ends after its request is over is told with the next one.
+const counts = new Map<string, number>();
 const values = new Map<ValueName, number[]>();
+
+export type Counter<Name extends string> = (name: Name, by?: number) => void;
+
+/**
+ * Adds to a count of any name; for a domain's own counts, which it gives the type of their names.
+ *
+ * @example
+ * export const count: Counter<'Granted' | 'Refused'> = addToCount;
+ */
+export function addToCount(name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
 
 /**
  * Adds to a count.
@@ -71,9 +81,7 @@ const values = new Map<ValueName, number[]>();
  * @example
  * count('CacheHits');
  */
-export function count(name: CountName, by = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + by);
-}
+export const count: Counter<CountName> = addToCount;
 
 /**
  * Records a value, in the metric's unit.
@@ -89,8 +97,8 @@ export function recordValue(name: ValueName, value: number): void {
 }
 
 /**
- * Everything since the last time, as one line of JSON; undefined if there is nothing. A scheduled function has no
- * request.
+ * Everything noted since the last time, as one line of JSON; undefined if there is nothing. A scheduled function
+ * has no request to tell of.
  */
 export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {
   if (!request && counts.size === 0 && values.size === 0) return undefined;

@@ -1,7 +1,8 @@
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import { createTransport, TransportError } from './transport.ts';
+import { AnswerTooLarge, createPost, createTransport, TransportError } from './transport.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -38,7 +39,7 @@ describe('an answer', () => {
     expect(seen).toEqual(['GET', '/v1/tickers/a%3F?b=1', 'test/1']);
   });
 
-  it('is unpacked where it comes as gzip', async () => {
+  it('is unpacked if it comes as gzip', async () => {
     server.answer(respond(200, { 'content-encoding': 'gzip' }, gzipSync('{"price":1}')));
 
     expect((await get()).body.toString()).toBe('{"price":1}');
@@ -72,7 +73,7 @@ describe('an answer', () => {
     await expect(get()).rejects.toEqual(new TransportError('answer', message));
   });
 
-  it('is refused where it breaks off', async () => {
+  it('is refused if it breaks off', async () => {
     server.answer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"price":', () => response.destroy());
@@ -83,13 +84,13 @@ describe('an answer', () => {
 });
 
 describe('time', () => {
-  it('runs out where nothing is answered', async () => {
+  it('runs out if nothing is answered', async () => {
     server.answer(() => {});
 
     await expect(get('/x', 50)).rejects.toEqual(new TransportError('timeout', 'no answer within 0.1 s'));
   });
 
-  it('runs out where the answer drips', async () => {
+  it('runs out if the answer drips', async () => {
     let drip: NodeJS.Timeout | undefined;
     server.answer((_request, response) => {
       response.writeHead(200);
@@ -162,9 +163,39 @@ describe('a redirect', () => {
     await other.close();
   });
 
-  it.each(['', 'http://['])('stays an answer where it leads nowhere: %j', async (to) => {
+  it.each(['', 'http://['])('stays an answer if it leads nowhere: %j', async (to) => {
     server.answer(location(to));
 
     expect(await get()).toMatchObject({ status: 301 });
+  });
+});
+
+describe('a POST', () => {
+  const limits = { timeoutMs: 5_000, maxBytes: MEGABYTE };
+
+  it('carries its JSON to the very URL', async () => {
+    let seen: unknown;
+    server.answer(async (request, response) => {
+      const { method, url, headers } = request;
+      seen = [method, url, headers['content-type'], headers['content-length'], await text(request)];
+      response.end('{}');
+    });
+
+    await createPost(`${server.url}/v2/?key=k`)('{"price":"1 €"}', limits);
+
+    expect(seen).toEqual(['POST', '/v2/?key=k', 'application/json', '17', '{"price":"1 €"}']);
+  });
+
+  it('takes no more than its caller allows', async () => {
+    server.answer(respond(200, {}, Buffer.alloc(MEGABYTE + 1)));
+
+    await expect(createPost(server.url)('{}', limits)).rejects.toBeInstanceOf(AnswerTooLarge);
+  });
+
+  it('is not sent elsewhere', async () => {
+    server.answer(respond(307, { location: '/other' }, ''));
+
+    expect(await createPost(server.url)('{}', limits)).toMatchObject({ status: 307 });
+    expect(server.requests).toEqual(['/']);
   });
 });

@@ -8,7 +8,7 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
-/** A failure before there was a whole answer. */
+/** A failure before there was a whole answer; its message never tells the URL, the host or the port. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'answer';
@@ -24,13 +24,32 @@ export interface Transport {
   get(path: string, timeoutMs: number): Promise<HttpAnswer>;
 }
 
+export interface AnswerLimits {
+  /** For everything up to the last byte. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** POSTs a JSON text and follows no redirect; throws TransportError. */
+export type Post = (json: string, limits: AnswerLimits) => Promise<HttpAnswer>;
+
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Pays for each single request before it is sent; what it throws is thrown instead. */
   readonly pay?: () => Promise<void>;
-  /** Of an answer, packed and unpacked; 8 MB by default. */
+  /** Of an answer, packed and unpacked; 8 MB unless told. */
   readonly maxBodyBytes?: number;
+}
+
+/** One request, which is sent a second time if its connection turns out dead. */
+interface Sending {
+  readonly url: URL;
+  /** Sent as a POST; without one it is a GET. */
+  readonly json?: string;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly maxBytes: number;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -46,15 +65,50 @@ export function createTransport({
   maxBodyBytes = MAX_BODY_BYTES,
 }: TransportOptions): Transport {
   const base = baseUrl.replace(/\/+$/, '');
+  const send = keptConnections(base, headers, pay);
+  return {
+    async get(path, timeoutMs) {
+      const url = new URL(base + path);
+      const request = { url, deadline: Date.now() + timeoutMs, maxBytes: maxBodyBytes };
+      const answer = await send(request);
+      const target = redirectTarget(answer, url);
+      return target ? send({ ...request, url: target }) : answer;
+    },
+  };
+}
+
+/** JSON POSTs over kept connections to one URL. */
+export function createPost(address: string): Post {
+  const url = new URL(address);
+  const send = keptConnections(address, { 'content-type': 'application/json' });
+  return (json, { timeoutMs, maxBytes }) => send({ url, json, deadline: Date.now() + timeoutMs, maxBytes });
+}
+
+/**
+ * Sends requests to one host. A kept connection that turns out dead is replaced without the caller noticing, so
+ * everything sent here must be harmless when it arrives twice.
+ */
+function keptConnections(
+  base: string,
+  headers: Readonly<Record<string, string>>,
+  pay?: () => Promise<void>,
+): (request: Sending) => Promise<HttpAnswer> {
   // Loaded at the first request of a container, not at init; a third of the price of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
   let lastUsed = 0;
 
-  function send(url: URL, timeoutMs: number): Promise<HttpAnswer> {
+  function send({ url, json, deadline, maxBytes }: Sending): Promise<HttpAnswer> {
+    const timeoutMs = leftUntil(deadline);
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const request = http.request(url, { agent: agent as Agent, headers }, (response) => {
-      receive(response, maxBodyBytes).then(resolve, reject);
+    const length = json === undefined ? {} : { 'content-length': Buffer.byteLength(json) };
+    const options = {
+      agent: agent as Agent,
+      method: json === undefined ? 'GET' : 'POST',
+      headers: { ...headers, ...length },
+    };
+    const request = http.request(url, options, (response) => {
+      receive(response, maxBytes).then(resolve, reject);
     });
     const timer = setTimeout(() => {
       request.destroy(new TransportError('timeout', `no answer within ${Math.ceil(timeoutMs / 100) / 10} s`));
@@ -69,12 +123,10 @@ export function createTransport({
     });
     request.on('error', (error: Error & { code?: string }) => {
       const died =
-        error instanceof TransportError
-          ? error
-          : new TransportError('connection', error.code ?? error.message);
+        error instanceof TransportError ? error : new TransportError('connection', error.code ?? 'failed');
       reject(request.reusedSocket && died.kind === 'connection' ? new DeadConnection() : died);
     });
-    request.end();
+    request.end(json);
     return promise.finally(() => clearTimeout(timer));
   }
 
@@ -82,33 +134,25 @@ export function createTransport({
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
   }
 
-  async function sendPaid(url: URL, deadline: number): Promise<HttpAnswer> {
+  async function sendPaid(request: Sending): Promise<HttpAnswer> {
     await pay?.();
-    return send(url, leftUntil(deadline));
+    return send(request);
   }
 
-  async function sendAlive(url: URL, deadline: number): Promise<HttpAnswer> {
+  async function sendAlive(request: Sending): Promise<HttpAnswer> {
     if (Math.abs(Date.now() - lastUsed) > MAX_IDLE_MS) closeIdle();
     try {
-      return await sendPaid(url, deadline).catch((error) => {
+      return await sendPaid(request).catch((error) => {
         if (!(error instanceof DeadConnection)) throw error;
-        closeIdle(); // connections that were frozen together died together
-        return sendPaid(url, deadline);
+        closeIdle(); // what died while frozen died together
+        return sendPaid(request);
       });
     } finally {
       lastUsed = Date.now();
     }
   }
 
-  return {
-    async get(path, timeoutMs) {
-      const deadline = Date.now() + timeoutMs;
-      const url = new URL(base + path);
-      const answer = await sendAlive(url, deadline);
-      const target = redirectTarget(answer, url);
-      return target ? sendAlive(target, deadline) : answer;
-    },
-  };
+  return sendAlive;
 }
 
 function leftUntil(deadline: number): number {
@@ -122,13 +166,20 @@ class DeadConnection extends TransportError {
   }
 }
 
-async function receive(response: IncomingMessage, maxBodyBytes: number): Promise<HttpAnswer> {
+/** The answer would be larger than the caller takes. */
+export class AnswerTooLarge extends TransportError {
+  constructor(maxBytes: number) {
+    super('answer', `the answer is larger than ${maxBytes / 1024 / 1024} MB`);
+  }
+}
+
+async function receive(response: IncomingMessage, maxBytes: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBodyBytes) throw tooLarge(maxBodyBytes);
+      if (size > maxBytes) throw new AnswerTooLarge(maxBytes);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -140,27 +191,23 @@ async function receive(response: IncomingMessage, maxBodyBytes: number): Promise
   return {
     status: response.statusCode ?? 0,
     headers,
-    body: unpack(Buffer.concat(chunks), headers, maxBodyBytes),
+    body: unpack(Buffer.concat(chunks), headers, maxBytes),
   };
 }
 
-function tooLarge(maxBodyBytes: number): TransportError {
-  return new TransportError('answer', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
-}
-
-function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBodyBytes: number): Buffer {
+function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number): Buffer {
   const encoding = headers['content-encoding'];
   if (!encoding || encoding === 'identity' || body.length === 0) return body;
   if (encoding !== 'gzip') throw new TransportError('answer', `the answer is encoded as ${encoding}`);
   try {
-    return process.getBuiltinModule('node:zlib').gunzipSync(body, { maxOutputLength: maxBodyBytes });
+    return process.getBuiltinModule('node:zlib').gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBodyBytes);
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new AnswerTooLarge(maxBytes);
     throw new TransportError('answer', 'the answer is not valid gzip');
   }
 }
 
-/** The target of a redirect, which must be on the same host. */
+/** The target of one redirect; only on the host that was asked. */
 function redirectTarget({ status, headers }: HttpAnswer, asked: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   if (!URL.canParse(headers.location, asked.href)) return undefined;

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { vi } from 'vitest';
-import type { Payload } from '../../functions/uniswap/logic/payload.ts';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { chains } from '../../shared/evm/chains.ts';
+import type { Payload } from '../../shared/evm/payload.ts';
 
 export interface Receipt {
   readonly succeeded: boolean;

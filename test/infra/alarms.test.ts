@@ -5,6 +5,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
+import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageNames } from '../../infra/config.ts';
 import { AlarmTopic } from '../../infra/constructs/alarm-topic.ts';
@@ -59,12 +60,8 @@ describe('the alarms', () => {
           [
             'ServerErrors',
             'SlowAnswers',
-            'UpstreamFailures',
-            'QuotaForecast',
-            'SnapshotTooOld',
-            'RegistryTooOld',
             'SharedStoreFailures',
-            'FaucetLow',
+            ...domains.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)),
             ...perRoute,
           ].map((name) => `marketdata-${stage}-${name}`),
         ),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageNames } from '../../infra/config.ts';
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
@@ -34,7 +35,8 @@ describe.each(stageNames)('the dashboard of stage %s', (stage) => {
   });
 
   test('it shows every metric that the functions print', () => {
-    for (const name of [...countNames, ...Object.keys(valueUnits), 'Requests'])
+    const brought = domains.flatMap(({ counts = [] }) => counts);
+    for (const name of [...countNames, ...brought, ...Object.keys(valueUnits), 'Requests'])
       expect(text, `${name} is on no graph`).toContain(`"marketdata-${stage}","${name}"`);
   });
 

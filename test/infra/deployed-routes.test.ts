@@ -1,68 +1,63 @@
 import { describe, expect, test } from 'vitest';
+import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
-import { endpointsOf, templateOf } from './synthesized.ts';
+import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
+import { alarmNamesOf, endpointsOf, templateOf } from './synthesized.ts';
 
-const keysOf = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `marketdata/${name}`]));
-const pathsWith = (...secrets: string[]) =>
-  endpointsOf(templateOf('prod', { secretNames: keysOf(...secrets) })).map(({ routeKey }) =>
-    routeKey.replace(/^[A-Z]+ /, ''),
-  );
-const forEverybody = routes.filter((route) => !('requestSecrets' in route)).map(({ path }) => path as string);
-const uniswap = ['/api/uniswap/quote', '/api/uniswap/approve', '/api/uniswap/swap'];
+const keysOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, `marketdata/${name}`]));
+const namesWith = (secrets: readonly string[]) =>
+  deployedRoutes(routes, { secretNames: keysOf(secrets) }).map(({ name }) => name);
+const forEverybody = routes.filter(({ requestSecrets }) => !requestSecrets);
+const sets = routes.flatMap(({ name, requestSecrets = [] }) => requestSecrets.map((set) => ({ name, set })));
 
 describe('a stage', () => {
   test('without the secret of any chain has no protocol route', () => {
-    expect(pathsWith().sort()).toEqual([...forEverybody].sort());
-    expect(pathsWith('SEPOLIA_FAUCET_KEY').sort()).toEqual([...forEverybody].sort());
-  });
+    const paths = endpointsOf(templateOf('prod', { secretNames: {} })).map(({ routeKey }) => routeKey);
 
-  test('with one chain has the routes that can serve it', () => {
-    expect(pathsWith('MAINNET_RPC_URL').sort()).toEqual(
-      [...forEverybody, ...uniswap, '/api/rpc/{chain}'].sort(),
+    expect(paths.sort()).toEqual(
+      forEverybody.map(({ method, path }) => (path === '$default' ? path : `${method} ${path}`)).sort(),
     );
   });
 
-  test('has a faucet only with both the node and the key of a test network', () => {
-    expect(pathsWith('SEPOLIA_RPC_URL')).not.toContain('/api/faucet/request');
-    expect(pathsWith('MAINNET_RPC_URL', 'SEPOLIA_FAUCET_KEY')).not.toContain('/api/faucet/request');
-    expect(pathsWith('SEPOLIA_RPC_URL', 'SEPOLIA_FAUCET_KEY')).toContain('/api/faucet/request');
+  test.each(sets)('with all of $set has $name, and lacking one of them it has not', ({ name, set }) => {
+    expect(namesWith(set)).toContain(name);
+    for (const lacking of set) expect(namesWith(set.filter((each) => each !== lacking))).not.toContain(name);
   });
 
   test('gives a function the secrets that its route declares and the stage names, as references', () => {
-    const secretNames = keysOf('SEPOLIA_RPC_URL', 'SEPOLIA_FAUCET_KEY');
-    const held = endpointsOf(templateOf('prod', { secretNames })).map(
-      ({ routeKey, function: { Environment } }) => [
-        routeKey,
-        Object.keys(secretNames).filter((name) => name in Environment.Variables),
-        Environment.Variables.SEPOLIA_RPC_URL,
-      ],
-    );
+    const [{ set } = { set: [] }] = sets.toSorted((a, b) => b.set.length - a.set.length);
+    const endpoints = endpointsOf(templateOf('prod', { secretNames: keysOf(set) }));
 
-    const reference = '{{resolve:secretsmanager:marketdata/SEPOLIA_RPC_URL:SecretString:::}}';
-    expect(held).toEqual(
-      expect.arrayContaining([
-        ['POST /api/faucet/request', ['SEPOLIA_RPC_URL', 'SEPOLIA_FAUCET_KEY'], reference],
-        ['GET /api/faucet/status/{requestId}', ['SEPOLIA_RPC_URL'], reference],
-        ['POST /api/uniswap/quote', ['SEPOLIA_RPC_URL'], reference],
-        ['GET /api/marketdata/ticker/{id}', [], undefined],
-      ]),
-    );
+    for (const { method, path, allSecrets } of deployedRoutes(routes, { secretNames: keysOf(set) })) {
+      const key = path === '$default' ? path : `${method} ${path}`;
+      const held = endpoints.find(({ routeKey }) => routeKey === key)?.function.Environment.Variables;
+      for (const name of set)
+        expect(held[name], `${name} of ${key}`).toEqual(
+          allSecrets.includes(name)
+            ? `{{resolve:secretsmanager:marketdata/${name}:SecretString:::}}`
+            : undefined,
+        );
+    }
   });
 
-  test('without a faucet has no alarm for it', () => {
-    const names = Object.values(
-      templateOf('prod', { secretNames: {} }).findResources('AWS::CloudWatch::Alarm'),
-    ).map(({ Properties }) => Properties.AlarmName);
+  test('has the alarms of the domains of which it has a route, and no others', () => {
+    const present = deployedDomains(domains, { secretNames: {} });
+    const absent = domains.filter((domain) => !present.includes(domain));
+    const names = alarmNamesOf(templateOf('prod', { secretNames: {} }));
 
-    expect(names).not.toContain('marketdata-prod-FaucetLow');
+    for (const { name } of present.flatMap(({ alarms = [] }) => alarms))
+      expect(names).toContain(`marketdata-prod-${name}`);
+    for (const { name } of absent.flatMap(({ alarms = [] }) => alarms))
+      expect(names).not.toContain(`marketdata-prod-${name}`);
   });
 });
 
 test('the stage of local runs has every route, and belongs to no account that could be deployed to', () => {
   const { secretNames, account } = stageConfig('local');
 
-  expect(pathsWith(...Object.keys(secretNames)).sort()).toEqual(routes.map(({ path }) => path).sort());
+  expect(deployedRoutes(routes, { secretNames })).toEqual(routes);
   expect(account).toBe('000000000000');
   expect(stageNames).not.toContain('local');
 });

@@ -11,7 +11,7 @@ function webAclOf(page: Template): unknown {
 const template = pageTemplateOf('prod');
 
 describe('the firewall', () => {
-  test.each(stageNames)('stands before stage %s only where that is configured', (stage) => {
+  test.each(stageNames)('stands before stage %s only if that is configured', (stage) => {
     const page = pageTemplateOf(stage);
     const { firewall } = stageConfig(stage).edge;
 

@@ -75,7 +75,7 @@ describe('the environment of the functions', () => {
     );
   });
 
-  test('without configuration there are the keys, the metrics’ namespace, and the budget and the table where the provider is asked', () => {
+  test('without configuration there are the keys, the metrics’ namespace, and the budget and the table if the provider is asked', () => {
     const template = templateOf('prod', { secretNames: {} });
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
     for (const endpoint of endpointsOf(template)) {

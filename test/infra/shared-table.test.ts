@@ -18,7 +18,7 @@ describe('the shared table', () => {
     });
   });
 
-  test('outlives the stack where the stage keeps its data, and only there', () => {
+  test('outlives the stack if the stage keeps its data, and only then', () => {
     const [kept] = Object.values(templateOf('prod').findResources('AWS::DynamoDB::GlobalTable'));
     const [dropped] = Object.values(templateOf('dev').findResources('AWS::DynamoDB::GlobalTable'));
 

@@ -62,6 +62,12 @@ export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}
   return Template.fromStack(page);
 }
 
+export function alarmNamesOf(template: Template): string[] {
+  return Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
+    ({ Properties }) => Properties.AlarmName,
+  );
+}
+
 /** Follows every route of the template through its integration to its function, with the references resolved. */
 export function endpointsOf(template: Template) {
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');

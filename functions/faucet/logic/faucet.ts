@@ -1,9 +1,9 @@
 import type { SharedTable } from '../../../shared/coordination/table.ts';
 import type { Address } from '../../../shared/evm/address.ts';
-import type { FaucetNetwork } from '../../../shared/evm/chains.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { count } from '../../../shared/platform/metrics.ts';
+import { count } from '../metrics.ts';
+import { type FaucetNetwork, faucets } from '../networks.ts';
 import { Grants } from './grants.ts';
 import { Ledger } from './ledger.ts';
 import { CLIENT_GRANTS_A_DAY } from './rules.ts';
@@ -11,7 +11,7 @@ import { createSigner, type SignedTransfer } from './signer.ts';
 import { commitTransfer } from './transfer.ts';
 import { assertTestNetwork, broadcast, feesOf } from './treasury.ts';
 
-/** A network's faucet: where it sends, what it remembers, and the private key that it signs with. */
+/** A network's faucet: its node, its memory, and the private key that it signs with. */
 export interface Faucet {
   readonly node: Node;
   readonly table: SharedTable;
@@ -22,7 +22,7 @@ export interface GrantRequest {
   readonly requestId: string;
   readonly network: FaucetNetwork;
   readonly address: Address;
-  /** Who asks, as the rate limit tells clients apart. */
+  /** The asking client, as the rate limit tells clients apart. */
   readonly client: string;
 }
 
@@ -40,16 +40,14 @@ const SENDING_MS = 5_000;
 
 /**
  * Grants an address its share of a test network's currency: claims it, then signs, commits and sends the transfer.
- * Throws 429 where the address or the client has had it, 503 where the faucet is empty or busy, TableUnavailable,
+ * Throws 429 if the address or the client has had it, 503 if the faucet is empty or busy, TableUnavailable,
  * and what node failures are mapped to. A failure to send after the commit is none: it is sent later.
  */
 export async function grant(faucet: Faucet, request: GrantRequest, deadline: number): Promise<GrantData> {
   const { node, table, key } = faucet;
   const { requestId, network, address } = request;
-  const { chain } = node;
-  const amount = chain.faucet?.amount;
-  if (amount === undefined) throw ApiError.serverConfiguration(`${network} has no faucet`);
-  const signer = createSigner(chain, key);
+  const { amount, keySecret } = faucets[network];
+  const signer = createSigner(node.chain, key, keySecret);
   await assertTestNetwork(node, deadline);
   const fees = await feesOf(node, signer.address, address, amount, deadline);
 
@@ -82,7 +80,7 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
   }
 }
 
-/** Where the node does not take it now, the next one to hold the lease, or to ask for the status, sends it. */
+/** If the node does not take it now, the next request that holds the lease or asks for the status sends it. */
 async function sendOrLeave(node: Node, { signed }: SignedTransfer, deadline: number): Promise<void> {
   await broadcast(node, signed, deadline).catch(() => {});
 }

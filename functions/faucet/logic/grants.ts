@@ -1,6 +1,6 @@
 import { EXPIRY_ATTRIBUTE, numberIn, type SharedTable, textIn } from '../../../shared/coordination/table.ts';
 import type { Address } from '../../../shared/evm/address.ts';
-import { type FaucetNetwork, faucetNetworks } from '../../../shared/evm/chains.ts';
+import { type FaucetNetwork, faucetNetworks } from '../networks.ts';
 import { CLIENT_GRANTS_A_DAY, GRANT_EVERY_MS, KEEP_REQUESTS_MS } from './rules.ts';
 
 /** A grant that is committed: its transfer is signed and will be sent, by whoever comes next if need be. */
@@ -23,7 +23,7 @@ export type Claim = { readonly granted: true } | { readonly granted: false; read
 const DAY_MS = 86_400_000;
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 
-/** Who has had what: rows of the shared table, each written under a condition before anything is sent. */
+/** Past grants by address and client: rows of the shared table, each written under a condition before anything is sent. */
 export class Grants {
   readonly #table: SharedTable;
   readonly #network: FaucetNetwork;
@@ -105,7 +105,7 @@ export class Grants {
   }
 }
 
-/** The record of a committed grant; undefined where there is none of this id. */
+/** The record of a committed grant; undefined if there is none of this id. */
 export async function findGrant(table: SharedTable, requestId: string): Promise<GrantRecord | undefined> {
   const row = await table.get(requestKey(requestId));
   const text = (name: string) => textIn(row, name) ?? '';

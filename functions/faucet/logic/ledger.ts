@@ -27,7 +27,7 @@ export class Ledger {
     this.#key = `faucet#ledger#${network}#${signer.toLowerCase()}`;
   }
 
-  /** Waits for the lease until `giveUpAt` (ms since the epoch); undefined where others hold it for so long. */
+  /** Waits for the lease until `giveUpAt` (ms since the epoch); undefined if others hold it for so long. */
   async acquire(holder: string, giveUpAt: number): Promise<Lease | undefined> {
     for (;;) {
       const now = Date.now();
@@ -44,7 +44,7 @@ export class Ledger {
   }
 
   /**
-   * Writes down a signed transfer, and forgets those below `minedBelow`. False where the lease has been lost: then
+   * Writes down a signed transfer, and forgets those below `minedBelow`. False if the lease has been lost: then
    * the transfer must not be sent.
    */
   async commit(lease: Lease, nonce: number, signed: string, minedBelow: number): Promise<boolean> {

@@ -1,5 +1,3 @@
-/** What the faucet gives to whom. The amount of a grant is the chain table's. */
-
 /** An address gets one grant from a network in this time. */
 export const GRANT_EVERY_MS = 24 * 60 * 60 * 1000;
 /** A client (an address of the internet, see the rate limit) gets so many from a network in a day (UTC). */

@@ -18,7 +18,7 @@ export interface SignedTransfer {
   readonly txHash: Hex;
 }
 
-/** What is done with the faucet's key. It stays in here: no error and no record has it. */
+/** The only holder of the faucet's key: no error and no record has it. */
 export interface Signer {
   readonly address: Address;
   transfer(to: Address, amount: bigint, nonce: number, fees: Fees): Promise<SignedTransfer>;
@@ -26,15 +26,18 @@ export interface Signer {
   pseudonym(client: string): string;
 }
 
-/** Throws the 500 of a wrong configuration where the chain is no test network, or the text is no private key. */
-export function createSigner(chain: Chain, text: string): Signer {
+/**
+ * Signs with the private key `text`, which the variable `keySecret` holds. Throws the 500 of a wrong configuration if
+ * the chain is no test network, or the text no private key.
+ */
+export function createSigner(chain: Chain, text: string, keySecret: string): Signer {
   if (!chain.testnet) throw ApiError.serverConfiguration(`${chain.name} is not a test network`);
   if (!/^(0x)?[0-9a-f]{64}$/i.test(text)) {
-    throw ApiError.serverConfiguration(`${chain.faucet?.keySecret} is not a private key`);
+    throw ApiError.serverConfiguration(`${keySecret} is not a private key`);
   }
   const privateKey: Hex = `0x${text.replace(/^0x/, '')}`;
   return {
-    address: addressOf(chain, privateKey),
+    address: addressOf(privateKey, keySecret),
     async transfer(to, value, nonce, fees) {
       const transaction = { type: 'eip1559', chainId: chain.chainId, to, value, nonce, ...fees } as const;
       const signed = await signTransaction({ privateKey, transaction });
@@ -47,11 +50,11 @@ export function createSigner(chain: Chain, text: string): Signer {
   };
 }
 
-function addressOf({ faucet }: Chain, privateKey: Hex): Address {
+function addressOf(privateKey: Hex, keySecret: string): Address {
   try {
     return privateKeyToAddress(privateKey);
   } catch {
     // Zero, or beyond the order of the curve; what was thrown may quote it.
-    throw ApiError.serverConfiguration(`${faucet?.keySecret} is not a private key`);
+    throw ApiError.serverConfiguration(`${keySecret} is not a private key`);
   }
 }

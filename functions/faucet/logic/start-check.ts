@@ -1,6 +1,7 @@
-import { chains, type FaucetNetwork, faucetNetworks } from '../../../shared/evm/chains.ts';
+import { chains } from '../../../shared/evm/chains.ts';
 import { createNode } from '../../../shared/evm/node.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { type FaucetNetwork, faucetNetworks } from '../networks.ts';
 import { assertTestNetwork } from './treasury.ts';
 
 const TIME_MS = 3_000;

@@ -15,7 +15,7 @@ interface Receipt {
 }
 
 /**
- * What has become of a committed grant. One that the node does not know is sent once more: it is signed, and its
+ * The state of a committed grant. One that the node does not know is sent once more: it is signed, and its
  * nonce lets it happen once. Throws what node failures are mapped to.
  */
 export async function statusOf(node: Node, record: GrantRecord, deadline: number): Promise<StatusData> {
@@ -41,7 +41,7 @@ export async function statusOf(node: Node, record: GrantRecord, deadline: number
   return { ...answer, status: isLost ? 'failed' : 'pending', confirmations: 0 };
 }
 
-/** True where another transaction was mined with its nonce. */
+/** True if another transaction was mined with its nonce. */
 async function hasBeenReplaced(node: Node, { from, nonce }: GrantRecord, deadline: number): Promise<boolean> {
   const { mined } = await noncesOf(node, from, deadline);
   return mined > nonce;

@@ -6,7 +6,7 @@ const tables = new Map<string, SharedTable>();
 /**
  * The shared table for the faucet; the AWS SDK is loaded when it is first asked for something. Its failures are
  * TableUnavailable: what was asked of it may have happened all the same. Throws the 500 of a wrong configuration
- * where there is none: a faucet without a memory would give without end.
+ * if there is none: a faucet without a memory would give without end.
  */
 export function faucetTable(name: string | undefined): SharedTable {
   if (!name) throw ApiError.serverConfiguration('The faucet needs SHARED_TABLE');
@@ -36,7 +36,7 @@ function withOneError(open: () => Promise<SharedTable>): SharedTable {
   };
 }
 
-/** What a caller is told of a table that failed: 503. Everything else stays as it was thrown. */
+/** Turns a table that failed into a 503; everything else stays as it was thrown. */
 export function toldToCaller(error: unknown): never {
   if (!(error instanceof TableUnavailable)) throw error;
   throw new ApiError(503, 'The faucet is not available at the moment; try again later', { cause: error });

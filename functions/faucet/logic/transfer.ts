@@ -2,7 +2,7 @@ import type { Address } from '../../../shared/evm/address.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { count } from '../../../shared/platform/metrics.ts';
+import { count } from '../metrics.ts';
 import type { Lease, Ledger } from './ledger.ts';
 import { LOW_GRANTS, MAX_UNMINED } from './rules.ts';
 import type { Fees, SignedTransfer, Signer } from './signer.ts';
@@ -18,7 +18,7 @@ interface Transfer {
 /**
  * Signs one transfer with the next nonce and commits it to the ledger; sending it is then safe at any time. First
  * sends again what was committed and has not reached the node. The caller holds the lease.
- * Throws where nothing was committed; undefined where that is not known, because the lease was lost.
+ * Throws if nothing was committed; undefined if that is not known, because the lease was lost.
  */
 export async function commitTransfer(
   node: Node,

@@ -3,11 +3,9 @@ import { toQuantity } from '../../../shared/evm/amount.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { count } from '../../../shared/platform/metrics.ts';
+import { count } from '../metrics.ts';
 import { MAX_GAS } from './rules.ts';
 import type { Fees } from './signer.ts';
-
-/** What the faucet asks its node. */
 
 const GWEI = 10n ** 9n;
 
@@ -19,7 +17,7 @@ export async function assertTestNetwork({ chain, rpc }: Node, deadline: number):
   }
 }
 
-/** What a transfer costs now. Throws 400 where the recipient does not take one, 503 where gas is too dear. */
+/** The price of a transfer now. Throws 400 if the recipient does not take one, 503 if gas is too dear. */
 export async function feesOf(
   node: Node,
   from: Address,
@@ -56,7 +54,7 @@ export function faucetEmpty(network: string): ApiError {
   return new ApiError(503, `The ${network} faucet is empty at the moment; try again later`);
 }
 
-/** How many transactions of the account are mined, and how many the node knows of. */
+/** The number of the account's transactions that are mined, and that the node knows of. */
 export async function noncesOf(
   node: Node,
   account: Address,
@@ -68,7 +66,7 @@ export async function noncesOf(
   return { mined: Number(mined), known: Number(known) };
 }
 
-/** Sends a signed transfer, which may be known or mined already. Throws as Rpc does where the node refuses it. */
+/** Sends a signed transfer, which may be known or mined already. Throws as Rpc does if the node refuses it. */
 export async function broadcast({ rpc }: Node, signed: string, deadline: number): Promise<void> {
   try {
     await rpc('eth_sendRawTransaction', [signed], { deadline });

@@ -146,7 +146,7 @@ describe('the status', () => {
 
 describe('the key', () => {
   it('is in no answer and no log, whatever the node says', async () => {
-    const key = chain.environment.LOCAL_FAUCET_KEY;
+    const { key } = bench;
     const written: string[] = [];
     for (const stream of [process.stdout, process.stderr]) {
       vi.spyOn(stream, 'write').mockImplementation((chunk) => {

@@ -1,11 +1,11 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
-import { chains } from '../../../shared/evm/chains.ts';
 import { nodeFor } from '../../../shared/evm/input.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { clientOf } from '../../../shared/http/middleware/rate-limit.ts';
 import { grant } from '../logic/faucet.ts';
 import { checkNetworks } from '../logic/start-check.ts';
 import { faucetTable, toldToCaller } from '../logic/table.ts';
+import { faucets } from '../networks.ts';
 import { route } from './route.ts';
 
 const refuseWrongNetwork = checkNetworks(process.env);
@@ -22,7 +22,7 @@ export const handler = endpoint(route, async ({ address, network }, dependencies
   const faucet = {
     node: nodeFor(network, dependencies),
     table: faucetTable(environment.SHARED_TABLE),
-    key: secret(chains[network].faucet?.keySecret ?? ''),
+    key: secret(faucets[network].keySecret),
   };
   return grant(faucet, request, deadline).catch(toldToCaller);
 });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { accountParameter, localExamples } from '../../../shared/evm/contract.ts';
+import { accountParameter, exampleAccount } from '../../../shared/evm/contract.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
 import { faucetEnvironment, faucetFailures, givingSecrets, grantFields, networkEnum } from '../contract.ts';
 
@@ -20,7 +20,8 @@ export const route = defineRoute({
   failures: faucetFailures,
   requestSecrets: givingSecrets,
   environment: faucetEnvironment,
-  example: { address: localExamples.account, network: 'local' },
+  example: { address: exampleAccount, network: 'local' },
+  maxInitBytes: 116_000,
   memoryMb: 512,
   timeoutSeconds: 25,
   maxConcurrency: 5,

@@ -5,7 +5,7 @@ interface RouteAddress {
   readonly path: string;
 }
 
-/** Why no route took this request: a method that the path does not have, a path parameter left out, or no path. */
+/** The refusal of a request that no route took: a method that the path does not have, a missing path parameter, or no path. */
 export function refusalFor(table: readonly RouteAddress[], method: string, path: string): ApiError {
   const routes = table.filter((route) => route.path.startsWith('/')); // all but `$default` itself
   const segments = segmentsOf(path);
@@ -34,7 +34,7 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   );
 }
 
-/** The name of a route's last path parameter, where just that is empty or left out. */
+/** The name of a route's last path parameter, if just that is empty or left out. */
 function missingParameter(
   routes: readonly RouteAddress[],
   method: string,

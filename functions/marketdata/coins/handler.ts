@@ -4,7 +4,7 @@ import { cursorOf, positionOf } from './cursor.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { headers, environment }) => {
-  const { symbol, active = true, ranked = false, type, limit = 100, cursor } = input;
+  const { symbol, active, ranked, type, limit, cursor } = input;
   const registry = await answeringRegistry(headers, environment);
   const { version } = registry.manifest;
   const position = cursor === undefined ? 0 : positionOf(cursor, version);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { defineRoute } from '../../../shared/http/route.ts';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import {
   coinType,
   registryEntry,
@@ -16,10 +16,10 @@ export const route = defineRoute({
   limit: 'read',
   query: Type.Object({
     symbol: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'a symbol such as BTC' })),
-    active: Type.Optional(Type.Boolean({ default: true, description: 'false: inactive coins too' })),
-    ranked: Type.Optional(Type.Boolean({ default: false, description: 'true: only coins with a rank' })),
+    active: withDefault(Type.Boolean({ default: true, description: 'false: inactive coins too' })),
+    ranked: withDefault(Type.Boolean({ default: false, description: 'true: only coins with a rank' })),
     type: Type.Optional(coinType),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    limit: withDefault(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
     cursor: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: 'nextCursor of the page before' }),
     ),

@@ -7,7 +7,7 @@ import { assertKnownCoin, refreshInBackground } from '../../../shared/registry/c
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { environment, headers, deadline }) => {
-  const { id, interval = '24h', quote = 'usd', limit = 30, start, end } = input;
+  const { id, interval, quote, limit, start, end } = input;
   await assertKnownCoin(id);
   refreshInBackground(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());

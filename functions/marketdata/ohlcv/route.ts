@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { defineRoute } from '../../../shared/http/route.ts';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { marketDataEnvironment, marketDataFailures, marketDataHeaders } from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
@@ -29,11 +29,11 @@ export const route = defineRoute({
     id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
   }),
   query: Type.Object({
-    interval: Type.Optional(interval),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 30 })),
+    interval: withDefault(interval),
+    limit: withDefault(Type.Integer({ minimum: 1, maximum: 366, default: 30 })),
     start: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
     end: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
-    quote: Type.Optional(quote),
+    quote: withDefault(quote),
   }),
   response: Type.Object({
     coinId: Type.String(),

@@ -4,7 +4,7 @@ import { searchable } from '../../../shared/registry/registry.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { headers, environment }) => {
-  const { q, limit = 20, active = false, type } = input;
+  const { q, limit, active, type } = input;
   const registry = await answeringRegistry(headers, environment);
   const results = searchable(registry).search(q, limit, { activeOnly: active, type });
   return { query: q, count: results.length, results };

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { defineRoute } from '../../../shared/http/route.ts';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import {
   coinType,
   registryEntry,
@@ -20,8 +20,8 @@ export const route = defineRoute({
       maxLength: 100,
       description: 'one or several words, up to 100 characters',
     }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    active: Type.Optional(Type.Boolean({ default: false, description: 'true: only active coins' })),
+    limit: withDefault(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    active: withDefault(Type.Boolean({ default: false, description: 'true: only active coins' })),
     type: Type.Optional(coinType),
   }),
   response: Type.Object({

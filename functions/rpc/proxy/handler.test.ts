@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contracts, DEPLOYER } from '../../../local/evm/deploy.ts';
+import { DEPLOYER } from '../../../local/evm/anvil.ts';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';

@@ -7,7 +7,7 @@ import { route } from './route.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export const handler = endpoint(route, async ({ chain, method, params = [] }, dependencies) => {
+export const handler = endpoint(route, async ({ chain, method, params }, dependencies) => {
   if (!readMethods.has(method)) throw new ApiError(403, `Method not allowed: ${method}`);
   const { deadline } = dependencies;
   const node = nodeFor(chain, dependencies);

@@ -3,15 +3,15 @@ import type { Rpc } from '../../../shared/evm/rpc.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 
-/** How many blocks one eth_getLogs may look through; a day of Ethereum is 7,200. */
+/** The most blocks that one eth_getLogs may look through; a day of Ethereum is 7,200. */
 export const MAX_LOG_BLOCKS = 1_000n;
 
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
 /**
- * The parameters of an eth_getLogs with its range as block numbers, so that what is checked here is what the node
- * is asked. A filter by `blockHash` is one block. Throws 400 where the filter is none or its range is too wide.
+ * The parameters of an eth_getLogs with its range as block numbers, so that the node is asked
+ * for the range that was checked here. A filter by `blockHash` is one block. Throws 400 if it is no filter or its range is too wide.
  */
 export async function boundedLogs(
   rpc: Rpc,

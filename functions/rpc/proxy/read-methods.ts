@@ -1,4 +1,4 @@
-/** What the RPC proxy lets pass: methods that only read, and of which a node keeps no state for the caller. */
+/** The RPC proxy lets pass only these methods: they read, and a node keeps no state for the caller of them. */
 export const readMethods: ReadonlySet<string> = new Set([
   'eth_blobBaseFee',
   'eth_blockNumber',

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { chainEnum, nodeEnvironment, nodeFailures, nodeSecrets } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/http/route.ts';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 
 export const route = defineRoute({
   name: 'rpc/proxy',
@@ -19,7 +19,7 @@ export const route = defineRoute({
       maxLength: 64,
       description: 'a JSON-RPC method such as eth_blockNumber',
     }),
-    params: Type.Optional(
+    params: withDefault(
       Type.Array(Type.Unknown(), { default: [], description: 'a list, as the method has it' }),
     ),
   }),

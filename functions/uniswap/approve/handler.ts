@@ -1,12 +1,11 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
 import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
-import { nodeFor } from '../../../shared/evm/input.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { approve } from '../logic/approve.ts';
-import { tokenToApprove } from '../logic/input.ts';
+import { nodeFor, tokenToApprove } from '../logic/input.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async ({ chain, owner, router = 'v3', ...input }, dependencies) => {
+export const handler = endpoint(route, async ({ chain, owner, router, ...input }, dependencies) => {
   const approval = {
     token: tokenToApprove(chain, input.token),
     amount: parseAmount('amount', input.amount, MAX_UINT256), // the largest is how wallets approve without limit

@@ -2,13 +2,12 @@ import Type from 'typebox';
 import {
   accountParameter,
   chainParameter,
-  localExamples,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/http/route.ts';
-import { amountParameter, payloadFields } from '../contract.ts';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
+import { amountParameter, exampleToken, payloadFields } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/approve',
@@ -22,15 +21,16 @@ export const route = defineRoute({
   body: Type.Object({
     token: accountParameter("the token's address"),
     amount: amountParameter,
-    chain: Type.Optional(chainParameter),
-    router: Type.Optional(Type.Enum(['v3', 'v2'], { default: 'v3' })),
+    chain: withDefault(chainParameter),
+    router: withDefault(Type.Enum(['v3', 'v2'], { default: 'v3' })),
     owner: Type.Optional(accountParameter('the address that will sign, for a closer gas estimate')),
   }),
   response: Type.Object(payloadFields),
   failures: { 404: 'There is no token at the address', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
-  example: { token: localExamples.token, amount: '1000000000000000000', chain: 'local' },
+  example: { token: exampleToken, amount: '1000000000000000000', chain: 'local' },
+  maxInitBytes: 72_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,

@@ -1,25 +1,26 @@
 import type { Address } from '../../../shared/evm/address.ts';
-import type { Node } from '../../../shared/evm/node.ts';
+import type { Payload } from '../../../shared/evm/payload.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import type { UniswapNode } from '../deployments.ts';
 import { routerOf } from './calldata.ts';
-import { type Payload, payloadOf } from './payload.ts';
+import { payloadOf } from './payload.ts';
 import { tokenCalls } from './token-calls.ts';
 
 export interface Approval {
   readonly token: Address;
   /** In base units. */
   readonly amount: bigint;
-  /** Whose swaps: each version has a router of its own. */
+  /** Each version has a router of its own. */
   readonly router: 'v2' | 'v3';
-  /** Who will sign; without, the estimate is that of an account which never approved anything. */
+  /** Will sign; without, the estimate is that of an account which never approved anything. */
   readonly owner?: Address;
 }
 
 /** Nobody's: estimates from it pay for a first approval, which is the dearest. */
 const STRANGER: Address = '0x000000000000000000000000000000000000dEaD';
 
-/** The unsigned approval. Throws 404 where there is no token at the address, 400 where the token refuses. */
-export async function approve(node: Node, approval: Approval, deadline: number): Promise<Payload> {
+/** The unsigned approval. Throws 404 if there is no token at the address, 400 if the token refuses. */
+export async function approve(node: UniswapNode, approval: Approval, deadline: number): Promise<Payload> {
   const { token, amount, router, owner = STRANGER } = approval;
   const spender = routerOf(node.chain, router);
   const call = { to: token, data: tokenCalls.approve(spender, amount), from: owner, value: 0n };

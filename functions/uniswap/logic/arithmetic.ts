@@ -1,5 +1,3 @@
-/** What pools compute, in their own integer arithmetic. */
-
 /** A price as a fraction of base units: how much of the output one unit of the input is worth before the trade. */
 export interface Price {
   readonly numerator: bigint;
@@ -11,7 +9,7 @@ const Q192 = 2n ** 192n;
 const MAX_UINT112 = 2n ** 112n - 1n;
 
 /**
- * What a V2 pair gives for an exact input (UniswapV2Library.getAmountOut): 0.3 % of it stays with the pool. 0 where
+ * The output of a V2 pair for an exact input (UniswapV2Library.getAmountOut): 0.3 % of it stays with the pool. 0 if
  * the pair is empty, or would overflow its reserves.
  */
 export function v2AmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
@@ -26,14 +24,14 @@ export function v3Price(sqrtPriceX96: bigint, sellsToken0: boolean): Price {
   return sellsToken0 ? { numerator: square, denominator: Q192 } : { numerator: Q192, denominator: square };
 }
 
-/** What pools keep of an input that goes through them one after the other, as part of that input, rounded up. */
+/** The fees of pools that an input goes through one after the other, as part of that input, rounded up. */
 export function feeAmount(amountIn: bigint, feeTiers: readonly number[]): bigint {
   const kept = feeTiers.reduce((left, tier) => left * (MILLION - BigInt(tier)), 1n);
   return amountIn - (amountIn * kept) / MILLION ** BigInt(feeTiers.length);
 }
 
 /**
- * How much worse the trade is than the price before it, fees aside, in percent with four decimals: what the trade
+ * The loss of the trade against the price before it, fees aside, in percent with four decimals: by so much the trade
  * itself moves the price. Never negative.
  */
 export function priceImpact(

@@ -6,7 +6,7 @@ interface Kept<T> {
 const MAX_ENTRIES = 500;
 
 /**
- * What is true for one block, kept until there is another; equal requests share one load. Holds one block and at
+ * Values of one block, kept until there is another; equal requests share one load. Holds one block and at
  * most 500 values for each chain, so a long-lived container does not grow.
  */
 export class BlockCache<T> {

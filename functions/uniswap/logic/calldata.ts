@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import { type Address, ZERO_ADDRESS } from '../../../shared/evm/address.ts';
-import type { Chain } from '../../../shared/evm/chain.ts';
+import type { UniswapChain } from '../deployments.ts';
 import { encodeV3Path } from './pools.ts';
 import type { Quote } from './quote.ts';
 import { swapRouter02Abi, swapRouterAbi, v2RouterAbi } from './router-abi.ts';
@@ -21,16 +21,16 @@ export interface UnsignedCall {
   readonly value: bigint;
 }
 
-/** What SwapRouter02 takes for itself; the first router takes the zero address. */
+/** SwapRouter02 takes this address for itself; the first router takes the zero address. */
 const ROUTER_ITSELF_02: Address = '0x0000000000000000000000000000000000000002';
 
 /** The router that a swap of this kind calls, and that must be allowed to take the input. */
-export function routerOf({ uniswap }: Chain, type: Quote['type']): Address {
+export function routerOf({ uniswap }: UniswapChain, type: Quote['type']): Address {
   return type === 'v2' ? uniswap.v2.router : uniswap.v3.router.address;
 }
 
 /** The call of the real router for a quoted route; native in and out are wrapped and unwrapped by the router. */
-export function swapCall(chain: Chain, quote: Quote, terms: SwapTerms): UnsignedCall {
+export function swapCall(chain: UniswapChain, quote: Quote, terms: SwapTerms): UnsignedCall {
   const { tokenIn, amountIn } = quote.trade;
   const data = quote.type === 'v2' ? v2Data(quote, terms) : v3Data(chain, quote, terms);
   return { to: routerOf(chain, quote.type), data, value: tokenIn.isNative ? amountIn : 0n };
@@ -48,7 +48,7 @@ function v2Data({ hops, trade }: Quote, { recipient, minAmountOut, deadline }: S
   return encodeFunctionData({ abi, functionName, args: [amountIn, minAmountOut, path, recipient, deadline] });
 }
 
-function v3Data(chain: Chain, { hops, trade }: Quote, terms: SwapTerms): Hex {
+function v3Data(chain: UniswapChain, { hops, trade }: Quote, terms: SwapTerms): Hex {
   const { tokenIn, tokenOut, amountIn } = trade;
   const is02 = chain.uniswap.v3.router.kind === 'SwapRouter02';
   const itself = is02 ? ROUTER_ITSELF_02 : ZERO_ADDRESS;
@@ -69,7 +69,7 @@ function v3Data(chain: Chain, { hops, trade }: Quote, terms: SwapTerms): Hex {
     const args = [terms.minAmountOut, terms.recipient] as const;
     calls.push(encodeFunctionData({ abi, functionName: 'unwrapWETH9', args }));
   }
-  // What a pool does not take stays in the router, where anybody may fetch it.
+  // Anybody may fetch from the router the part that a pool did not take.
   if (tokenIn.isNative) calls.push(encodeFunctionData({ abi, functionName: 'refundETH' }));
   if (is02) {
     const args = [terms.deadline, calls] as const;

@@ -1,9 +1,9 @@
 import type { Address } from '../../../shared/evm/address.ts';
 import { MAX_UINT128, parseAmount } from '../../../shared/evm/amount.ts';
-import { type ChainName, chains } from '../../../shared/evm/chains.ts';
-import { type NodeDependencies, nodeFor } from '../../../shared/evm/input.ts';
-import type { Node } from '../../../shared/evm/node.ts';
+import type { ChainName } from '../../../shared/evm/chains.ts';
+import { type NodeDependencies, nodeFor as plainNodeFor } from '../../../shared/evm/input.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { type UniswapNode, uniswapChain } from '../deployments.ts';
 import type { Trade } from './quote.ts';
 import { parseToken } from './token.ts';
 
@@ -11,15 +11,20 @@ interface TradeInput {
   readonly tokenIn: string;
   readonly tokenOut: string;
   readonly amount: string;
-  readonly chain?: ChainName;
+  readonly chain: ChainName;
+}
+
+/** The node of the request's chain. Throws the 500 of a missing secret. */
+export function nodeFor(name: ChainName, dependencies: NodeDependencies): UniswapNode {
+  return { ...plainNodeFor(name, dependencies), chain: uniswapChain(name) };
 }
 
 /** The trade that a caller asks about. Throws the 400 of a token or amount that cannot be. */
 export function tradeOf(
-  { tokenIn, tokenOut, amount, chain: name = 'mainnet' }: TradeInput,
+  { tokenIn, tokenOut, amount, chain: name }: TradeInput,
   dependencies: NodeDependencies,
-): { readonly node: Node; readonly trade: Trade } {
-  const chain = chains[name];
+): { readonly node: UniswapNode; readonly trade: Trade } {
+  const chain = uniswapChain(name);
   const trade = {
     tokenIn: parseToken(chain, 'tokenIn', tokenIn),
     tokenOut: parseToken(chain, 'tokenOut', tokenOut),
@@ -29,11 +34,12 @@ export function tradeOf(
   return { node: nodeFor(name, dependencies), trade };
 }
 
-/** The token to approve. Throws the 400 that says so where it is the native currency. */
-export function tokenToApprove(name: ChainName = 'mainnet', text: string): Address {
-  const { address, isNative } = parseToken(chains[name], 'token', text);
+/** The token to approve. Throws the 400 that says so if it is the native currency. */
+export function tokenToApprove(name: ChainName, text: string): Address {
+  const chain = uniswapChain(name);
+  const { address, isNative } = parseToken(chain, 'token', text);
   if (isNative) {
-    const allowed = `a token's address; ${chains[name].nativeSymbol} needs no approval`;
+    const allowed = `a token's address; ${chain.nativeSymbol} needs no approval`;
     throw invalidParameter('token', text, allowed);
   }
   return address;

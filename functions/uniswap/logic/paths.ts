@@ -1,5 +1,5 @@
 import type { Address } from '../../../shared/evm/address.ts';
-import type { UniswapContracts } from '../../../shared/evm/chain.ts';
+import type { UniswapContracts } from '../deployments.ts';
 import { type Hop, v2Hop, v3Hop } from './pools.ts';
 
 /** A way from one token to another, through pools of one version: no router of V2 or V3 mixes them. */

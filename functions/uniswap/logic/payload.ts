@@ -1,23 +1,24 @@
-import type { Address } from '../../../shared/evm/address.ts';
 import type { CallRequest, Node } from '../../../shared/evm/node.ts';
-
-/** An unsigned transaction as it is answered: amounts as decimal text. */
-export interface Payload {
-  readonly to: Address;
-  readonly data: string;
-  /** In wei. */
-  readonly value: string;
-  readonly gasLimit: string;
-}
-
-const MARGIN_PERCENT = 20n;
+import type { Payload } from '../../../shared/evm/payload.ts';
 
 /**
- * The transaction with the node's gas estimate and a fifth more, because state moves before it is mined. Throws
- * NodeError where the node finds that it would fail.
+ * The transaction with the node's gas estimate and a fifth more, because state moves before it is mined; or with the
+ * estimate, the `unestimated` gas that it may lack, and a tenth of both, if that is more. Throws NodeError if the node
+ * finds that it would fail.
  */
-export async function payloadOf(node: Node, call: CallRequest, deadline: number): Promise<Payload> {
+export async function payloadOf(
+  node: Pick<Node, 'estimateGas'>,
+  call: CallRequest,
+  deadline: number,
+  unestimated = 0n,
+): Promise<Payload> {
   const estimate = await node.estimateGas(call, deadline);
-  const gasLimit = (estimate * (100n + MARGIN_PERCENT) + 99n) / 100n;
+  const [withMargin, floor] = [percent(120n, estimate), percent(110n, estimate + unestimated)];
+  const gasLimit = withMargin > floor ? withMargin : floor;
   return { to: call.to, data: call.data, value: String(call.value ?? 0n), gasLimit: String(gasLimit) };
+}
+
+/** Rounded up. */
+function percent(share: bigint, gas: bigint): bigint {
+  return (gas * share + 99n) / 100n;
 }

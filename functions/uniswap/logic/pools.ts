@@ -1,13 +1,13 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
-import type { UniswapContracts } from '../../../shared/evm/chain.ts';
+import type { UniswapContracts } from '../deployments.ts';
 
 /** A pool in the direction in which a trade goes through it. */
 export interface Hop {
   readonly type: 'v2' | 'v3';
   readonly pool: Address;
-  /** What the pool keeps of the input, in millionths: 3000 is 0.3 %. */
+  /** The part of the input that the pool keeps, in millionths: 3000 is 0.3 %. */
   readonly feeTier: number;
   readonly tokenIn: Address;
   readonly tokenOut: Address;
@@ -37,7 +37,7 @@ export function v3Hop({ v3 }: UniswapContracts, tokenIn: Address, tokenOut: Addr
 
 const poolKey = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const;
 
-/** Pools order their tokens by address; true where the trade sells the first of them. */
+/** Pools order their tokens by address; true if the trade sells the first of them. */
 export function sellsToken0({ tokenIn, tokenOut }: Pick<Hop, 'tokenIn' | 'tokenOut'>): boolean {
   return BigInt(tokenIn) < BigInt(tokenOut);
 }

@@ -1,9 +1,9 @@
 import type { Address } from '../../../shared/evm/address.ts';
 import type { Chain } from '../../../shared/evm/chain.ts';
-import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import type { UniswapNode } from '../deployments.ts';
 import { feeAmount, priceImpact } from './arithmetic.ts';
 import { BlockCache } from './block-cache.ts';
 import { bestPath, type PathQuote } from './quoter.ts';
@@ -26,10 +26,10 @@ const cache = new BlockCache<PathQuote | undefined>();
 const UNKNOWN_BLOCK_WAIT_MS = 300;
 
 /**
- * The best quote for an exact input at the newest block. Throws 400 where both tokens are the same, 404 where no
+ * The best quote for an exact input at the newest block. Throws 400 if both tokens are the same, 404 if no
  * pool gives anything, and what the node's failures are mapped to.
  */
-export async function quote(node: Node, trade: Trade, deadline: number): Promise<Quote> {
+export async function quote(node: UniswapNode, trade: Trade, deadline: number): Promise<Quote> {
   const { chain } = node;
   const { tokenIn, tokenOut, amountIn } = trade;
   assertDifferent(chain, trade);

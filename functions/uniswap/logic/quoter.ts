@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
-import type { UniswapContracts } from '../../../shared/evm/chain.ts';
-import type { Node } from '../../../shared/evm/node.ts';
+import type { UniswapContracts, UniswapNode } from '../deployments.ts';
 import { type Price, v2AmountOut, v3Price } from './arithmetic.ts';
 import { candidatePaths, type Path } from './paths.ts';
 import { encodeV3Path, type Hop, sellsToken0 } from './pools.ts';
@@ -43,11 +42,11 @@ const quoterOutputs = [
 ] as const;
 
 /**
- * The path that gives most for an exact input at a block, the shorter one of equals; undefined where none gives
+ * The path that gives most for an exact input at a block, the shorter one of equals; undefined if none gives
  * anything. V3 answers come from the chain's QuoterV2, V2 ones from the pairs' reserves.
  */
 export async function bestPath(
-  node: Node,
+  node: UniswapNode,
   trade: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint },
   block: bigint,
   deadline: number,

@@ -45,8 +45,8 @@ const multicallAbi = [
 const GAS_PER_CALL = 3_000_000n;
 
 /**
- * What contracts answer at one block, in the order of the reads: in one call through the chain's multicall, one by
- * one where it has none. Undefined where a call reverts, or where there is no contract.
+ * The answers of contracts at one block, in the order of the reads: in one call through the chain's multicall, one by
+ * one if it has none. Undefined if a call reverts, or there is no contract.
  */
 export async function readAll(
   node: Node,

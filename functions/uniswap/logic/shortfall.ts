@@ -1,13 +1,13 @@
 import type { Address } from '../../../shared/evm/address.ts';
-import type { Node } from '../../../shared/evm/node.ts';
+import type { UniswapNode } from '../deployments.ts';
 import { routerOf } from './calldata.ts';
 import type { Quote } from './quote.ts';
 import { readAll, word } from './read-all.ts';
 import { tokenCalls } from './token-calls.ts';
 
-/** What a sender lacks for a swap, and how much of it, in words; undefined where it is nothing of that. */
+/** Says how much of balance or allowance a sender lacks for a swap; undefined if it has both. */
 export async function shortfall(
-  node: Node,
+  node: UniswapNode,
   { trade, type }: Quote,
   sender: Address,
   deadline: number,

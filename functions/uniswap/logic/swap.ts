@@ -1,17 +1,18 @@
 import type { Address } from '../../../shared/evm/address.ts';
-import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
+import type { Payload } from '../../../shared/evm/payload.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import type { UniswapNode } from '../deployments.ts';
 import { swapCall } from './calldata.ts';
-import { type Payload, payloadOf } from './payload.ts';
+import { payloadOf } from './payload.ts';
 import { type Quote, type QuoteData, quote, quoteData, type Trade } from './quote.ts';
 import { shortfall } from './shortfall.ts';
 
 export interface SwapRequest {
   readonly trade: Trade;
-  /** Who gets the output. */
+  /** Gets the output. */
   readonly recipient: Address;
-  /** Who will sign, and pays the input. */
+  /** Will sign, and pays the input. */
   readonly sender: Address;
   /** Hundredths of a percent by which the price may get worse. */
   readonly slippageBps: number;
@@ -26,6 +27,14 @@ export interface SwapData extends Payload {
 
 const BPS = 10_000n;
 
+/**
+ * A V2 pair notes two cumulative prices with the first swap of a second (UniswapV2Pair, _update), so a node that
+ * estimates in the second of the pair's last change leaves that out. In a new pair both writes turn a zero into a
+ * value: 20,000 gas each, and 2,100 for a slot not touched before (EIP-2200, EIP-2929). The estimate does not say
+ * whether it holds them.
+ */
+const V2_PRICES_GAS = 2n * (20_000n + 2_100n);
+
 /** The least that the sender accepts, rounded down, and never nothing. */
 export function minAmountOf(amountOut: bigint, slippageBps: number): bigint {
   const minimum = (amountOut * (BPS - BigInt(slippageBps))) / BPS;
@@ -33,10 +42,10 @@ export function minAmountOf(amountOut: bigint, slippageBps: number): bigint {
 }
 
 /**
- * The unsigned swap of the best route of this moment. Throws what a quote throws, and 400 where the transaction
+ * The unsigned swap of the best route of this moment. Throws what a quote throws, and 400 if the transaction
  * would fail: with what the sender lacks and how much of it, or else with the reason that the contracts give.
  */
-export async function swap(node: Node, request: SwapRequest, deadline: number): Promise<SwapData> {
+export async function swap(node: UniswapNode, request: SwapRequest, deadline: number): Promise<SwapData> {
   const quoted = await quote(node, request.trade, deadline);
   const minAmountOut = minAmountOf(quoted.amountOut, request.slippageBps);
   const terms = {
@@ -45,14 +54,15 @@ export async function swap(node: Node, request: SwapRequest, deadline: number): 
     deadline: BigInt(Math.floor(Date.now() / 1000) + request.deadlineSeconds),
   };
   const call = { ...swapCall(node.chain, quoted, terms), from: request.sender };
-  const payload = await payloadOf(node, call, deadline).catch((error: unknown) =>
+  const unestimated = quoted.type === 'v2' ? V2_PRICES_GAS * BigInt(quoted.hops.length) : 0n;
+  const payload = await payloadOf(node, call, deadline, unestimated).catch((error: unknown) =>
     explain(node, quoted, request.sender, error, deadline),
   );
   return { ...payload, minAmountOut: String(minAmountOut), quote: quoteData(node.chain, quoted) };
 }
 
 async function explain(
-  node: Node,
+  node: UniswapNode,
   quoted: Quote,
   sender: Address,
   error: unknown,

@@ -3,7 +3,7 @@ import type { Chain } from '../../../shared/evm/chain.ts';
 
 /** One side of a trade: a token, or the chain's native currency, which pools know as its wrapped token. */
 export interface Token {
-  /** The wrapped token's where it is native. */
+  /** The wrapped token's if it is native. */
   readonly address: Address;
   readonly isNative: boolean;
 }
@@ -14,7 +14,7 @@ export function parseToken(chain: Chain, name: string, text: string): Token {
   return { address: parseAddress(name, text), isNative: false };
 }
 
-/** How a token is named to the caller: its checksummed address, or the native symbol. */
+/** The token's name for the caller: its checksummed address, or the native symbol. */
 export function shown(chain: Chain, { address, isNative }: Token): string {
   return isNative ? chain.nativeSymbol : address;
 }

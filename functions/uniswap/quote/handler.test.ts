@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contracts } from '../../../local/evm/deploy.ts';
 import { ETHER, type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
@@ -68,7 +68,7 @@ describe('a quote', () => {
     expect(native).toEqual({ ...wrapped, fee: { ...(wrapped.fee as object), currency: 'ETH' } });
   });
 
-  it('leads through an intermediate token where there is no pool', async () => {
+  it('leads through an intermediate token if there is no pool', async () => {
     const { route: hops } = dataOf(await quote({ ...good, tokenIn: 'ETH', tokenOut: beta }));
 
     expect(hops).toMatchObject([{ tokenIn: weth, tokenOut: alpha }, { tokenOut: beta }]);
@@ -137,7 +137,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is a 404 that names both tokens where there is no way', async () => {
+  it('is a 404 that names both tokens if there is no way', async () => {
     expect(await quote({ ...good, tokenIn: beta, tokenOut: gamma })).toEqual({
       status: 404,
       headers: refusalHeaders(30),

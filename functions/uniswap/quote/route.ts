@@ -18,6 +18,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: tradeExample,
+  maxInitBytes: 78_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

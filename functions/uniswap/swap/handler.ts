@@ -5,7 +5,7 @@ import { swap } from '../logic/swap.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, dependencies) => {
-  const { slippageBps = 50, deadlineSeconds = 1200 } = input;
+  const { slippageBps, deadlineSeconds } = input;
   const recipient = parseAccount('recipient', input.recipient);
   const sender = input.sender === undefined ? recipient : parseAccount('sender', input.sender);
   const { node, trade } = tradeOf(input, dependencies);

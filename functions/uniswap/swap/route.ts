@@ -2,12 +2,12 @@ import Type from 'typebox';
 import {
   accountParameter,
   amountField,
-  localExamples,
+  exampleAccount,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
-import { defineRoute } from '../../../shared/http/route.ts';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { payloadFields, quoteResponse, tradeExample, tradeParameters } from '../contract.ts';
 
 export const route = defineRoute({
@@ -23,8 +23,8 @@ export const route = defineRoute({
     ...tradeParameters,
     recipient: accountParameter('the address that gets the output'),
     sender: Type.Optional(accountParameter('the address that will sign and pay; the recipient unless told')),
-    slippageBps: Type.Optional(Type.Integer({ minimum: 0, maximum: 5000, default: 50 })),
-    deadlineSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400, default: 1200 })),
+    slippageBps: withDefault(Type.Integer({ minimum: 0, maximum: 5000, default: 50 })),
+    deadlineSeconds: withDefault(Type.Integer({ minimum: 1, maximum: 86_400, default: 1200 })),
   }),
   response: Type.Object({
     ...payloadFields,
@@ -34,7 +34,8 @@ export const route = defineRoute({
   failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
-  example: { ...tradeExample, recipient: localExamples.account },
+  example: { ...tradeExample, recipient: exampleAccount },
+  maxInitBytes: 86_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

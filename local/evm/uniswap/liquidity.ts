@@ -1,9 +1,10 @@
 /** Pools with known liquidity on a local chain, as transactions of the deployer. */
 import type { Address, Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
+import { DEPLOYER } from '../anvil.ts';
+import type { Transaction } from '../json-rpc.ts';
 import { artifact, type ContractName } from './artifacts.ts';
-import { contracts, DEPLOYER } from './deploy.ts';
-import type { Transaction } from './json-rpc.ts';
+import { contracts } from './deploy.ts';
 
 /** Two tokens and the amount of each, in base units: the ratio is the price. */
 export interface Liquidity {

@@ -1,23 +1,22 @@
-/** What the tests on a real chain share: new tokens and pools, contract reads, and swaps tried on the pools. */
+/** For tests on a real chain: new tokens and pools, contract reads, and swaps tried on the pools. */
 import type { Address, Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import { encodeV3Path } from '../../functions/uniswap/logic/pools.ts';
-import type { Quote, Trade } from '../../functions/uniswap/logic/quote.ts';
-import { artifact, type ContractName } from '../../local/evm/artifacts.ts';
-import { contracts, createdBy, DEPLOYER, tokenCreation } from '../../local/evm/deploy.ts';
+import { DEPLOYER } from '../../local/evm/anvil.ts';
 import type { LocalChain } from '../../local/evm/index.ts';
-import { approvals, call } from '../../local/evm/liquidity.ts';
-import { chains } from '../../shared/evm/chains.ts';
-import { createNode, type Node } from '../../shared/evm/node.ts';
+import { artifact, type ContractName } from '../../local/evm/uniswap/artifacts.ts';
+import { contracts, createdBy, tokenCreation } from '../../local/evm/uniswap/deploy.ts';
+import { approvals, call } from '../../local/evm/uniswap/liquidity.ts';
+import { createNode } from '../../shared/evm/node.ts';
+import { type UniswapNode, uniswapChain } from './deployments.ts';
+import { encodeV3Path } from './logic/pools.ts';
+import type { Quote, Trade } from './logic/quote.ts';
 
 export const UNLIMITED = 2n ** 256n - 1n;
 export const FOREVER = 2n ** 64n;
 
-export function nodeAt(url: string, chain = chains.local): Node {
+export function uniswapNodeAt(url: string, chain = uniswapChain('local')): UniswapNode {
   return createNode(chain, url, 10_000);
 }
-
-export const soon = () => Date.now() + 10_000;
 
 /** The trade of two tokens that are not native. */
 export function tradeOf(tokenIn: Address, tokenOut: Address, amountIn: bigint): Trade {
@@ -42,7 +41,7 @@ export async function newTokens(chain: LocalChain, count: number): Promise<Addre
   return tokens;
 }
 
-/** What a contract answers at the newest block. */
+/** The answer of a contract at the newest block. */
 export async function read<T>(
   chain: LocalChain,
   to: Address,
@@ -57,7 +56,7 @@ export async function read<T>(
   return decodeFunctionResult({ abi, functionName, data: answer }) as T;
 }
 
-/** What the real router would pay the deployer for the route of a quote: the pools' own arithmetic. */
+/** The amount that the real router would pay the deployer for the route of a quote: the pools' own arithmetic. */
 export async function paidByPools(chain: LocalChain, { type, hops, trade }: Quote): Promise<bigint> {
   if (type === 'v2') {
     const path = [hops[0]?.tokenIn, ...hops.map(({ tokenOut }) => tokenOut)];

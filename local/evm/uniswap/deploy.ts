@@ -1,19 +1,18 @@
-/** Puts Uniswap V2 and V3 on an empty local chain, at the addresses that the chain table names. */
+/** Puts Uniswap V2 and V3 on an empty local chain, at the addresses of functions/uniswap/deployments.ts. */
 import type { Address, Hex } from 'viem';
 import { encodeDeployData, getContractAddress } from 'viem/utils';
+import { DEPLOYER } from '../anvil.ts';
+import { sendAll, type Transaction } from '../json-rpc.ts';
 import { artifact, type ContractName } from './artifacts.ts';
-import { sendAll, type Transaction } from './json-rpc.ts';
 
-/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
-export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 const TOKEN_SUPPLY = 10n ** 30n;
 
-/** The address of the contract that the deployer's n-th transaction creates, counted from 0. */
+/** The address of what the deployer creates with its n-th transaction, counted from 0. */
 export function createdBy(nonce: number): Address {
   return getContractAddress({ from: DEPLOYER, nonce: BigInt(nonce) });
 }
 
-/** In this order the addresses are those of the chain table; shared/evm/chains.test.ts compares them. */
+/** In this order the addresses are those of functions/uniswap/deployments.ts, whose test compares them. */
 export const contracts = {
   weth: createdBy(0),
   v2Factory: createdBy(1),
@@ -38,7 +37,7 @@ export async function deployContracts(url: string): Promise<void> {
     creation('v3Factory'),
     creation('v3Router', [v3Factory, weth]),
     creation('quoter', [v3Factory, weth]),
-    creation('positions', [v3Factory, weth, DEPLOYER]), // the last one draws positions as pictures
+    creation('positions', [v3Factory, weth, DEPLOYER]), // the last describes positions in pictures; nobody looks
     creation('multicall'),
     tokenCreation(),
     tokenCreation(),

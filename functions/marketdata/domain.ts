@@ -1,0 +1,51 @@
+import type { Domain } from '../../shared/http/domain.ts';
+import { route as coin } from './coin/route.ts';
+import { route as coins } from './coins/route.ts';
+import { job as registryRefresh } from './jobs/registry/job.ts';
+import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
+import { route as ohlcv } from './ohlcv/route.ts';
+import { route as resolve } from './resolve/route.ts';
+import { route as search } from './search/route.ts';
+import { route as ticker } from './ticker/route.ts';
+
+const HOUR_SECONDS = 3600;
+
+export const domain: Domain = {
+  name: 'marketdata',
+  routes: [ticker, ohlcv, search, resolve, coin, coins],
+  jobs: [registryRefresh, tickerSnapshot],
+  alarms: [
+    {
+      name: 'UpstreamFailures',
+      says: 'More than 20 % of the requests to the provider fail',
+      runbookEntry: 'Upstream failures',
+      metric: { expression: 'upstreamFailurePercent' },
+      above: 20,
+      periods: [3, 3],
+    },
+    {
+      name: 'QuotaForecast',
+      says: 'At this rate the provider’s monthly quota does not last the month',
+      runbookEntry: 'Quota forecast',
+      metric: { expression: 'quotaForecastPercent' },
+      above: 100,
+      periods: [3, 3],
+    },
+    {
+      name: 'SnapshotTooOld',
+      says: 'The ticker snapshot is older than 30 minutes, three of its intervals',
+      runbookEntry: 'Snapshot too old',
+      metric: { maximumOf: 'SnapshotAge' },
+      above: HOUR_SECONDS / 2,
+      periods: [3, 3],
+    },
+    {
+      name: 'RegistryTooOld',
+      says: 'The coin registry is older than 49 hours: two daily refreshes are missing',
+      runbookEntry: 'Registry too old',
+      metric: { maximumOf: 'RegistryAge' },
+      above: 49 * HOUR_SECONDS,
+      periods: [3, 3],
+    },
+  ],
+};

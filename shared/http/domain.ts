@@ -1,0 +1,52 @@
+import type { Job } from '../platform/job.ts';
+import type { ValueName } from '../platform/metrics.ts';
+import type { Route } from './route.ts';
+
+/**
+ * Everything that a domain brings, as data: `functions/<domain>/domain.ts` exports one, and `functions/domains.ts`
+ * lists them. Build, infrastructure, local runs and documents know of a domain through it alone.
+ */
+export interface Domain {
+  /** Its folder below `functions/`, and the first part of its routes' and jobs' names. */
+  readonly name: string;
+  readonly routes: readonly Route[];
+  readonly jobs?: readonly Job[];
+  /** Names of the CloudWatch counts that only this domain adds to. */
+  readonly counts?: readonly string[];
+  /** Only in stages that have one of its routes. */
+  readonly alarms?: readonly AlarmRule[];
+  /** Graphs on the dashboard, in stages that have one of its routes. */
+  readonly graphs?: readonly Graph[];
+  /** Accounts that a local chain funds for it; the private keys are made anew for each run. */
+  readonly localAccounts?: readonly LocalAccount[];
+}
+
+export interface AlarmRule {
+  readonly name: string;
+  /** The problem in one sentence, for whoever is woken. */
+  readonly says: string;
+  /** Title of the entry in docs/runbook.md. */
+  readonly runbookEntry: string;
+  readonly metric: AlarmMetric;
+  readonly above: number;
+  /** In how many of how many periods. */
+  readonly periods: readonly [bad: number, of: number];
+}
+
+/** A count's sum, a value's maximum, or an expression of infra/constructs/service-metrics.ts. */
+export type AlarmMetric =
+  | { readonly sumOf: string }
+  | { readonly maximumOf: ValueName }
+  | { readonly expression: 'upstreamFailurePercent' | 'quotaForecastPercent' };
+
+export interface Graph {
+  readonly title: string;
+  readonly sumsOf: readonly string[];
+}
+
+export interface LocalAccount {
+  /** The variable that gets the private key. */
+  readonly keyVariable: string;
+  /** Its balance at the start. */
+  readonly wei: bigint;
+}
