@@ -45,7 +45,7 @@ describe('the documents', () => {
 describe('examples, asked of the local service,', () => {
   let service: LocalService;
   beforeAll(async () => {
-    service = await startLocalService({ quiet: true, provider: { mode: 'simulated' } });
+    service = await startLocalService({ quiet: true, lazy: true, provider: { mode: 'simulated' } });
   });
   afterAll(() => service.close());
 
