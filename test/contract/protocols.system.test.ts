@@ -12,7 +12,6 @@ import { exampleAnswers } from '../../scripts/openapi/answers.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import { balanceOf } from '../evm/kit.ts';
 import { newWallet } from '../evm/wallet.ts';
-import { allRoutes } from './all-routes.ts';
 import { post } from './post.ts';
 import { dataOf, expectFailure, KEY, type Service, startService } from './service.ts';
 
@@ -27,7 +26,6 @@ interface Swap extends Payload {
 async function start(env: Record<string, string> = {}): Promise<{ service: Service; chain: LocalChain }> {
   const service = await startService({
     chain: 'local',
-    assembly: allRoutes,
     env: { UPSTREAM_TIMEOUT_MS: '5000', ...env },
   });
   const { chain } = service.local;
