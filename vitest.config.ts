@@ -1,14 +1,38 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFiles } from './test/setup/slowest-files.ts';
 
-const report = process.env.TEST_REPORT;
+const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
+/** Tests that need the build, the service, a function's process, a browser, a chain or the table say so by their name. */
+const system = `${folders}/**/*.system.test.ts`;
+const { TEST_REPORT: report } = process.env;
 
 export default defineConfig({
   test: {
-    include: ['{functions,shared,infra,local,registry-layer,scripts,test,client}/**/*.test.ts'],
-    testTimeout: 20_000,
     hookTimeout: 60_000,
+    testTimeout: 20_000,
     // Lines of metrics among the results would help nobody; the tests of metrics turn them on.
     env: { METRICS: 'off' },
-    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+    globalSetup: 'test/setup/run-folder.ts',
+    reporters: ['default', ...(report ? ['json'] : []), new SlowestFiles()],
+    ...(report && { outputFile: { json: report } }),
+    // A file's modules serve the next file of its worker: to import the CDK and the SDK anew for each takes longer
+    // than most tests. So whatever a test sets outside of itself, it has to set back.
+    isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [`${folders}/**/*.test.ts`],
+          exclude: [system],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        // They mostly wait, for processes and for time to pass, so there may be more of them than cores.
+        test: { name: 'system', include: [system], maxWorkers: 4, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -29,6 +29,8 @@ export interface LocalServiceOptions {
   readonly store?: boolean;
   /** Stop each process between events. */
   readonly freeze?: boolean;
+  /** Start a function's process with its first event, as Lambda does, and not before. */
+  readonly lazy?: boolean;
   /** Give the functions the template's shared table, in a real server; without it each keeps its own counsel. */
   readonly shared?: boolean;
   /** Start an Ethereum node for the protocol routes, as the chain `local`; implies `shared`, which one of them needs. */
@@ -65,7 +67,7 @@ export interface LocalService {
 }
 
 /**
- * Starts the service and returns when its functions are loaded.
+ * Starts the service and returns when its functions are loaded, or at once if it is lazy.
  *
  * @example
  * const service = await startLocalService({ provider: { mode: 'simulated' }, quiet: true });
@@ -131,7 +133,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
-    await Promise.all([...pools.values()].map((pool) => pool.warm()));
+    if (!options.lazy) await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
     const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> =>
       (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' };

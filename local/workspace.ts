@@ -26,6 +26,7 @@ rm -rf -- "$1"`;
 export class Workspace {
   readonly folder: string;
   readonly #watchdog: ChildProcess;
+  readonly #layerFolders = new Map<string, Promise<string>>();
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -46,11 +47,9 @@ export class Workspace {
 
   /** Copies a function's bundle and layers. `environment` becomes the function's, with what its layers need. */
   async prepare(fn: TemplateFunction, environment: Record<string, string>): Promise<PreparedFunction> {
-    const taskRoot = join(this.folder, fn.id, 'task');
-    const opt = join(this.folder, fn.id, 'opt');
+    const taskRoot = join(this.folder, fn.id);
     await cp(fn.codeFolder, taskRoot, { recursive: true });
-    for (const layer of fn.layerFolders) await cp(layer, opt, { recursive: true });
-    const registry = join(opt, 'registry');
+    const registry = join(await this.#copyLayers(fn.layerFolders), 'registry');
     // On Lambda a layer is at /opt; here only a variable can say where it is.
     const layerEnvironment: Record<string, string> = existsSync(registry) ? { REGISTRY_PATH: registry } : {};
     const { name, handler, memoryMb, timeoutSeconds } = fn;
@@ -64,6 +63,17 @@ export class Workspace {
     };
   }
 
+  /** One folder for all functions with the same layers: nothing writes to it, as nothing can on Lambda. */
+  #copyLayers(layers: readonly string[]): Promise<string> {
+    const key = layers.join('\n');
+    const known = this.#layerFolders.get(key);
+    if (known) return known;
+    const target = join(this.folder, `opt-${this.#layerFolders.size}`);
+    const copied = copyInto(target, layers);
+    this.#layerFolders.set(key, copied);
+    return copied;
+  }
+
   /** Tells which processes must not outlive the service. */
   guard(pids: readonly number[]): void {
     this.#watchdog.stdin?.write(`${pids.join(' ')}\n`);
@@ -74,4 +84,9 @@ export class Workspace {
     this.#watchdog.stdin?.end();
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+async function copyInto(target: string, folders: readonly string[]): Promise<string> {
+  for (const folder of folders) await cp(folder, target, { recursive: true });
+  return target;
 }

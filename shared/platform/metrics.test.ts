@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { count, type RequestCount, recordValue, takeMetrics } from './metrics.ts';
 
-afterEach(() => {
+beforeEach(() => {
   takeMetrics('left over');
 });
 

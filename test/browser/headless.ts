@@ -30,7 +30,13 @@ export async function startBrowser(): Promise<HeadlessBrowser> {
     headless: true,
     // Not the package's own arguments: they turn web security off, which these tests are about.
     args: ['--no-sandbox', '--headless=shell'],
-    env: { ...definedOnly(process.env), TMPDIR: temporary, FONTCONFIG_PATH: fonts },
+    env: {
+      ...definedOnly(process.env),
+      TMPDIR: temporary,
+      FONTCONFIG_PATH: fonts,
+      // The package names its libraries' place when it is imported, which an earlier browser may have done.
+      LD_LIBRARY_PATH: join(temporary, 'al2023/lib'),
+    },
   });
   return {
     browser,

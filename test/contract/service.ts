@@ -21,6 +21,7 @@ export async function startService(options: LocalServiceOptions = {}): Promise<S
   const { env, provider, ...others } = options;
   const local = await startLocalService({
     quiet: true,
+    lazy: true,
     provider: { mode: 'simulated', ...provider },
     env: { UPSTREAM_TIMEOUT_MS: '700', ...env },
     ...others,

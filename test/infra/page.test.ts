@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { pageHeaders } from '../../client/web/headers.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { newApp, pageTemplateOf } from './synthesized.ts';
+import { newApp, pageTemplateOf, stackOf } from './synthesized.ts';
 
 const template = pageTemplateOf('prod');
 
@@ -86,7 +86,7 @@ describe('the web page', () => {
   test('is uploaded whole', () => {
     const app = newApp();
     const uploads = Object.values(
-      pageTemplateOf('dev', {}, app).findResources('Custom::CDKBucketDeployment'),
+      pageTemplateOf('dev', {}, stackOf('dev', {}, app)).findResources('Custom::CDKBucketDeployment'),
     );
     const { directory } = app.synth();
     const files = uploads.flatMap(({ Properties }) => {

@@ -38,7 +38,7 @@ describe.each([
   ['containers that share a table and are frozen between events', { freeze: true }],
 ])('%s', (_name, options) => {
   it('ask upstream once for what many of them are asked at the same time', async () => {
-    const { provider, local, get } = await start(options);
+    const { provider, local, get } = await start({ ...options, env: { UPSTREAM_TIMEOUT_MS: '5000' } });
     provider.setFault('latency=500ms');
 
     const answers = await Promise.all(Array.from({ length: 40 }, () => get(TICKER)));

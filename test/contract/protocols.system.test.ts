@@ -9,7 +9,6 @@ import type { LocalChain } from '../../local/evm/index.ts';
 import { exampleAnswers } from '../../scripts/openapi/answers.ts';
 import { exampleBody, exampleUrl } from '../../scripts/openapi/example.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
-import { allRoutes } from './all-routes.ts';
 import { post } from './post.ts';
 import { expectFailure, KEY, type Service, startService } from './service.ts';
 
@@ -20,7 +19,6 @@ const posted = protocolRoutes.filter(({ method }) => method === 'POST');
 async function start(env: Record<string, string> = {}): Promise<{ service: Service; chain: LocalChain }> {
   const service = await startService({
     chain: 'local',
-    assembly: allRoutes,
     env: { UPSTREAM_TIMEOUT_MS: '5000', ...env },
   });
   const { chain } = service.local;

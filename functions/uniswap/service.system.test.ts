@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import type { Payload } from '../../shared/evm/payload.ts';
-import { allRoutes } from '../../test/contract/all-routes.ts';
 import { post } from '../../test/contract/post.ts';
 import { dataOf, expectFailure, type Service, startService } from '../../test/contract/service.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
@@ -17,7 +16,6 @@ let chain: LocalChain;
 beforeAll(async () => {
   service = await startService({
     chain: 'local',
-    assembly: allRoutes,
     env: { UPSTREAM_TIMEOUT_MS: '5000' },
   });
   if (!service.local.chain) throw new Error('these tests need the local chain');

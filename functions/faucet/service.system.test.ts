@@ -7,7 +7,6 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Anvil, startAnvil } from '../../local/evm/anvil.ts';
 import { callOne } from '../../local/evm/json-rpc.ts';
-import { allRoutes } from '../../test/contract/all-routes.ts';
 import { clientAddress, post } from '../../test/contract/post.ts';
 import { type Answer, type Service, startService } from '../../test/contract/service.ts';
 import { GRANT, newAddress } from './faucet-kit.ts';
@@ -27,7 +26,6 @@ beforeEach(async () => {
   await callOne(anvil.url, 'anvil_setBalance', [faucet, `0x${(10n ** 24n).toString(16)}`]);
   service = await startService({
     shared: true,
-    assembly: allRoutes,
     containers: CONTAINERS,
     env: { LOCAL_RPC_URL: anvil.url, LOCAL_FAUCET_KEY: key, UPSTREAM_TIMEOUT_MS: '2000' },
   });

@@ -53,13 +53,13 @@ describe('the documents', () => {
 describe('examples, asked of the local service,', () => {
   let service: LocalService;
   beforeAll(async () => {
-    service = await startLocalService({ quiet: true, provider: { mode: 'simulated' } });
+    service = await startLocalService({ quiet: true, lazy: true, provider: { mode: 'simulated' } });
   });
   afterAll(() => service.close());
 
   const curls = documents.flatMap((file) =>
     [...text(file).matchAll(/curl (?:-\S+ )*'?http:\/\/localhost:3000([^'\s]*)(.*)/g)]
-      .filter(([, , rest = '']) => !rest.startsWith(' -d ')) // test/contract/protocols.test.ts asks those
+      .filter(([, , rest = '']) => !rest.startsWith(' -d ')) // test/contract/protocols.system.test.ts asks those
       .map(([, path = '']) => path),
   );
   const reads = documented.filter((route) => route.method === 'GET' && !route.requestSecrets);
