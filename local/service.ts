@@ -34,6 +34,8 @@ export interface LocalServiceOptions {
   readonly chain?: 'local';
   /** Bundle and synthesize first; otherwise what is built is served. */
   readonly build?: boolean;
+  /** Arguments for the Node of every function's process. */
+  readonly execArgv?: readonly string[];
   /** Print nothing, not even what the functions print. */
   readonly quiet?: boolean;
   /** Gets every line in place of stderr. */
@@ -72,7 +74,14 @@ export interface LocalService {
  * await service.close();
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { env = {}, routes = routeTable, assembly = cloudAssembly, containers = 1, freeze = false } = options;
+  const {
+    env = {},
+    routes = routeTable,
+    assembly = cloudAssembly,
+    containers = 1,
+    freeze = false,
+    execArgv,
+  } = options;
   const log = options.log ?? (options.quiet ? () => {} : (line: string) => console.error(line));
   const cleanUps: (() => Promise<unknown>)[] = [];
   let closing: Promise<void> | undefined;
@@ -124,7 +133,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       ];
       const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
       const prepared = await workspace.prepare(fn, environment);
-      pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
+      pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, execArgv, log, onChange: guard }));
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
     await Promise.all([...pools.values()].map((pool) => pool.warm()));

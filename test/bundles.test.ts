@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
 import { variables } from '../shared/platform/environment.ts';
-import { coldStartOf } from './bench/functions/cold-start.ts';
+import { coldStartOf } from './cold-start.ts';
 
 const MAX_INIT_BYTES = 60_000;
 /** ABI coding, and for the faucet signatures too, are more than that. */

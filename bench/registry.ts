@@ -4,16 +4,16 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { compareEntries } from '../../registry-layer/order.ts';
-import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { fileEntries } from '../../registry-layer/sources/file.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
-import type { RegistryEntry } from '../../shared/registry/index.ts';
+import { buildRegistry } from '../registry-layer/build.ts';
+import { compareEntries } from '../registry-layer/order.ts';
+import { simulatedEntries } from '../registry-layer/simulated/list.ts';
+import { fileEntries } from '../registry-layer/sources/file.ts';
+import { writeRegistry } from '../registry-layer/write.ts';
+import type { RegistryEntry } from '../shared/registry/index.ts';
+import { makeQueries, type TestQuery } from '../test/registry/queries.ts';
 import { conditions } from './conditions.ts';
 import { type EngineName, engineNames, LIST_FILE } from './registry/engines.ts';
 import { type Figures, QUERIES_FILE } from './registry/measure.ts';
-import { makeQueries, type TestQuery } from './registry/queries.ts';
 import { figuresTable, qualityTable, type Results, targetsTable } from './registry/report.ts';
 
 const { values } = parseArgs({
@@ -128,7 +128,7 @@ function byName<Value>(pairs: readonly (readonly [EngineName, Value])[]): Record
 
 async function versions(): Promise<string> {
   const { devDependencies } = JSON.parse(
-    await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'),
+    await readFile(join(import.meta.dirname, '../package.json'), 'utf8'),
   );
   const names = ['@leeoniya/ufuzzy', 'minisearch', 'fuse.js', 'fuzzysort'];
   return names.map((name) => `${name} ${devDependencies[name]}`).join(', ');

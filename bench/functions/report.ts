@@ -1,4 +1,4 @@
-import type { ColdStart } from './cold-start.ts';
+import type { ColdStart } from '../../test/cold-start.ts';
 import type { Figures } from './measurement.ts';
 import { OURS, type Variant } from './variants.ts';
 

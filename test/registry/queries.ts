@@ -1,5 +1,5 @@
-import { Random } from '../../../registry-layer/simulated/random.ts';
-import type { RegistryEntry } from '../../../shared/registry/index.ts';
+import { Random } from '../../registry-layer/simulated/random.ts';
+import type { RegistryEntry } from '../../shared/registry/index.ts';
 import { containsAll, isExact, isOneErrorAway, type PlainEntry, plainEntry, plainText } from './plain.ts';
 
 /** What a query does to the name of the entry that it is made of. */

@@ -1,6 +1,6 @@
+import { queryKinds, type TestQuery, typoKinds } from '../../test/registry/queries.ts';
 import { type EngineName, engineNames } from './engines.ts';
 import type { Figures } from './measure.ts';
-import { queryKinds, type TestQuery, typoKinds } from './queries.ts';
 
 /** Everything that was measured on one list. */
 export interface Results {

@@ -1,17 +1,17 @@
 /** A fleet of containers with the real client, cache, leases and quota, over days of virtual time. */
 
-import { type Fleet, fleetOver } from '../../../shared/coordination/fleet.ts';
-import { guardedTable } from '../../../shared/coordination/guarded-table.ts';
-import { unobserved } from '../../../shared/coordination/observer.ts';
-import type { SharedTable } from '../../../shared/coordination/table.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { history } from '../../../shared/marketdata/history.ts';
-import { tickerFrom } from '../../../shared/marketdata/snapshot/answers.ts';
-import type { SnapshotCache } from '../../../shared/marketdata/snapshot/cache.ts';
-import { parseEnvironment } from '../../../shared/platform/environment.ts';
-import { type CoinPaprika, createCoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
-import { errorCodec } from '../../../shared/providers/coinpaprika/error-codec.ts';
-import { ticker } from '../../../shared/providers/coinpaprika/ticker.ts';
+import { type Fleet, fleetOver } from '../../shared/coordination/fleet.ts';
+import { guardedTable } from '../../shared/coordination/guarded-table.ts';
+import { unobserved } from '../../shared/coordination/observer.ts';
+import type { SharedTable } from '../../shared/coordination/table.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { history } from '../../shared/marketdata/history.ts';
+import { tickerFrom } from '../../shared/marketdata/snapshot/answers.ts';
+import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { type CoinPaprika, createCoinPaprika } from '../../shared/providers/coinpaprika/client.ts';
+import { errorCodec } from '../../shared/providers/coinpaprika/error-codec.ts';
+import { ticker } from '../../shared/providers/coinpaprika/ticker.ts';
 import { countingProvider, type Trouble } from './counting-provider.ts';
 import { Promises } from './promises.ts';
 import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestQuery } from '../../test/registry/queries.ts';
 import { type EngineName, openers } from './engines.ts';
 import { QUERIES_FILE } from './measure.ts';
-import type { TestQuery } from './queries.ts';
 
 const [engine = '', folder = '', milliseconds = ''] = process.argv.slice(2);
 const queries: readonly TestQuery[] = JSON.parse(readFileSync(join(folder, QUERIES_FILE), 'utf8'));

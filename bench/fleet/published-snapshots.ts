@@ -1,10 +1,10 @@
 /** The ticker snapshots of the simulation: the real job and the real reader around an object in memory. */
-import { publishSnapshot } from '../../../functions/marketdata/jobs/snapshot/publish.ts';
-import { readTickers } from '../../../functions/marketdata/jobs/snapshot/read-tickers.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
-import { SnapshotCache } from '../../../shared/marketdata/snapshot/cache.ts';
-import type { SnapshotStore } from '../../../shared/marketdata/snapshot/store.ts';
-import type { CoinPaprika } from '../../../shared/providers/coinpaprika/client.ts';
+import { publishSnapshot } from '../../functions/marketdata/jobs/snapshot/publish.ts';
+import { readTickers } from '../../functions/marketdata/jobs/snapshot/read-tickers.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import type { SnapshotStore } from '../../shared/marketdata/snapshot/store.ts';
+import type { CoinPaprika } from '../../shared/providers/coinpaprika/client.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export const SNAPSHOT_INTERVAL_MS = 600_000;

@@ -1,8 +1,8 @@
 /** Measures one engine in this fresh process and prints its figures as JSON: `measure.ts <engine> <folder> <ms>`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestQuery } from '../../test/registry/queries.ts';
 import { type EngineName, openers } from './engines.ts';
-import type { TestQuery } from './queries.ts';
 
 export interface Figures {
   readonly loadMs: number;

@@ -15,7 +15,7 @@ export interface ColdStart {
 /** Loads `index.mjs` of a folder in a process of its own and looks at what came along. */
 export async function coldStartOf(folder: string): Promise<ColdStart> {
   const index = pathToFileURL(join(folder, 'index.mjs')).href;
-  const probe = join(import.meta.dirname, 'probe.mjs');
+  const probe = join(import.meta.dirname, 'cold-start-probe.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [probe, index]);
   const { files, undici } = JSON.parse(stdout) as { files: string[]; undici: boolean };
   const all = (await readdir(folder)).map((name) => join(folder, name));

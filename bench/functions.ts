@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type ColdStart, coldStartOf } from '../test/cold-start.ts';
 import { conditions } from './conditions.ts';
-import { type ColdStart, coldStartOf } from './functions/cold-start.ts';
 import { CALLS, type Figures, measure, WARM_UP_CALLS } from './functions/measurement.ts';
 import { type Row, table, verdicts } from './functions/report.ts';
 import { startUpstream } from './functions/upstream.ts';
@@ -46,7 +46,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What this project's own function took, for what is computed from it (`npm run cost`). */
+/** What this project's own function took, for what is computed from it (docs/cost.md). */
 async function writeOwnFigures(file: string, rows: readonly Row[]): Promise<void> {
   const ours = rows.find(({ variant }) => variant.name === 'Ours');
   if (!ours) throw new Error('No variant Ours');

@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startDynamoDb } from '../../local/dynamodb.ts';
-import { createTable } from '../../local/dynamodb-table.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import { KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
+import { startDynamoDb } from '../local/dynamodb.ts';
+import { createTable } from '../local/dynamodb-table.ts';
+import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
+import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
 import { conditions } from './conditions.ts';
 import { plot } from './fleet/plot.ts';
 import { faultLevel, faults, levels } from './fleet/scenarios.ts';

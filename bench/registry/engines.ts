@@ -1,7 +1,7 @@
 /** What is measured side by side: each opens a list its own way and answers queries with ids, best first. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RegistryEntry } from '../../../shared/registry/index.ts';
+import type { RegistryEntry } from '../../shared/registry/index.ts';
 
 export interface Engine {
   /** At most 20 ids. */
@@ -22,7 +22,7 @@ export type Opener = (folder: string) => Engine;
 
 export const openers = {
   registry: async () => {
-    const { openRegistry } = await import('../../../shared/registry/index.ts');
+    const { openRegistry } = await import('../../shared/registry/index.ts');
     return (folder) => {
       const registry = openRegistry(folder);
       return {

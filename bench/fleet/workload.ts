@@ -1,7 +1,7 @@
 /** Who asks for what: coins by Zipf's law, a mix of routes, more by day than by night. */
 
-import { windowOf } from '../../../shared/marketdata/window.ts';
-import type { HistoryQuery } from '../../../shared/providers/coinpaprika/history.ts';
+import { windowOf } from '../../shared/marketdata/window.ts';
+import type { HistoryQuery } from '../../shared/providers/coinpaprika/history.ts';
 
 export const COINS = 56_000;
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** `npm run cost`: writes docs/cost.md. Needs `npm run build` before it, as every synth does. */
+/** `npm run generate -- cost`: writes docs/cost.md from what is built. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

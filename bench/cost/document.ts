@@ -30,9 +30,9 @@ export function costDocument(templates: readonly CostTemplate[], measured: Measu
 
   return `# Cost
 
-Computed by \`npm run cost\` from the template of stage prod, the bench's durations and a price list; a test holds this
+Computed by \`npm run generate -- cost\` from the template of stage prod, the bench's durations and a price list; a test holds this
 page to what the script writes. USD, list prices of ${prices.region} as of **${prices.asOf}**, without free
-tiers (which cover most of the first column). Prices change: check \`scripts/cost/prices.ts\` against
+tiers (which cover most of the first column). Prices change: check \`bench/cost/prices.ts\` against
 [the price list](https://aws.amazon.com/pricing/) before you rely on this.
 
 ## Cost per million requests

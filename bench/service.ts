@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { type LocalService, startLocalService } from '../../local/service.ts';
+import { type LocalService, startLocalService } from '../local/service.ts';
 import { conditions } from './conditions.ts';
 
 /** What `service/load.mjs` prints. */

@@ -1,11 +1,11 @@
 /** The provider of the simulation: counts what it is asked, and fails when told to. */
-import { isoSeconds } from '../../../shared/marketdata/candles.ts';
+import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import {
   type HttpAnswer,
   type Transport,
   TransportError,
   type TransportOptions,
-} from '../../../shared/platform/transport.ts';
+} from '../../shared/platform/transport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { coinId } from './workload.ts';
 

@@ -1,10 +1,13 @@
-/** Writes docs/screenshot.png: the web page of the built service, on simulated data, which the page says. */
+/** Writes docs/screenshot.png: the web page of the service that is built, on simulated data, which the page says. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtPage } from '../local/page.ts';
-import { startLocalService } from '../local/service.ts';
-import { startBrowser } from '../test/browser/headless.ts';
+import { builtPage } from '../../local/page.ts';
+import { synthesize } from '../../local/prepare.ts';
+import { startLocalService } from '../../local/service.ts';
+import { startBrowser } from '../../test/browser/headless.ts';
 
-const file = join(import.meta.dirname, '../docs/screenshot.png');
+const file = join(import.meta.dirname, '../../docs/screenshot.png');
 const commands = [
   'cprice BTC',
   'coinsearch ethereum --limit 5',
@@ -12,7 +15,15 @@ const commands = [
   'cchart ETH --line',
 ];
 
-const service = await startLocalService({ provider: { mode: 'simulated' }, page: builtPage, quiet: true });
+const assembly = await mkdtemp(join(tmpdir(), 'marketdata-screenshot-'));
+await synthesize('dev', assembly);
+const service = await startLocalService({
+  assembly,
+  provider: { mode: 'simulated' },
+  page: builtPage,
+  execArgv: process.execArgv,
+  quiet: true,
+});
 const { browser, close } = await startBrowser();
 try {
   const page = await browser.newPage({
@@ -20,6 +31,7 @@ try {
     viewport: { width: 1280, height: 960 },
     colorScheme: 'dark',
   });
+  await page.clock.setFixedTime(Date.now());
   await page.goto(service.url);
   for (const command of commands) {
     await page.getByLabel('Command').fill(command);
@@ -33,4 +45,5 @@ try {
 } finally {
   await close();
   await service.close();
+  await rm(assembly, { recursive: true });
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import measured from '../docs/measured.json' with { type: 'json' };
 import { stageConfig } from '../infra/config.ts';
-import { assumptions } from '../scripts/cost/assumptions.ts';
-import { costDocument } from '../scripts/cost/document.ts';
-import { estimate } from '../scripts/cost/estimate.ts';
-import { type Inventory, inventoryOf, templatesIn } from '../scripts/cost/template.ts';
-import { newApp, stackOf } from './infra/synthesized.ts';
+import { newApp, stackOf } from '../test/infra/synthesized.ts';
+import { assumptions } from './cost/assumptions.ts';
+import { costDocument } from './cost/document.ts';
+import { estimate } from './cost/estimate.ts';
+import { type Inventory, inventoryOf, templatesIn } from './cost/template.ts';
 
 function templatesOfProd() {
   const app = newApp();
@@ -38,7 +38,7 @@ function month(name: string, inventory: Partial<Inventory> = {}, customMetrics =
 }
 
 describe('docs/cost.md', () => {
-  it('is what npm run cost writes', () => {
+  it('is what npm run generate writes', () => {
     const written = readFileSync(join(import.meta.dirname, '../docs/cost.md'), 'utf8');
     expect(written).toBe(costDocument(templatesOfProd(), measured));
   });
@@ -46,7 +46,7 @@ describe('docs/cost.md', () => {
   it('names the date of its prices and asks to check them', () => {
     const document = costDocument(templatesOfProd(), measured);
     expect(document).toMatch(/as of \*\*\d{4}-\d\d-\d\d\*\*/);
-    expect(document).toContain('check `scripts/cost/prices.ts`');
+    expect(document).toContain('check `bench/cost/prices.ts`');
   });
 });
 
