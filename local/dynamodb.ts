@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { killAtExit } from './children.ts';
 
 export interface LocalDynamoDb {
   readonly url: string;
@@ -28,6 +29,7 @@ export async function startDynamoDb(port = 0): Promise<LocalDynamoDb> {
   const child = spawn(binary(), ['--host', '127.0.0.1', '--port', String(chosen)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  killAtExit(child);
   await listening(child);
   const url = `http://127.0.0.1:${chosen}`;
   return {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { routes } from '../functions/routes.ts';
 import type { Route } from '../shared/http/route.ts';
+import { killAtExit } from './children.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 
@@ -67,6 +68,7 @@ async function run(what: string, args: string[], environment: Record<string, str
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  killAtExit(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
