@@ -12,7 +12,7 @@ interface Mode {
 
 /** What is served, from which provider, in which mode, and a request to try. */
 export function readyText(
-  service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain'>,
+  service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain' | 'inspected'>,
   mode: Mode,
 ): string {
   const { template, provider } = service;
@@ -28,6 +28,7 @@ export function readyText(
   if (service.store) lines.push(`Snapshot  of all tickers, in a small S3 on ${service.store.s3.url}`);
   if (service.chain)
     lines.push(`Chain     local, ${service.chain.url}: Uniswap, and a faucet (docs/protocols.md)`);
+  for (const { name, port } of service.inspected) lines.push(`Debugger  127.0.0.1:${port} ${name}`);
   const path = examplePath(template.routes.map(({ key }) => key));
   if (path)
     lines.push(`Try       curl ${needsKey(mode) ? '-H "x-api-key: $CLIENT_API_KEY" ' : ''}${url}${path}`);

@@ -15,7 +15,7 @@ const PARENT_CHECK_MS = 250;
 let running: { close(): Promise<void> } | undefined;
 
 async function serve(options: Options): Promise<void> {
-  const { port, containers, freeze, shared, chain, build, assembly } = options;
+  const { port, containers, freeze, shared, chain, inspect, build, assembly } = options;
   const simulated = await simulatedOptions(options.fault);
   if (build) console.error('Building and synthesizing …');
   // Under --watch, whose process may be killed.
@@ -28,6 +28,7 @@ async function serve(options: Options): Promise<void> {
     shared,
     store: shared,
     ...(chain && { chain }),
+    ...(inspect !== undefined && { inspect }),
     build,
     ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
     provider: { mode: options.provider, simulated },
@@ -91,7 +92,7 @@ try {
     console.log(usage);
   } else if (options.watch) {
     const kind = await providerKind({ mode: options.provider }, process.env);
-    const build = () => prepareFor(kind, process.env, console.error, options.chain);
+    const build = () => prepareFor(kind, process.env, console.error, options);
     if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
     const chosen = options.provider === 'auto' && kind !== 'given' ? [`--${kind}`] : [];

@@ -16,9 +16,13 @@ export const cloudAssembly = join(root, 'cdk.out');
  * `npm run build` with the coin registry of a source, then `npm run synth`. Throws an Error with what the failing one
  * printed.
  */
-async function buildAndSynthesize(registrySource: string, stage: string): Promise<void> {
+async function buildAndSynthesize(
+  registrySource: string,
+  stage: string,
+  buildArgs: readonly string[],
+): Promise<void> {
   // Fresh processes: this one would keep the route modules that it has once imported.
-  await run('The build', ['scripts/build.ts'], { REGISTRY_SOURCE: registrySource });
+  await run('The build', ['scripts/build.ts', ...buildArgs], { REGISTRY_SOURCE: registrySource });
   await synthesize(stage, cloudAssembly);
 }
 
@@ -44,16 +48,17 @@ export async function prepareFor(
   kind: ChosenProvider['kind'],
   env: LocalEnvironment,
   log: (line: string) => void,
-  chain?: 'local',
+  { chain, inspect }: { readonly chain?: 'local' | undefined; readonly inspect?: string | undefined } = {},
 ): Promise<void> {
   const { REGISTRY_SOURCE: asked } = env;
   const stage = stageFor(env, chain);
-  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind, stage);
+  const buildArgs = inspect === undefined ? [] : ['--source-maps'];
+  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind, stage, buildArgs);
   try {
-    await buildAndSynthesize('live', stage);
+    await buildAndSynthesize('live', stage, buildArgs);
   } catch (error) {
     log(`${error instanceof Error ? error.message : error}\nGoing on with the simulated coin registry.`);
-    await buildAndSynthesize('simulated', stage);
+    await buildAndSynthesize('simulated', stage, buildArgs);
   }
 }
 

@@ -7,6 +7,7 @@ import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
+import { INSPECTED_SECONDS, type Inspected, inspectArgs, inspectedFunctions } from './inspect.ts';
 import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
@@ -32,6 +33,8 @@ export interface LocalServiceOptions {
   readonly shared?: boolean;
   /** Start an Ethereum node with Uniswap on it, as the chain `local`; the faucet then needs `shared`, which follows. */
   readonly chain?: 'local';
+  /** Take a debugger in the functions of this name; in all for an empty one. Then without time limits. */
+  readonly inspect?: string;
   /** Bundle and synthesize first; otherwise what is built is served. */
   readonly build?: boolean;
   /** Arguments for the Node of every function's process. */
@@ -61,6 +64,8 @@ export interface LocalService {
   readonly chain: LocalChain | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
+  /** The functions that take a debugger. */
+  readonly inspected: readonly Inspected[];
   /** Ends every process and removes the copies. */
   close(): Promise<void>;
 }
@@ -80,7 +85,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     assembly = cloudAssembly,
     containers = 1,
     freeze = false,
-    execArgv,
+    execArgv = [],
   } = options;
   const log = options.log ?? (options.quiet ? () => {} : (line: string) => console.error(line));
   const cleanUps: (() => Promise<unknown>)[] = [];
@@ -100,8 +105,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
-    if (options.build) await prepareFor(provider.kind, env, log, options.chain);
+    if (options.build) await prepareFor(provider.kind, env, log, options);
     const template = readTemplate(assembly);
+    const { inspect } = options;
+    const inspected = inspect === undefined ? [] : await inspectedFunctions(template.functions, inspect);
     if (options.chain && !template.functions.some(({ environment }) => 'LOCAL_RPC_URL' in environment)) {
       throw new Error('What is synthesized has no protocol routes: npm run synth -- -c stage=local');
     }
@@ -132,14 +139,22 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
         ...needsOf(fn, isJob(fn), store),
       ];
       const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
-      const prepared = await workspace.prepare(fn, environment);
-      pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, execArgv, log, onChange: guard }));
+      const inspector = inspected.find(({ name }) => name === fn.name);
+      const limited = inspector ? { ...fn, timeoutSeconds: INSPECTED_SECONDS } : fn;
+      const prepared = await workspace.prepare(limited, environment);
+      const args = inspector ? [...execArgv, ...inspectArgs(inspector.port)] : execArgv;
+      pools.set(
+        fn.id,
+        new FunctionPool(prepared, { containers, freeze, execArgv: args, log, onChange: guard }),
+      );
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
     await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
-    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> =>
-      (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' };
+    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> => {
+      const limit = inspected.length > 0 ? INSPECTED_SECONDS * 1000 : timeoutMs;
+      return (await pools.get(id)?.invoke(event, limit)) ?? { kind: 'error' };
+    };
     const job = store && snapshotJobOf(template.functions, isJob);
     if (job) {
       const run = () => invoke(job.id, '{}', job.timeoutSeconds * 1000);
@@ -149,7 +164,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
-    return { url, template, provider, shared, store, chain, functions, close };
+    return { url, template, provider, shared, store, chain, functions, inspected, close };
   } catch (error) {
     await close();
     throw error;

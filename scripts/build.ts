@@ -34,8 +34,18 @@ export const bundleOptions = {
   plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment(), withoutUnusedChunks()],
 } satisfies BuildOptions;
 
+/** Readable bundles that lead a debugger to the TypeScript files. They are copied before they run, so the map says where its sources are. */
+function debuggable(outdir: string): BuildOptions {
+  return {
+    minify: false,
+    sourcemap: true,
+    sourcesContent: false,
+    sourceRoot: `${pathToFileURL(outdir).href}/`,
+  };
+}
+
 /** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */
-export async function build(folder = functionsFolder): Promise<void> {
+export async function build(folder = functionsFolder, sourceMaps = false): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await Promise.all(
     [
@@ -49,6 +59,7 @@ export async function build(folder = functionsFolder): Promise<void> {
         ...bundleOptions,
         entryPoints: { index: join(root, entry, 'handler.ts') },
         outdir: join(folder, id),
+        ...(sourceMaps && debuggable(join(folder, id))),
       }),
     ),
   );
@@ -62,7 +73,7 @@ export async function buildPage(): Promise<void> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    await Promise.all([build(), buildPage()]);
+    await Promise.all([build(functionsFolder, process.argv.includes('--source-maps')), buildPage()]);
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {
     process.exitCode = 1; // the bundler or the registry's build has said what is wrong
