@@ -12,7 +12,7 @@ export async function exampleAnswers(
 ): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const route of routes) {
-    if (!route.example) continue;
+    if (route.path === '$default') continue;
     const [protocol] = route.name.split('/');
     const earlier = Object.entries(answers).filter(([name]) => name.startsWith(`${protocol}/`));
     const known = Object.assign({}, ...earlier.map(([, data]) => data));

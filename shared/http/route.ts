@@ -47,16 +47,28 @@ export interface RouteDefinition<
   readonly registry?: boolean;
   /** Whether the function answers from the published ticker snapshot. */
   readonly snapshot?: boolean;
-  /** A request that works, for the documents and the local service's first hint. */
-  readonly example?: Readonly<Record<string, string | number | boolean>>;
+  /** Parameters of a request that works, for the documents and their tests; `{}` where none is needed. */
+  readonly example: Readonly<Record<string, string | number | boolean>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /**
    * How many containers it may have at once, where the stage reserves them: a wall around what a slow provider or a
-   * flood can cost. Without it, whatever the account has left.
+   * flood can cost.
    */
-  readonly maxConcurrency?: number;
+  readonly maxConcurrency: number;
 }
+
+type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** The path, if `pathParameters` names the same; else a sentence that the compiler shows in its place. */
+type AgreedPath<P extends string, Path extends TObject> = [NamesIn<P>, keyof Static<Path>] extends [
+  keyof Static<Path>,
+  NamesIn<P>,
+]
+  ? P
+  : '/ pathParameters must have exactly the names that path has in braces';
 
 /** What the chain needs of a route at run time; the build keeps this and drops the schemas. */
 export interface RuntimeRoute {
@@ -97,7 +109,10 @@ export function defineRoute<
   Query extends TObject = NoFields,
   Body extends TObject = NoFields,
   Data extends TSchema = TSchema,
->(definition: RouteDefinition<Path, Query, Body, Data>): Route<Path, Query, Body, Data> {
+  P extends string = string,
+>(
+  definition: RouteDefinition<Path, Query, Body, Data> & { readonly path: AgreedPath<P, Path> },
+): Route<Path, Query, Body, Data> {
   const parameters = parametersOf(definition);
   return {
     ...definition,
