@@ -8,7 +8,7 @@ import { exampleUrl } from '../scripts/openapi/example.ts';
 import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
-const documents = globSync(['README.md', 'docs/*.md'], { cwd: root });
+const documents = globSync(['*.md', 'docs/*.md'], { cwd: root });
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const readme = text('README.md');
 const documented = routes.filter(({ path }) => path !== '$default');
