@@ -1,4 +1,4 @@
-/** What the terminal says when the service is ready. */
+/** The text in the terminal when the service is ready. */
 import type { ChosenProvider } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
 
@@ -10,7 +10,7 @@ interface Mode {
   readonly hasPage: boolean;
 }
 
-/** What is served, from which provider, in which mode, and a request to try. */
+/** Names the routes, the provider and the mode, and gives a request to try. */
 export function readyText(
   service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain' | 'inspected'>,
   mode: Mode,

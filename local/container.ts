@@ -7,7 +7,7 @@ import { ACCOUNT_ID } from './event.ts';
 import { isRecord } from './resources.ts';
 import type { PreparedFunction } from './workspace.ts';
 
-/** What became of an event. After `crashed` and `timed-out` the process is gone. */
+/** An event's end. After `crashed` and `timed-out` the process is gone. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'error' | 'crashed' | 'timed-out' };

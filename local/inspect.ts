@@ -9,7 +9,7 @@ export interface Inspected {
   readonly port: number;
 }
 
-/** Where debuggers look first. */
+/** Debuggers look here first. */
 const FIRST_PORT = 9229;
 /** Whoever reads at a breakpoint is not to be interrupted. */
 export const INSPECTED_SECONDS = 86_400;

@@ -11,7 +11,7 @@ import { watchAndServe } from './watch.ts';
 const args = process.argv.slice(2);
 const PARENT_CHECK_MS = 250;
 
-/** What a signal ends. */
+/** A signal ends this. */
 let running: { close(): Promise<void> } | undefined;
 
 async function serve(options: Options): Promise<void> {

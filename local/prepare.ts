@@ -9,7 +9,7 @@ import type { ChosenProvider } from './provider-choice.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Where `cdk synth` writes. */
+/** `cdk synth` writes here. */
 export const cloudAssembly = join(root, 'cdk.out');
 
 /**
@@ -65,7 +65,7 @@ export async function prepareFor(
 async function run(what: string, args: string[], environment: Record<string, string> = {}): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    // cdk.json names `node`: this one, also where the shell's is older.
+    // cdk.json names `node`: this one, even if the shell's is older.
     env: {
       ...process.env,
       ...environment,

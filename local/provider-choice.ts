@@ -5,7 +5,7 @@ import type { SimulatedProvider, SimulatedProviderOptions } from './provider/ind
 export type ProviderMode = 'auto' | 'live' | 'simulated';
 
 export interface ProviderChoice {
-  /** `auto`: COINPAPRIKA_BASE_URL where it is set, else live if it answers, else simulated. */
+  /** `auto`: COINPAPRIKA_BASE_URL if it is set, else live if it answers, else simulated. */
   readonly mode?: ProviderMode;
   /** For the simulated one. */
   readonly simulated?: SimulatedProviderOptions;
@@ -16,7 +16,7 @@ export interface ProviderChoice {
 export interface ChosenProvider {
   readonly kind: 'live' | 'simulated' | 'given';
   readonly url: string;
-  /** Why this one, where nobody asked for it. */
+  /** The reason for this one, if nobody asked for it. */
   readonly reason?: string;
   readonly simulated?: SimulatedProvider;
 }
@@ -24,7 +24,7 @@ export interface ChosenProvider {
 export const LIVE_URL = 'https://api.coinpaprika.com/v1';
 const PROBE_TIMEOUT_MS = 2000;
 
-/** Chooses, and starts the simulated provider where it is chosen. */
+/** Chooses, and starts the simulated provider if it is chosen. */
 export async function chooseProvider(
   choice: ProviderChoice,
   local: LocalEnvironment,
@@ -38,7 +38,7 @@ export async function chooseProvider(
   return { ...simulated, reason };
 }
 
-/** The kind that would be chosen; asks the live provider where that decides. */
+/** The kind that would be chosen; asks the live provider if that decides. */
 export async function providerKind(
   { mode = 'auto', liveUrl = LIVE_URL }: ProviderChoice,
   { COINPAPRIKA_BASE_URL: given }: LocalEnvironment,
@@ -49,7 +49,7 @@ export async function providerKind(
 }
 
 async function startSimulated({ simulated: options }: ProviderChoice): Promise<ChosenProvider> {
-  // Loaded only where it is used.
+  // Loaded only when it is used.
   const { startSimulatedProvider } = await import('./provider/index.ts');
   const simulated = await startSimulatedProvider(options ?? {});
   return { kind: 'simulated', url: simulated.url, simulated };

@@ -18,7 +18,7 @@ import { readTemplate, type ServiceTemplate, type TemplateFunction } from './tem
 import { Workspace } from './workspace.ts';
 
 export interface LocalServiceOptions {
-  /** What the functions may see of this machine, by the names that the template and the routes use; nothing unless told. */
+  /** Variables of this machine that the functions may see, by the names that the template and the routes use; nothing unless told. */
   readonly env?: LocalEnvironment;
   /** 0, the default, takes a free one. */
   readonly port?: number;
@@ -171,7 +171,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-/** Loaded only where it is used. */
+/** Loaded only when it is used. */
 async function startChain(): Promise<LocalChain> {
   const { startLocalChain } = await import('./evm/index.ts');
   return startLocalChain();

@@ -18,7 +18,7 @@ export function functionId(name: string): string {
   return name.replace('/', '-');
 }
 
-/** How every function is bundled; the bench bundles its comparison handlers the same way. */
+/** Options that every function is bundled with; the bench bundles its comparison handlers the same way. */
 export const bundleOptions = {
   bundle: true,
   format: 'esm',
@@ -34,7 +34,7 @@ export const bundleOptions = {
   plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment(), withoutUnusedChunks()],
 } satisfies BuildOptions;
 
-/** Readable bundles that lead a debugger to the TypeScript files. They are copied before they run, so the map says where its sources are. */
+/** Readable bundles with source maps, for a debugger. Copies of them run, so the maps name their sources absolutely. */
 function debuggable(outdir: string): BuildOptions {
   return {
     minify: false,

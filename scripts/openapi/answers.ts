@@ -4,7 +4,7 @@ import { exampleBody, exampleUrl } from './example.ts';
 /**
  * The `data` of each route's example request by the route's name, asked of a service that is running. A path
  * parameter that only an earlier answer of the protocol can tell, such as a request's id, is taken from there.
- * Throws where one is not answered with success.
+ * Throws if one is not answered with success.
  */
 export async function exampleAnswers(
   url: string,
