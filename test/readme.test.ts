@@ -61,10 +61,13 @@ describe('an endpoint that is added as the README says', () => {
     );
   });
 
-  it('passes types, format and lint, and the documents are written', { timeout: 5 * MINUTES }, async () => {
+  it('passes types, format and lint', { timeout: 5 * MINUTES }, async () => {
     await run('tsc');
     await run('biome', 'check', '--write', '.');
     await run('biome', 'check', '--error-on-warnings', '.');
+  });
+
+  it('is in the OpenAPI document', { timeout: 5 * MINUTES }, async () => {
     await run('node', 'scripts/generate.ts');
     expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"/api/time/now"');
   });
