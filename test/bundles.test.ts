@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
+import type { Route } from '../shared/http/route.ts';
 import { variables } from '../shared/platform/environment.ts';
 import { coldStartOf } from './cold-start.ts';
 
@@ -21,7 +22,12 @@ const maxInitBytes: Readonly<Record<string, number>> = {
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
 
-describe.each(routes.map(({ name }) => functionId(name)))('the bundle %s', (id) => {
+const bundles = routes.map(
+  ({ name, requestSecrets }: Pick<Route, 'name' | 'requestSecrets'>) =>
+    [functionId(name), requestSecrets !== undefined] as const,
+);
+
+describe.each(bundles)('the bundle %s', (id, speaksToChain) => {
   const folder = join(functionsFolder, id);
 
   it('loads no more at init than its kind may', async () => {
@@ -32,7 +38,7 @@ describe.each(routes.map(({ name }) => functionId(name)))('the bundle %s', (id) 
 
   it('holds code of a chain only where it speaks to one', async () => {
     const text = await readFile(join(folder, 'index.mjs'), 'utf8');
-    expect(text.includes('eth_chainId')).toBe(/^(uniswap|rpc|faucet)-/.test(id));
+    expect(text.includes('eth_chainId')).toBe(speaksToChain);
   });
 
   it('does not load undici at init', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { pageTemplateOf, templateOf } from './synthesized.ts';
+import { endpointsOf, pageTemplateOf, templateOf } from './synthesized.ts';
 
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 const edgeOf = (changes: Partial<EdgeConfig>) => ({ edge: { ...stageConfig('prod').edge, ...changes } });
@@ -149,12 +149,10 @@ describe('the secret between distribution and API', () => {
     ]);
 
     const service = templateOf('prod', edgeOf({ originSecret }));
-    const live = Object.entries(service.findResources('AWS::Lambda::Function')).filter(([id]) =>
-      /^(Marketdata|Gateway|Uniswap|Rpc|Faucet)/.test(id),
-    );
+    const live = endpointsOf(service);
     expect(live).toHaveLength(routes.length);
-    for (const [, { Properties }] of live) {
-      expect(Properties.Environment.Variables).toMatchObject({
+    for (const { function: properties } of live) {
+      expect(properties.Environment.Variables).toMatchObject({
         ORIGIN_SECRET: resolved(parameterOf(originSecret)),
         ORIGIN_SECRET_ALTERNATE: resolved(parameterOf(alternate)),
       });
