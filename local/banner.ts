@@ -1,4 +1,4 @@
-/** What the terminal says when the service is ready. */
+/** The text in the terminal when the service is ready. */
 import { type ChosenProvider, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
 
@@ -10,9 +10,9 @@ interface Mode {
   readonly hasPage: boolean;
 }
 
-/** What is served, from which provider, in which mode, and a request to try. */
+/** Names the routes, the provider and the mode, and gives a request to try. */
 export function readyText(
-  service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain'>,
+  service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain' | 'inspected'>,
   mode: Mode,
 ): string {
   const { template, provider } = service;
@@ -27,6 +27,7 @@ export function readyText(
   if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
   if (service.store) lines.push(`Snapshot  of all tickers, in a small S3 on ${service.store.s3.url}`);
   if (service.chain) lines.push(`Chain     local, ${service.chain.url} (docs/protocols.md)`);
+  for (const { name, port } of service.inspected) lines.push(`Debugger  127.0.0.1:${port} ${name}`);
   const path = examplePath(template.routes.map(({ key }) => key));
   if (path)
     lines.push(`Try       curl ${needsKey(mode) ? '-H "x-api-key: $CLIENT_API_KEY" ' : ''}${url}${path}`);

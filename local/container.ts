@@ -7,12 +7,14 @@ import { ACCOUNT_ID } from './event.ts';
 import { isRecord } from './resources.ts';
 import type { PreparedFunction } from './workspace.ts';
 
-/** What became of an event. After `crashed` and `timed-out` the process is gone. */
+/** An event's end. After `crashed` and `timed-out` the process is gone. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly payload: string }
   | { readonly kind: 'error' | 'crashed' | 'timed-out' };
 
 export interface ContainerOptions {
+  /** For Node, beside what a function's memory asks for. */
+  readonly execArgv?: readonly string[];
   readonly freeze: boolean;
   readonly log: (line: string) => void;
 }
@@ -34,7 +36,7 @@ export class Container {
   constructor(fn: PreparedFunction, options: ContainerOptions) {
     this.#fn = fn;
     this.#options = options;
-    const child = startProcess(fn);
+    const child = startProcess(fn, options);
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       if (stream) createInterface({ input: stream }).on('line', (line) => this.#log(line));
@@ -109,7 +111,7 @@ export class Container {
   }
 }
 
-function startProcess(fn: PreparedFunction): ChildProcess {
+function startProcess(fn: PreparedFunction, { execArgv = [] }: ContainerOptions): ChildProcess {
   const context = {
     functionName: fn.name,
     functionVersion: '$LATEST',
@@ -131,7 +133,7 @@ function startProcess(fn: PreparedFunction): ChildProcess {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       TZ: ':UTC',
     },
-    execArgv: [`--max-old-space-size=${fn.memoryMb}`],
+    execArgv: [`--max-old-space-size=${fn.memoryMb}`, ...execArgv],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Its own process group: Ctrl-C in the terminal is for the service, which then ends its functions.
     detached: true,

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { killAtExit } from './children.ts';
 
 export interface LocalDynamoDb {
   readonly url: string;
   readonly pid: number | undefined;
-  /** What a function needs to find it: the endpoint, and credentials that mean nothing. */
+  /** Lets a function find it: the endpoint, and credentials that mean nothing. */
   readonly environment: {
     readonly AWS_ENDPOINT_URL_DYNAMODB: string;
     readonly AWS_REGION: string;
@@ -22,12 +23,13 @@ export interface LocalDynamoDb {
 const REGION = 'us-east-1';
 const START_TIMEOUT_MS = 10_000;
 
-/** Starts the server on a port (0: a free one). Throws an Error where its binary is not installed or fails. */
+/** Starts the server on a port (0: a free one). Throws an Error if its binary is not installed or fails. */
 export async function startDynamoDb(port = 0): Promise<LocalDynamoDb> {
   const chosen = port || (await freePort());
   const child = spawn(binary(), ['--host', '127.0.0.1', '--port', String(chosen)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  killAtExit(child);
   await listening(child);
   const url = `http://127.0.0.1:${chosen}`;
   return {

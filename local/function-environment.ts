@@ -1,4 +1,4 @@
-/** The environment of a function here: the template's, with this machine's values where it has them. */
+/** The environment of a function here: the template's, with this machine's values for those that it has. */
 import { pipelineEnvironment } from '../shared/platform/environment.ts';
 import type { TemplateFunction } from './template.ts';
 

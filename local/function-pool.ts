@@ -3,7 +3,7 @@ import { Container, type ContainerOptions, type Outcome } from './container.ts';
 import type { PreparedFunction } from './workspace.ts';
 
 export interface PoolOptions extends ContainerOptions {
-  /** How many processes may run at once. */
+  /** The most processes that may run at once. */
   readonly containers: number;
   /** Called whenever a process has started or ended. */
   readonly onChange?: () => void;
@@ -41,7 +41,7 @@ export class FunctionPool {
     await this.#start();
   }
 
-  /** What became of the event; `timed-out` also when the integration's time ran out before its turn or answer. */
+  /** Returns the event's outcome; `timed-out` also when the integration's time ran out before its turn or answer. */
   async invoke(event: string, integrationTimeoutMs: number): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const job: Job = { event, settle: resolve };
@@ -97,7 +97,7 @@ export class FunctionPool {
     const isReady = await container.ready;
     this.#starting--;
     if (isReady && this.#running.has(container)) this.#idle.push(container);
-    // What cannot be loaded costs one event its answer, and is tried again for the next one.
+    // A function that cannot be loaded costs one event its answer, and is loaded again for the next one.
     else this.#queue.shift()?.settle({ kind: 'crashed' });
     this.#next();
   }

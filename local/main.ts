@@ -5,21 +5,22 @@ import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { builtPage } from './page.ts';
 import { prepareFor } from './prepare.ts';
 import { providerKind } from './provider-choice.ts';
-import { type LocalService, startLocalService } from './service.ts';
+import { startLocalService } from './service.ts';
 import { watchAndServe } from './watch.ts';
 
 const args = process.argv.slice(2);
+const PARENT_CHECK_MS = 250;
 
-let service: LocalService | undefined;
+/** A signal ends this. */
+let running: { close(): Promise<void> } | undefined;
 
 async function serve(options: Options): Promise<void> {
-  const { port, containers, freeze, shared, chain, build, assembly } = options;
+  const { port, containers, freeze, shared, chain, inspect, build, assembly } = options;
   const simulated = await simulatedOptions(options.fault);
   if (build) console.error('Building and synthesizing …');
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   // Under --watch, whose process may be killed.
   process.on('disconnect', end);
-  service = await startLocalService({
+  const service = await startLocalService({
     env: process.env,
     port,
     containers,
@@ -27,10 +28,12 @@ async function serve(options: Options): Promise<void> {
     shared,
     store: shared,
     ...(chain && { chain }),
+    ...(inspect !== undefined && { inspect }),
     build,
     ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
     provider: { mode: options.provider, simulated },
   });
+  running = service;
   const { NODE_ENV, CLIENT_API_KEY } = process.env;
   const mode = {
     nodeEnv: NODE_ENV || 'development',
@@ -42,9 +45,21 @@ async function serve(options: Options): Promise<void> {
   console.log(readyText(service, mode));
 }
 
-/** Before the service is ready there is nothing that its watchdog would not end. */
+/**
+ * npm passes a signal on to the shell that it runs a script in, and that shell ends without passing it on: the
+ * service then has another parent. Without npm a new parent means nothing.
+ */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void end();
+  }, PARENT_CHECK_MS).unref();
+}
+
+/** Before the service is ready nothing runs that does not end with this process. */
 async function end(): Promise<void> {
-  await service?.close();
+  await running?.close();
   process.exit(0);
 }
 
@@ -68,6 +83,8 @@ function explain(error: unknown, port: number | undefined): string {
 }
 
 let port: number | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+endWithNpm();
 try {
   const options = readOptions(args, process.env);
   port = options.port;
@@ -75,11 +92,11 @@ try {
     console.log(usage);
   } else if (options.watch) {
     const kind = await providerKind({ mode: options.provider }, process.env);
-    const build = () => prepareFor(kind, process.env, console.error, options.chain);
+    const build = () => prepareFor(kind, process.env, console.error, options);
     if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
     const chosen = options.provider === 'auto' && kind !== 'given' ? [`--${kind}`] : [];
-    await watchAndServe([...own, ...chosen, '--no-build'], build, console.error);
+    running = watchAndServe([...own, ...chosen, '--no-build'], build, console.error);
   } else {
     await serve(options);
   }

@@ -19,6 +19,8 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server, and a
                    snapshot of all tickers every ten minutes, in a small S3
   --chain local    an Ethereum node for the protocol routes (docs/protocols.md); with --shared
+  --inspect [NAME] take a debugger in every function, or in one such as marketdata/ticker; with source maps and
+                   without time limits (CONTRIBUTING.md)
   --watch          rebuild and restart when functions/, shared/ or client/ change
   --no-build       serve what is built and synthesized
   --assembly PATH  serve this cloud assembly, and build nothing (default: cdk.out)
@@ -32,6 +34,7 @@ Examples:
   npm start -- --simulated --fault latency=2s
   npm start -- --shared --containers 4
   npm start -- --chain local
+  npm start -- --watch --inspect marketdata/ticker
   NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
 `;
 
@@ -43,6 +46,8 @@ export interface Options {
   readonly freeze: boolean;
   readonly shared: boolean;
   readonly chain: 'local' | undefined;
+  /** A function's name, empty for all. */
+  readonly inspect: string | undefined;
   readonly watch: boolean;
   readonly build: boolean;
   readonly assembly: string | undefined;
@@ -60,6 +65,9 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
   if (live && (simulated || fault !== undefined)) {
     throw new UsageError(`--live and ${simulated ? '--simulated' : '--fault'} exclude each other`);
   }
+  if (flags.inspect !== undefined && (flags.freeze || flags.containers !== undefined)) {
+    throw new UsageError(`--inspect and ${flags.freeze ? '--freeze' : '--containers'} exclude each other`);
+  }
   const port = flags.port === undefined ? env.PORT || '3000' : flags.port;
   return {
     port: integer(flags.port === undefined ? 'PORT' : '--port', port, 0, 65_535),
@@ -70,6 +78,7 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
     freeze: flags.freeze ?? false,
     shared: flags.shared ?? flags.chain !== undefined,
     chain: chainOf(flags.chain),
+    inspect: flags.inspect,
     watch: flags.watch ?? false,
     build: !flags['no-build'] && flags.assembly === undefined,
     assembly: flags.assembly,
@@ -80,7 +89,9 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
 function parse(args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...args],
+      args: args.map((arg, index) =>
+        arg === '--inspect' && !hasValue(args[index + 1]) ? '--inspect=' : arg,
+      ),
       options: {
         port: { type: 'string' },
         live: { type: 'boolean' },
@@ -90,6 +101,7 @@ function parse(args: readonly string[]) {
         freeze: { type: 'boolean' },
         shared: { type: 'boolean' },
         chain: { type: 'string' },
+        inspect: { type: 'string' },
         watch: { type: 'boolean' },
         'no-build': { type: 'boolean' },
         assembly: { type: 'string' },
@@ -99,6 +111,11 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Whether an argument is the value of the one before it. */
+function hasValue(arg: string | undefined): boolean {
+  return arg !== undefined && !arg.startsWith('-');
 }
 
 function chainOf(name: string | undefined): 'local' | undefined {

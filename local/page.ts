@@ -4,7 +4,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { cacheControl, pageHeaders } from '../client/web/headers.ts';
 import type { Handle } from './gateway.ts';
 
-/** Where `npm run build` puts it. */
+/** `npm run build` puts it here. */
 export const builtPage = join(import.meta.dirname, '../dist/web');
 
 interface PageFile {
@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
-/** Reads the page's files into memory. Throws an Error that says how to build it where there is none. */
+/** Reads the page's files into memory. Throws an Error that says how to build it if there is none. */
 export async function readPage(folder: string): Promise<Page> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries

@@ -2,21 +2,26 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { routes } from '../functions/routes.ts';
+import { killAtExit } from './children.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Where `cdk synth` writes. */
+/** `cdk synth` writes here. */
 export const cloudAssembly = join(root, 'cdk.out');
 
 /**
  * `npm run build` with the coin registry of a source, then `npm run synth`. Throws an Error with what the failing one
  * printed.
  */
-async function buildAndSynthesize(registrySource: string, stage: string): Promise<void> {
+async function buildAndSynthesize(
+  registrySource: string,
+  stage: string,
+  buildArgs: readonly string[],
+): Promise<void> {
   // Fresh processes: this one would keep the route modules that it has once imported.
-  await run('The build', ['scripts/build.ts'], { REGISTRY_SOURCE: registrySource });
+  await run('The build', ['scripts/build.ts', ...buildArgs], { REGISTRY_SOURCE: registrySource });
   await synthesize(stage, cloudAssembly);
 }
 
@@ -40,23 +45,24 @@ export async function prepareFor(
   kind: ChosenProvider['kind'],
   env: LocalEnvironment,
   log: (line: string) => void,
-  chain?: 'local',
+  { chain, inspect }: { readonly chain?: 'local' | undefined; readonly inspect?: string | undefined } = {},
 ): Promise<void> {
   const { REGISTRY_SOURCE: asked } = env;
   const stage = stageFor(env, chain);
-  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind, stage);
+  const buildArgs = inspect === undefined ? [] : ['--source-maps'];
+  if (asked || kind !== 'given') return buildAndSynthesize(asked || kind, stage, buildArgs);
   try {
-    await buildAndSynthesize('live', stage);
+    await buildAndSynthesize('live', stage, buildArgs);
   } catch (error) {
     log(`${error instanceof Error ? error.message : error}\nGoing on with the simulated coin registry.`);
-    await buildAndSynthesize('simulated', stage);
+    await buildAndSynthesize('simulated', stage, buildArgs);
   }
 }
 
 async function run(what: string, args: string[], environment: Record<string, string> = {}): Promise<void> {
   const child = spawn(process.execPath, args, {
     cwd: root,
-    // cdk.json names `node`: this one, also where the shell's is older.
+    // cdk.json names `node`: this one, even if the shell's is older.
     env: {
       ...process.env,
       ...environment,
@@ -64,6 +70,7 @@ async function run(what: string, args: string[], environment: Record<string, str
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  killAtExit(child);
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -17,7 +17,7 @@ export interface ProviderChoice {
 export interface ChosenProvider {
   readonly kind: 'live' | 'simulated' | 'given';
   readonly url: string;
-  /** Why this one, where nobody asked for it. */
+  /** The reason for this one, if nobody asked for it. */
   readonly reason?: string;
   readonly simulated?: SimulatedProvider;
 }
@@ -27,7 +27,7 @@ export const { settings } = provider;
 export const LIVE_URL = provider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
-/** Chooses, and starts the simulated provider where it is chosen. */
+/** Chooses, and starts the simulated provider if it is chosen. */
 export async function chooseProvider(
   choice: ProviderChoice,
   local: LocalEnvironment,
@@ -41,7 +41,7 @@ export async function chooseProvider(
   return { ...simulated, reason };
 }
 
-/** The kind that would be chosen; asks the live provider where that decides. */
+/** The kind that would be chosen; asks the live provider if that decides. */
 export async function providerKind(
   { mode = 'auto', liveUrl = LIVE_URL }: ProviderChoice,
   local: LocalEnvironment,
@@ -52,7 +52,7 @@ export async function providerKind(
 }
 
 async function startSimulated({ simulated: options }: ProviderChoice): Promise<ChosenProvider> {
-  // Loaded only where it is used.
+  // Loaded only when it is used.
   const { startSimulatedProvider } = await import('./provider/index.ts');
   const simulated = await startSimulatedProvider(options ?? {});
   return { kind: 'simulated', url: simulated.url, simulated };

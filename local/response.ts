@@ -1,4 +1,4 @@
-/** What an HTTP API makes of a function's return value (payload format 2.0), and the answers of its own. */
+/** The response that an HTTP API makes of a function's return value (payload format 2.0), and the answers of its own. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isRecord } from './resources.ts';
 

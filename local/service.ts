@@ -8,6 +8,7 @@ import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
 import { createGateway, createGatewayServer } from './gateway.ts';
+import { INSPECTED_SECONDS, type Inspected, inspectArgs, inspectedFunctions } from './inspect.ts';
 import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
@@ -18,7 +19,7 @@ import { readTemplate, type ServiceTemplate, type TemplateFunction } from './tem
 import { Workspace } from './workspace.ts';
 
 export interface LocalServiceOptions {
-  /** What the functions may see of this machine, by the names that the template and the routes use; nothing unless told. */
+  /** Variables of this machine that the functions may see, by the names that the template and the routes use; nothing unless told. */
   readonly env?: LocalEnvironment;
   /** 0, the default, takes a free one. */
   readonly port?: number;
@@ -35,8 +36,12 @@ export interface LocalServiceOptions {
   readonly shared?: boolean;
   /** Start an Ethereum node for the protocol routes, as the chain `local`; implies `shared`, which one of them needs. */
   readonly chain?: 'local';
+  /** Take a debugger in the functions of this name; in all for an empty one. Then without time limits. */
+  readonly inspect?: string;
   /** Bundle and synthesize first; otherwise what is built is served. */
   readonly build?: boolean;
+  /** Arguments for the Node of every function's process. */
+  readonly execArgv?: readonly string[];
   /** Print nothing, not even what the functions print. */
   readonly quiet?: boolean;
   /** Gets every line in place of stderr. */
@@ -62,6 +67,8 @@ export interface LocalService {
   readonly chain: LocalChain | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
+  /** The functions that take a debugger. */
+  readonly inspected: readonly Inspected[];
   /** Ends every process and removes the copies. */
   close(): Promise<void>;
 }
@@ -75,7 +82,14 @@ export interface LocalService {
  * await service.close();
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { env = {}, routes = routeTable, assembly = cloudAssembly, containers = 1, freeze = false } = options;
+  const {
+    env = {},
+    routes = routeTable,
+    assembly = cloudAssembly,
+    containers = 1,
+    freeze = false,
+    execArgv = [],
+  } = options;
   const log = options.log ?? (options.quiet ? () => {} : (line: string) => console.error(line));
   const cleanUps: (() => Promise<unknown>)[] = [];
   let closing: Promise<void> | undefined;
@@ -94,8 +108,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
-    if (options.build) await prepareFor(provider.kind, env, log, options.chain);
+    if (options.build) await prepareFor(provider.kind, env, log, options);
     const template = readTemplate(assembly);
+    const { inspect } = options;
+    const inspected = inspect === undefined ? [] : await inspectedFunctions(template.functions, inspect);
     if (
       options.chain &&
       !template.functions.some(({ environment }) => chains.local.rpcUrlSecret in environment)
@@ -129,14 +145,22 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
         ...needsOf(fn, isJob(fn), store),
       ];
       const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
-      const prepared = await workspace.prepare(fn, environment);
-      pools.set(fn.id, new FunctionPool(prepared, { containers, freeze, log, onChange: guard }));
+      const inspector = inspected.find(({ name }) => name === fn.name);
+      const limited = inspector ? { ...fn, timeoutSeconds: INSPECTED_SECONDS } : fn;
+      const prepared = await workspace.prepare(limited, environment);
+      const args = inspector ? [...execArgv, ...inspectArgs(inspector.port)] : execArgv;
+      pools.set(
+        fn.id,
+        new FunctionPool(prepared, { containers, freeze, execArgv: args, log, onChange: guard }),
+      );
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
     if (!options.lazy) await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
-    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> =>
-      (await pools.get(id)?.invoke(event, timeoutMs)) ?? { kind: 'error' };
+    const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> => {
+      const limit = inspected.length > 0 ? INSPECTED_SECONDS * 1000 : timeoutMs;
+      return (await pools.get(id)?.invoke(event, limit)) ?? { kind: 'error' };
+    };
     const job = store && snapshotJobOf(template.functions, isJob);
     if (job) {
       const run = () => invoke(job.id, '{}', job.timeoutSeconds * 1000);
@@ -146,14 +170,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];
-    return { url, template, provider, shared, store, chain, functions, close };
+    return { url, template, provider, shared, store, chain, functions, inspected, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Loaded only where it is used. */
+/** Loaded only when it is used. */
 async function startChain(): Promise<LocalChain> {
   const { startLocalChain } = await import('./evm/index.ts');
   return startLocalChain();

@@ -1,4 +1,4 @@
-/** What a deployment shares between all functions, on this machine: the template's tables in a real server. */
+/** The part of a deployment that all functions share, on this machine: the template's tables in a real server. */
 
 import { type LocalDynamoDb, startDynamoDb } from './dynamodb.ts';
 import { createTable } from './dynamodb-table.ts';

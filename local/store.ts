@@ -8,7 +8,7 @@ import type { TemplateFunction } from './template.ts';
 
 export interface LocalStore {
   readonly s3: S3Server;
-  /** What tells a function of it. */
+  /** Variables that tell a function of it. */
   readonly environment: LocalEnvironment;
 }
 
@@ -28,7 +28,7 @@ function looksForSnapshot({ environment }: Pick<TemplateFunction, 'environment'>
   return 'SNAPSHOT_BUCKET' in environment;
 }
 
-/** What a function needs beside its route's names: the store where it knows of it, and a job's own. */
+/** A function's needs beside its route's names: the store if it knows of it, and a job's own. */
 export function needsOf(fn: TemplateFunction, isJob: boolean, store: LocalStore | undefined): RouteNeeds[] {
   const ofStore = store && looksForSnapshot(fn) ? [{ environment: Object.keys(store.environment) }] : [];
   return isJob ? [...jobs, ...ofStore] : ofStore;

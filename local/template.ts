@@ -1,4 +1,4 @@
-/** What `cdk deploy` would ship, read from the cloud assembly: the API's routes and the functions behind them. */
+/** The deployment that `cdk deploy` would ship, read from the cloud assembly: the API's routes and the functions behind them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CorsConfiguration, readCors } from './cors.ts';
@@ -119,7 +119,7 @@ function readRoute(route: Resource, all: Resource[]): TemplateRoute {
   };
 }
 
-/** The function behind an integration, also where an alias and a version lie between. */
+/** The function behind an integration, also through an alias and a version. */
 function functionOf(integration: Resource, all: Resource[]): Resource {
   const uri = integration.properties.IntegrationUri;
   const ids = new Set(referencedIds(uri));

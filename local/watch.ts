@@ -12,11 +12,11 @@ const SETTLE_MS = 150;
  * Runs `local/main.ts` with `args`, which must not watch or build themselves. A new process, because one that
  * has imported the routes keeps them. A build that fails leaves the running service as it is.
  */
-export async function watchAndServe(
+export function watchAndServe(
   args: readonly string[],
   build: () => Promise<void>,
   log: (line: string) => void,
-): Promise<void> {
+): { close(): Promise<void> } {
   let service = start(args);
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
@@ -31,7 +31,7 @@ export async function watchAndServe(
       log(`${error instanceof Error ? error.message : error}\nStill serving the build before.`);
     }
   };
-  for (const folder of ['functions', 'jobs', 'shared', 'client']) {
+  for (const folder of ['functions', 'shared', 'client']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (file?.endsWith('.test.ts')) return;
       clearTimeout(timer);
@@ -40,9 +40,7 @@ export async function watchAndServe(
       }, SETTLE_MS);
     });
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => void stop(service).then(() => process.exit(0)));
-  }
+  return { close: () => stop(service) };
 }
 
 function start(args: readonly string[]): ChildProcess {

@@ -35,7 +35,7 @@ export class Workspace {
       cwd: '/',
       detached: true,
     });
-    // Where there is no such shell, only the clean-up after a SIGKILL is lost.
+    // Without such a shell only the clean-up after a SIGKILL is lost.
     this.#watchdog.on('error', () => {});
     this.#watchdog.stdin?.on('error', () => {});
     this.#watchdog.unref();

@@ -18,7 +18,7 @@ export function functionId(name: string): string {
   return name.replace('/', '-');
 }
 
-/** How every function is bundled; the bench bundles its comparison handlers the same way. */
+/** Options that every function is bundled with; the bench bundles its comparison handlers the same way. */
 export const bundleOptions = {
   bundle: true,
   format: 'esm',
@@ -34,8 +34,18 @@ export const bundleOptions = {
   plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment(), withoutUnusedChunks()],
 } satisfies BuildOptions;
 
+/** Readable bundles with source maps, for a debugger. Copies of them run, so the maps name their sources absolutely. */
+function debuggable(outdir: string): BuildOptions {
+  return {
+    minify: false,
+    sourcemap: true,
+    sourcesContent: false,
+    sourceRoot: `${pathToFileURL(outdir).href}/`,
+  };
+}
+
 /** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */
-export async function build(folder = functionsFolder): Promise<void> {
+export async function build(folder = functionsFolder, sourceMaps = false): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await Promise.all(
     [
@@ -49,6 +59,7 @@ export async function build(folder = functionsFolder): Promise<void> {
         ...bundleOptions,
         entryPoints: { index: join(root, entry, 'handler.ts') },
         outdir: join(folder, id),
+        ...(sourceMaps && debuggable(join(folder, id))),
       }),
     ),
   );
@@ -62,7 +73,7 @@ export async function buildPage(): Promise<void> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    await Promise.all([build(), buildPage()]);
+    await Promise.all([build(functionsFolder, process.argv.includes('--source-maps')), buildPage()]);
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {
     process.exitCode = 1; // the bundler or the registry's build has said what is wrong

@@ -1,36 +1,44 @@
 // Plain JavaScript for any Node from 20 on: runs before node_modules exists. Installs when what is installed
 // is not what the lock file names, and checks that the scripts will find a Node that runs TypeScript.
+// Arguments name folders that have a lock file of their own and are wanted too.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const lock = `${root}package-lock.json`;
-// A copy of the lock file that npm ci was last run with; it goes away together with node_modules.
-const installed = `${root}node_modules/.installed-lock.json`;
+const windows = process.platform === 'win32';
 
-const isCurrent = existsSync(installed) && readFileSync(lock, 'utf8') === readFileSync(installed, 'utf8');
+ensureInstalled(root, 'dependencies');
+for (const folder of process.argv.slice(2))
+  ensureInstalled(`${root}${folder}/`, `what ${folder}/ alone needs`);
 
-if (!isCurrent) {
-  console.error('Installing dependencies (npm ci) …');
-  const windows = process.platform === 'win32';
-  const result = spawnSync(windows ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: windows,
-  });
-  if (result.status !== 0) {
-    console.error('npm ci failed. Check that the npm registry can be reached, then run the command again.');
-    process.exit(1);
-  }
-  copyFileSync(lock, installed);
-}
-
-const node = spawnSync('node', ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' });
+const node = spawnSync('node', ['--version'], { encoding: 'utf8', shell: windows });
 const version = node.stdout?.trim() ?? '';
 if (Number(/^v(\d+)/.exec(version)?.[1] ?? 0) < 24) {
   console.error(
     `Node 24 or newer is needed and ${version || 'none'} was found. It comes with the install on Linux x64 and arm64; elsewhere install it from https://nodejs.org.`,
   );
   process.exit(1);
+}
+
+function ensureInstalled(folder, what) {
+  const lock = `${folder}package-lock.json`;
+  // A copy of the lock file that npm ci was last run with; it goes away together with node_modules.
+  const installed = `${folder}node_modules/.installed-lock.json`;
+  if (existsSync(installed) && readFileSync(lock, 'utf8') === readFileSync(installed, 'utf8')) return;
+  console.error(`Installing ${what} (npm ci) …`);
+  const result = spawnSync(
+    windows ? 'npm.cmd' : 'npm',
+    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: windows,
+    },
+  );
+  if (result.status !== 0) {
+    console.error('npm ci failed. Check that the npm registry can be reached, then run the command again.');
+    process.exit(1);
+  }
+  copyFileSync(lock, installed);
 }

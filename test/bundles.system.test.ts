@@ -9,7 +9,7 @@ import { routes } from '../functions/routes.ts';
 import { bundleOptions, functionId, functionsFolder } from '../scripts/build.ts';
 import { chains } from '../shared/evm/chains.ts';
 import { variables } from '../shared/platform/environment.ts';
-import { coldStartOf } from './bench/functions/cold-start.ts';
+import { coldStartOf } from './cold-start.ts';
 
 const MAX_INIT_BYTES = 60_000;
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */

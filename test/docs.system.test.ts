@@ -8,7 +8,7 @@ import { exampleUrl } from '../scripts/openapi/example.ts';
 import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
-const documents = globSync(['README.md', '{docs,registry-layer}/**/*.md'], { cwd: root });
+const documents = globSync(['*.md', '{docs,registry-layer}/**/*.md'], { cwd: root });
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const readme = text('README.md');
 /** From a folder at the root on; a placeholder such as `<protocol>` ends it. */
@@ -63,7 +63,7 @@ describe('examples, asked of the local service,', () => {
       .map(([, path = '']) => path),
   );
   const reads = documented.filter((route) => route.method === 'GET' && !route.requestSecrets);
-  const examples = reads.flatMap((route) => (route.example ? [exampleUrl(route)] : []));
+  const examples = reads.map(exampleUrl);
 
   it.each([...new Set([...curls, ...examples])])('%s answers 200', async (path) => {
     expect((await fetch(service.url + path)).status).toBe(200);

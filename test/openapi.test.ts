@@ -23,7 +23,7 @@ function exampleOf({ path, method }: AnyRoute): unknown {
 const documented = (routes as readonly AnyRoute[]).filter(({ path }) => path !== '$default');
 
 describe('docs/openapi.json', () => {
-  it('is what `npm run openapi` writes for the present routes', () => {
+  it('is what `npm run generate` writes for the present routes', () => {
     const examples = Object.fromEntries(documented.map((route) => [route.name, exampleOf(route)]));
     expect(written).toEqual(JSON.parse(JSON.stringify(openApiDocument(routes, examples))));
   });

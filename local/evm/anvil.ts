@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Address } from 'viem';
 import { chains } from '../../shared/evm/chains.ts';
+import { killAtExit } from '../children.ts';
 
 /** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
 export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
@@ -37,8 +38,11 @@ export async function startAnvil({
 }: AnvilOptions = {}): Promise<Anvil> {
   // Everything that the contracts and pools take fits into one block.
   const args = ['--host', '127.0.0.1', '--port', String(port), '--gas-limit', '100000000', '--threads', '1'];
+  // Where the clock of this process stands still, the chain must not be ahead of it.
+  args.push('--timestamp', String(Math.floor(Date.now() / 1000)));
   args.push('--chain-id', String(chainId), ...(stateFile ? ['--state', stateFile] : []));
   const child = spawn(binary(), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  killAtExit(child);
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');

@@ -17,7 +17,7 @@ export function builtinsWithoutImport(): Plugin {
         await Promise.all(
           outputFiles.map(async ({ path, text }) => {
             await mkdir(dirname(path), { recursive: true });
-            await writeFile(path, withoutImports(text));
+            await writeFile(path, path.endsWith('.map') ? text : withoutImports(text));
           }),
         );
       });

@@ -4,7 +4,7 @@ import { exampleBody, exampleUrl } from './example.ts';
 /**
  * The `data` of each route's example request by the route's name, asked of a service that is running. A path
  * parameter that only an earlier answer of the protocol can tell, such as a request's id, is taken from there.
- * Throws where one is not answered with success.
+ * Throws if one is not answered with success.
  */
 export async function exampleAnswers(
   url: string,
@@ -12,7 +12,7 @@ export async function exampleAnswers(
 ): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const route of routes) {
-    if (!route.example) continue;
+    if (route.path === '$default') continue;
     const [protocol] = route.name.split('/');
     const earlier = Object.entries(answers).filter(([name]) => name.startsWith(`${protocol}/`));
     const known = Object.assign({}, ...earlier.map(([, data]) => data));

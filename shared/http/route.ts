@@ -47,18 +47,27 @@ export interface RouteDefinition<
   readonly registry?: boolean;
   /** Whether the function answers from the published ticker snapshot. */
   readonly snapshot?: boolean;
-  /** A request that succeeds, for the documents and the first hint of the local service. */
-  readonly example?: Readonly<Record<string, string | number | boolean>>;
+  /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
+  readonly example: Readonly<Record<string, string | number | boolean>>;
   /** Bytes that its bundle may load at a cold start, checked by a test; 60,000 unless told. */
   readonly maxInitBytes?: number;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /**
-   * The most containers at once, if the stage reserves them: it limits the cost of a slow provider or a flood. Without
-   * it, a function may take whatever the account has left.
-   */
-  readonly maxConcurrency?: number;
+  /** The most containers at once, if the stage reserves them: it limits the cost of a slow provider or a flood. */
+  readonly maxConcurrency: number;
 }
+
+type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** The path, if `pathParameters` names the same; else a sentence that the compiler shows in its place. */
+type AgreedPath<P extends string, Path extends TObject> = [NamesIn<P>, keyof Static<Path>] extends [
+  keyof Static<Path>,
+  NamesIn<P>,
+]
+  ? P
+  : '/ pathParameters must have exactly the names that path has in braces';
 
 /** The part of a route that the pipeline needs at run time; the build keeps this and drops the schemas. */
 export interface RuntimeRoute {
@@ -119,7 +128,10 @@ export function defineRoute<
   Query extends TObject = NoFields,
   Body extends TObject = NoFields,
   Data extends TSchema = TSchema,
->(definition: RouteDefinition<Path, Query, Body, Data>): Route<Path, Query, Body, Data> {
+  P extends string = string,
+>(
+  definition: RouteDefinition<Path, Query, Body, Data> & { readonly path: AgreedPath<P, Path> },
+): Route<Path, Query, Body, Data> {
   const parameters = parametersOf(definition);
   return {
     ...definition,

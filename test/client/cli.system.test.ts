@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { version } from '../../shared/platform/version.ts';
 import { type Ran, runProgram } from './program.ts';
 import { type ClientService, startService } from './service.ts';
 
@@ -253,7 +254,7 @@ describe('usage', () => {
   });
 
   test('--version prints it', async () => {
-    expect(await run('cchart', ['--version'])).toEqual({ stdout: '0.1.0\n', stderr: '', code: 0 });
+    expect(await run('cchart', ['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 });
   });
 });
 

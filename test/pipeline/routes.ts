@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { defineRoute } from '../../shared/http/route.ts';
 
-const common = { memoryMb: 128, timeoutSeconds: 15 } as const;
+const common = { memoryMb: 128, timeoutSeconds: 15, maxConcurrency: 1, example: {} } as const;
 
 /** Reads: every kind of parameter that a query can have. */
 export const coinsRoute = defineRoute({

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { isOneErrorAway, plainText } from '../bench/registry/plain.ts';
 import { registryOf } from './lists.ts';
+import { isOneErrorAway, plainText } from './plain.ts';
 import { errorsBetween, ReferenceRegistry } from './reference.ts';
 
 const text = fc.oneof(

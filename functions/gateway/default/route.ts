@@ -8,6 +8,7 @@ export const route = defineRoute({
   summary: 'Every request that no route takes: 404, or 405 where the path exists',
   limit: 'read',
   response: Type.Never(),
+  example: {},
   memoryMb: 128,
   timeoutSeconds: 5,
   maxConcurrency: 10,

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import measured from '../docs/measured.json' with { type: 'json' };
+import { stageConfig } from '../infra/config.ts';
+import { newApp, stackOf } from '../test/infra/synthesized.ts';
+import { assumptions } from './cost/assumptions.ts';
+import { costDocument } from './cost/document.ts';
+import { estimate } from './cost/estimate.ts';
+import { type Inventory, inventoryOf, templatesIn } from './cost/template.ts';
+
+function templatesOfProd() {
+  const app = newApp();
+  stackOf('prod', { secretNames: stageConfig('prod').secretNames }, app);
+  return templatesIn(app.synth().directory);
+}
+
+const nothing: Inventory = {
+  memoryMb: 1_769,
+  alarmMetrics: 0,
+  dashboards: 0,
+  secrets: 0,
+  distributions: 0,
+  wafRules: 0,
+  tables: 0,
+  jobRunsPerMonth: 0,
+};
+const level = { requests: 1_000_000, coldStartsPerThousand: 0 };
+
+/** USD a month of one part, for a million requests without cold starts. */
+function month(name: string, inventory: Partial<Inventory> = {}, customMetrics = 0): number | undefined {
+  const parts = estimate(level, { ...nothing, ...inventory }, customMetrics, {
+    measured: 'here',
+    cpuMs: 100,
+    p50Us: 10,
+  });
+  return parts.find((part) => part.name === name)?.month;
+}
+
+describe('docs/cost.md', () => {
+  it('is what npm run generate writes', () => {
+    const written = readFileSync(join(import.meta.dirname, '../docs/cost.md'), 'utf8');
+    expect(written).toBe(costDocument(templatesOfProd(), measured));
+  });
+
+  it('names the date of its prices and asks to check them', () => {
+    const document = costDocument(templatesOfProd(), measured);
+    expect(document).toMatch(/as of \*\*\d{4}-\d\d-\d\d\*\*/);
+    expect(document).toContain('check `bench/cost/prices.ts`');
+  });
+});
+
+describe('the estimate', () => {
+  it('bills a warm request by the whole millisecond, and the wait for the provider', () => {
+    // 1,000,000 × 1 ms and 25,000 × 250 ms at 1769 MB and $0.0000133334 a GB-second.
+    expect(month('Lambda, compute')).toBeCloseTo(((1_000 + 6_250) * 1_769 * 0.000_013_333_4) / 1_024, 6);
+  });
+
+  it('has the fixed prices of what the template holds', () => {
+    expect(month('Metrics', {}, 40)).toBeCloseTo(12, 6);
+    expect(month('Alarms and dashboard', { alarmMetrics: 20, dashboards: 1 })).toBeCloseTo(5, 6);
+    expect(month('Secrets', { secrets: 2 })).toBeCloseTo(0.8, 6);
+    expect(month('WAF', { wafRules: 4 })).toBeCloseTo(5 + 4 + 0.6, 6);
+  });
+
+  it('leaves out what the template does not hold', () => {
+    expect(month('WAF')).toBeUndefined();
+    expect(month('DynamoDB')).toBeUndefined();
+    expect(month('CloudFront')).toBeUndefined();
+    expect(month('Data transfer out')).toBeGreaterThan(0);
+  });
+
+  it('asks the API less where the edge answers a part', () => {
+    const share = 1 - assumptions.edgeHitsPerThousand / 1000;
+    expect(month('API Gateway, HTTP API', { distributions: 1 })).toBeCloseTo(share, 6);
+  });
+});
+
+describe('the inventory', () => {
+  it('looks into nested templates too', () => {
+    expect(inventoryOf(templatesOfProd(), [])).toMatchObject({ distributions: 1, wafRules: 4, secrets: 3 });
+  });
+
+  it('counts functions of routes alone, and alarms on expressions by their metrics', () => {
+    const stat = { MetricStat: {} };
+    const template = {
+      Resources: {
+        TickerAAAAAAAA: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 256 } },
+        DefaultBBBBBBBB: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 128 } },
+        JobCCCCCCCC: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1024 } },
+        One: { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } },
+        Sum: { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{ Expression: 'a+b' }, stat, stat] } },
+      },
+    };
+
+    expect(inventoryOf([template], ['Ticker', 'Default'])).toMatchObject({ memoryMb: 192, alarmMetrics: 3 });
+  });
+});

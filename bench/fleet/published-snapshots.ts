@@ -1,0 +1,66 @@
+/** The ticker snapshots of the simulation: the real job and the real reader around an object in memory. */
+import { publishSnapshot } from '../../functions/marketdata/jobs/snapshot/publish.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { ProviderClient } from '../../shared/marketdata/provider.ts';
+import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import type { SnapshotStore } from '../../shared/marketdata/snapshot/store.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+export const SNAPSHOT_INTERVAL_MS = 600_000;
+const TIME_MS = 30_000;
+
+export class PublishedSnapshots {
+  readonly #clock: VirtualClock;
+  readonly #client: ProviderClient<'tickers'>;
+  readonly #isStoreDown: () => boolean;
+  #object: { readonly bytes: Uint8Array; readonly etag: string } | undefined;
+
+  /** `client` is the job's own. */
+  constructor(clock: VirtualClock, client: ProviderClient<'tickers'>, isStoreDown: () => boolean) {
+    this.#clock = clock;
+    this.#client = client;
+    this.#isStoreDown = isStoreDown;
+  }
+
+  /** Runs the job at every interval. */
+  start(from: number, end: number): void {
+    for (let time = from + 5_000; time < end; time += SNAPSHOT_INTERVAL_MS) {
+      this.#clock.at(time, () => void this.#publish());
+    }
+  }
+
+  /** The reader of a new container. */
+  holder(staleWaitMs: number): SnapshotCache {
+    return new SnapshotCache({ store: this.#store, staleWaitMs, outcome: () => {} });
+  }
+
+  readonly #store: Pick<SnapshotStore, 'newer' | 'published' | 'publish'> = {
+    newer: async (etag) => {
+      await this.#reach();
+      return this.#object?.etag === etag ? undefined : this.#object;
+    },
+    published: async () => {
+      await this.#reach();
+      return this.#object;
+    },
+    publish: async (bytes) => {
+      await this.#reach();
+      this.#object = { bytes, etag: String(this.#clock.now()) };
+    },
+  };
+
+  async #reach(): Promise<void> {
+    await this.#clock.sleep(10);
+    if (this.#isStoreDown()) throw new Error('connect ECONNREFUSED');
+  }
+
+  async #publish(): Promise<void> {
+    try {
+      const answer = await this.#client.fetch(this.#client.provider.tickers(), this.#clock.now() + TIME_MS);
+      await publishSnapshot(answer, SNAPSHOT_INTERVAL_MS / 1000, this.#store);
+    } catch (error) {
+      const isExpected = error instanceof ApiError || this.#isStoreDown();
+      if (!isExpected) throw error;
+    }
+  }
+}

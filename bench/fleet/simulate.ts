@@ -1,0 +1,220 @@
+/** A fleet of containers with the real client, cache, leases and quota, over days of virtual time. */
+
+import { type Coordination, openCoordination } from '../../shared/coordination/coordination.ts';
+import { guardedTable } from '../../shared/coordination/guarded-table.ts';
+import type { SharedTable } from '../../shared/coordination/table.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { currentTicker } from '../../shared/marketdata/answer.ts';
+import { history } from '../../shared/marketdata/history.ts';
+import type { Offer, ProviderClient } from '../../shared/marketdata/provider.ts';
+import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { createClient } from '../../shared/providers/client/client.ts';
+import { errorCodec } from '../../shared/providers/client/error-codec.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { countingProvider, type Trouble } from './counting-provider.ts';
+import { Promises } from './promises.ts';
+import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
+import { emptyTally, type Tally } from './tally.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import { mix, nextArrival, type Request, randomOf, zipf } from './workload.ts';
+
+/** `ttl`: a cache in each container and no more; `fleet`: table, leases and quota; `snapshot`: tickers of one request too. */
+export type Strategy = 'ttl' | 'fleet' | 'snapshot';
+export type TableTrouble = 'none' | 'down' | 'slow';
+
+export interface Scenario {
+  readonly strategy: Strategy;
+  readonly requestsPerDay: number;
+  readonly containers: number;
+  /** Simulates an nth of the requests on an nth of the containers, for all coins and the whole budget; 1: all. */
+  readonly sample: number;
+  readonly warmUpDays: number;
+  readonly zipfExponent: number;
+  /** By hour of the measured day. */
+  readonly troubleAt?: (hour: number) => Trouble;
+  readonly tableTroubleAt?: (hour: number) => TableTrouble;
+  /** Whether S3 cannot be reached. */
+  readonly isStoreDownAt?: (hour: number) => boolean;
+}
+
+export interface Outcome extends Tally {
+  /** Of the measured day, all coins. */
+  readonly upstream: number;
+  /** Sent since midnight, at the end of each hour from 0 to 24. */
+  readonly upstreamByHour: readonly number[];
+  /** The largest number of any day, and whether a day or the month took more than its budget. */
+  readonly worstDay: number;
+  readonly isOverBudget: boolean;
+  readonly tableCalls: number;
+  readonly containersSeen: number;
+}
+
+interface Container {
+  readonly client: ProviderClient<Offer>;
+  readonly holder: SnapshotCache | undefined;
+  readonly diesAt: number;
+}
+
+const unlimited: Coordination = {
+  quota: {
+    reserve: async () => ({ allowed: true }),
+    known: () => undefined,
+    usage: undefined,
+  },
+};
+
+const DAY_MS = 86_400_000;
+const MONTHLY = 25_000;
+const A_DAY = Math.floor(MONTHLY / 30);
+const SNAPSHOTS_A_DAY = DAY_MS / SNAPSHOT_INTERVAL_MS;
+const MEAN_LIFE_MS = 45 * 60_000;
+const TIME_TO_ANSWER_MS = 14_500;
+
+/** Runs a scenario from the beginning of a day; `table` must be new. */
+export async function simulate(
+  scenario: Scenario,
+  { clock, start, table }: { clock: VirtualClock; start: number; table: SharedTable },
+): Promise<Outcome> {
+  const { strategy, sample, warmUpDays } = scenario;
+  const random = randomOf(7);
+  const measuredFrom = start + warmUpDays * DAY_MS;
+  const end = measuredFrom + DAY_MS;
+  const hour = (now: number) => (now - measuredFrom) / 3_600_000;
+  const provider = countingProvider(clock, random, (now) => scenario.troubleAt?.(hour(now)) ?? 'none');
+  let tableCalls = 0;
+
+  /** The table as containers see it: real calls stop the virtual clock, troubles take virtual time. */
+  async function call<T>(run: () => Promise<T>): Promise<T> {
+    tableCalls += 1;
+    const trouble = scenario.tableTroubleAt?.(hour(clock.now())) ?? 'none';
+    if (trouble === 'down') throw new Error('connect ECONNREFUSED');
+    await clock.sleep(trouble === 'slow' ? 5_000 : 5);
+    return clock.during(run());
+  }
+  const remote: SharedTable = {
+    get: (key) => call(() => table.get(key)),
+    update: (key, change) => call(() => table.update(key, change)),
+  };
+
+  const hasSnapshot = strategy === 'snapshot';
+  const environment = parseEnvironment({
+    TICKER_FRESH_SECONDS: '600',
+    UPSTREAM_MONTHLY_BUDGET: String(MONTHLY),
+    UPSTREAM_SCHEDULED_DAILY: String(hasSnapshot ? SNAPSHOTS_A_DAY : 0),
+  });
+  const staleWaitMs = Number(environment.STALE_WAIT_MS);
+
+  async function coordinate(): Promise<Coordination> {
+    if (strategy === 'ttl') return unlimited;
+    const guarded = guardedTable(async () => remote);
+    return openCoordination(environment, coinpaprika, errorCodec(coinpaprika.title), guarded);
+  }
+
+  const job = createClient<'tickers'>(coinpaprika, environment, {
+    connect: provider.connect,
+    coordinate,
+    purpose: 'scheduled',
+  });
+  const snapshots = hasSnapshot
+    ? new PublishedSnapshots(clock, job, () => scenario.isStoreDownAt?.(hour(clock.now())) ?? false)
+    : undefined;
+  snapshots?.start(start, end);
+
+  let containersSeen = 0;
+  const fleet = Array.from({ length: Math.max(1, Math.round(scenario.containers / sample)) }, newContainer);
+  function newContainer(): Container {
+    containersSeen += 1;
+    const client = createClient<Offer>(coinpaprika, environment, { connect: provider.connect, coordinate });
+    return {
+      client,
+      holder: snapshots?.holder(staleWaitMs),
+      diesAt: clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS,
+    };
+  }
+
+  const tally = emptyTally();
+  const promises = new Promises();
+  /** Requests sent by the end of each hour of the measured day. */
+  const upstreamByHour: number[] = [];
+  const inFlight = new Set<Promise<void>>();
+  const nextRequest = mix(zipf(scenario.zipfExponent, random), random);
+
+  async function serve(request: Request, { client, holder }: Container): Promise<void> {
+    const askedAt = clock.now();
+    const isMeasured = askedAt >= measuredFrom;
+    // The registry answers these, as in the handlers.
+    if (request.kind === 'unknown') {
+      if (isMeasured) tally.unknown += 1;
+      return;
+    }
+    const deadline = askedAt + TIME_TO_ANSWER_MS;
+    const isPromised = promises.holds(request, askedAt);
+    if (isMeasured && isPromised) tally.promised += 1;
+    try {
+      if (request.kind === 'ticker') {
+        const snapshot = await holder?.current();
+        const found = await currentTicker(client, request.id, {
+          freshMs: 600_000,
+          deadline,
+          staleWaitMs,
+          snapshot,
+        });
+        if (!found.stale) promises.make(request, askedAt);
+        if (!isMeasured) return;
+        tally.ages.push((clock.now() - found.madeAt) / 1000);
+        tally[found.stale ? 'stale' : 'fresh'] += 1;
+      } else {
+        const { from } = await history(client, request.query, { deadline, staleWaitMs });
+        if (!from.stale) promises.make(request, askedAt);
+        if (isMeasured) tally[from.stale ? 'stale' : 'fresh'] += 1;
+      }
+      if (isMeasured) tally.tookMs.push(clock.now() - askedAt);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!isMeasured) return;
+      tally[error.statusCode === 429 ? 'refused' : 'failed'] += 1;
+      if (isPromised) tally.broken += 1;
+    }
+  }
+
+  function arrive(): void {
+    const now = clock.now();
+    const index = Math.floor(random() * fleet.length);
+    let container = fleet[index];
+    if (!container || now >= container.diesAt) {
+      container = newContainer();
+      fleet[index] = container;
+    }
+    const served = serve(nextRequest(now), container).finally(() => inFlight.delete(served));
+    inFlight.add(served);
+    const next = nextArrival(now, scenario.requestsPerDay / sample, random);
+    if (next < end) clock.at(next, arrive);
+  }
+
+  for (let hours = 0; hours <= 24; hours += 1) {
+    clock.at(measuredFrom + hours * 3_600_000 - 1, () => void upstreamByHour.push(provider.calls.total));
+  }
+  clock.at(nextArrival(start, scenario.requestsPerDay / sample, random), arrive);
+  const perDay: number[] = [];
+  for (let day = 0; day <= warmUpDays; day += 1) {
+    const before = provider.calls.total;
+    await clock.run(start + (day + 1) * DAY_MS - 1);
+    // Containers that share nothing each cost what one costs; those that share pay together.
+    perDay.push((provider.calls.total - before) * (strategy === 'ttl' ? sample : 1));
+  }
+  await clock.run(end + 60_000);
+  await Promise.all(inFlight);
+
+  const month = perDay.reduce((sum, day) => sum + day, 0);
+  const worstDay = Math.max(...perDay);
+  return {
+    ...tally,
+    upstream: perDay.at(-1) ?? 0,
+    upstreamByHour: upstreamByHour.map((total) => total - (upstreamByHour[0] ?? 0)),
+    worstDay,
+    isOverBudget: worstDay > A_DAY || month > MONTHLY,
+    tableCalls: tableCalls * sample,
+    containersSeen,
+  };
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+
+const names = ['functions', 'service', 'registry', 'fleet'];
+
+const usage = `Usage: npm run bench <name> -- [options]
+
+  functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N,
+              --json FILE: this project's own figures too)
+  service     requests a second of the local service, for tickers in its cache (--seconds N)
+  fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
+  registry    the coin registry: size, load, look-ups
+  check       nothing is measured: types of what is below bench/, and its tests
+
+Prints Markdown on stdout. The figures of docs/performance.md come from here.
+`;
+
+const [name = ''] = process.argv.slice(2);
+if (name === '--help') {
+  process.stdout.write(usage);
+} else if (name === 'check') {
+  const commands = ['tsc -p bench', 'vitest run --root bench'];
+  const failed = commands.some(
+    (command) => spawnSync(command, { shell: true, stdio: 'inherit' }).status !== 0,
+  );
+  process.exitCode = failed ? 1 : 0;
+} else if (names.includes(name)) {
+  // Each bench runs when it is imported, and reads its own options behind the name.
+  await import(`./${name}.ts`);
+} else {
+  process.stderr.write(name ? `No such bench: ${name}\n\n${usage}` : usage);
+  process.exitCode = 2;
+}

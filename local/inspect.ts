@@ -1,0 +1,59 @@
+/** `--inspect`: which functions take a debugger, and on which port each. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { TemplateFunction } from './template.ts';
+
+export interface Inspected {
+  /** Of the function. */
+  readonly name: string;
+  readonly port: number;
+}
+
+/** Debuggers look here first. */
+const FIRST_PORT = 9229;
+/** Whoever reads at a breakpoint is not to be interrupted. */
+export const INSPECTED_SECONDS = 86_400;
+
+/**
+ * The functions of a name (`marketdata/ticker` or `MarketdataTicker`; all for an empty one), each with a free port.
+ * Throws an Error with the names that there are.
+ */
+export async function inspectedFunctions(
+  functions: readonly Pick<TemplateFunction, 'name'>[],
+  asked: string,
+): Promise<Inspected[]> {
+  const chosen = functions.filter(({ name }) => asked === '' || plain(name) === plain(asked));
+  if (chosen.length === 0) {
+    const names = functions.map(({ name }) => name).join(', ');
+    throw new Error(`--inspect: there is no function ${asked}; there are ${names}`);
+  }
+  const inspected: Inspected[] = [];
+  let port = FIRST_PORT;
+  for (const { name } of chosen) {
+    while (!(await isFree(port))) port += 1;
+    inspected.push({ name, port });
+    port += 1;
+  }
+  return inspected;
+}
+
+/** Arguments for Node. */
+export function inspectArgs(port: number): string[] {
+  return [`--inspect=127.0.0.1:${port}`, '--enable-source-maps'];
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,40 @@
+/** `npm run generate`: builds, and writes what is generated from the code; `-- --help` lists it. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+const usage = `Usage: npm run generate -- [name …]
+
+  openapi      docs/openapi.json, with answers of the local service as examples (the default)
+  cost         docs/cost.md, from the template of stage prod and docs/measured.json
+  screenshot   docs/screenshot.png, of the web page
+
+Clock and random numbers are fixed: what has not changed is written as it was.
+`;
+
+const fixed = ['--import', join(root, 'scripts/generate/fixed.mjs')];
+const commands: Readonly<Record<string, readonly string[]>> = {
+  openapi: [...fixed, 'scripts/generate/openapi.ts'],
+  cost: ['bench/cost.ts'],
+  screenshot: [...fixed, 'scripts/generate/screenshot.ts'],
+};
+
+const asked = process.argv.slice(2);
+const names = asked.length > 0 ? asked : ['openapi'];
+const unknown = names.filter((name) => !(name in commands) && name !== '--help');
+if (unknown.length > 0) {
+  process.stderr.write(`Nothing is generated under the name ${unknown.join(', ')}\n\n${usage}`);
+  process.exitCode = 2;
+} else if (names.includes('--help')) {
+  process.stdout.write(usage);
+} else {
+  run(['scripts/build.ts']);
+  for (const name of names) run(commands[name] ?? []);
+}
+
+function run(args: readonly string[]): void {
+  const env = { ...process.env, REGISTRY_SOURCE: 'simulated' };
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
