@@ -25,6 +25,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/**/*.test.ts`],
           exclude: [system],
+          maxWorkers: '100%', // by default one core is left free
           sequence: { groupOrder: 0 },
         },
       },

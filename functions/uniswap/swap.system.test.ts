@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEPLOYER } from '../../local/evm/anvil.ts';
 import { ETHER, type LocalChain, startLocalChain } from '../../local/evm/index.ts';
+import { DEPLOYER } from '../../local/evm/json-rpc.ts';
 import { contracts, createdBy, creation } from '../../local/evm/uniswap/deploy.ts';
 import { addV2, addV3, call as contractCall, type Liquidity } from '../../local/evm/uniswap/liquidity.ts';
 import type { Payload } from '../../shared/evm/payload.ts';

@@ -1,8 +1,8 @@
 /** For tests on a real chain: new tokens and pools, contract reads, and swaps tried on the pools. */
 import type { Address, Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import { DEPLOYER } from '../../local/evm/anvil.ts';
 import type { LocalChain } from '../../local/evm/index.ts';
+import { DEPLOYER } from '../../local/evm/json-rpc.ts';
 import { artifact, type ContractName } from '../../local/evm/uniswap/artifacts.ts';
 import { contracts, createdBy, tokenCreation } from '../../local/evm/uniswap/deploy.ts';
 import { approvals, call } from '../../local/evm/uniswap/liquidity.ts';

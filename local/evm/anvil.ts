@@ -3,12 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
-import type { Address } from 'viem';
 import { chains } from '../../shared/evm/chains.ts';
 import { killAtExit } from '../children.ts';
-
-/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
-export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
 
 export interface Anvil {
   readonly url: string;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { privateKeyToAddress } from 'viem/accounts';
 import { domains } from '../../functions/domains.ts';
 import { chains } from '../../shared/evm/chains.ts';
-import { type Anvil, type AnvilOptions, DEPLOYER, startAnvil } from './anvil.ts';
-import { callOne, ETHER, sendAll, type Transaction } from './json-rpc.ts';
+import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
+import { callOne, DEPLOYER, ETHER, sendAll, type Transaction } from './json-rpc.ts';
 import { deployUniswap } from './uniswap/index.ts';
 
 export { ETHER };

@@ -8,6 +8,9 @@ export interface Transaction {
   readonly value?: bigint;
 }
 
+/** The last of the accounts that anvil starts with (10,000 ETH each, keys known to everybody). */
+export const DEPLOYER: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+
 /** In wei. */
 export const ETHER = 10n ** 18n;
 

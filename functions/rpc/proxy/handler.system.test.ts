@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEPLOYER } from '../../../local/evm/anvil.ts';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { DEPLOYER } from '../../../local/evm/json-rpc.ts';
 import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';

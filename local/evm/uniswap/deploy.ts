@@ -1,8 +1,7 @@
 /** Puts Uniswap V2 and V3 on an empty local chain, at the addresses of functions/uniswap/deployments.ts. */
 import type { Address, Hex } from 'viem';
 import { encodeDeployData, getContractAddress } from 'viem/utils';
-import { DEPLOYER } from '../anvil.ts';
-import { sendAll, type Transaction } from '../json-rpc.ts';
+import { DEPLOYER, sendAll, type Transaction } from '../json-rpc.ts';
 import { artifact, type ContractName } from './artifacts.ts';
 
 const TOKEN_SUPPLY = 10n ** 30n;

@@ -1,6 +1,5 @@
 /** Uniswap on a local chain: the contracts, test tokens, and pools with known liquidity. */
-import { DEPLOYER } from '../anvil.ts';
-import { ETHER, sendAll, type Transaction } from '../json-rpc.ts';
+import { DEPLOYER, ETHER, sendAll, type Transaction } from '../json-rpc.ts';
 import { contracts, deployContracts } from './deploy.ts';
 import { addV2, addV3, approvals, call, enableLowestTier } from './liquidity.ts';
 

@@ -1,8 +1,7 @@
 /** Pools with known liquidity on a local chain, as transactions of the deployer. */
 import type { Address, Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
-import { DEPLOYER } from '../anvil.ts';
-import type { Transaction } from '../json-rpc.ts';
+import { DEPLOYER, type Transaction } from '../json-rpc.ts';
 import { artifact, type ContractName } from './artifacts.ts';
 import { contracts } from './deploy.ts';
 

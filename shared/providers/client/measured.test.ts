@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { takeMetrics } from '../../platform/metrics.ts';
 import { type HttpAnswer, type Transport, TransportError } from '../../platform/transport.ts';
 import { measured } from './measured.ts';
 
-afterEach(() => {
+beforeEach(() => {
   takeMetrics('left over');
 });
 
