@@ -43,9 +43,8 @@ export function countingProvider(
 
   return {
     calls,
-    connect: ({ pay }) => ({
+    connect: () => ({
       async get(path, timeoutMs) {
-        await pay?.();
         return (await take(timeoutMs)) ?? proper(path, clock.now());
       },
     }),

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import { createTransport, TransportError } from './transport.ts';
+import { createTransport, persistent, TransportError } from './transport.ts';
 
 const ok = respondJson({});
 
@@ -28,7 +28,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const transport = () => createTransport({ baseUrl: server.url, headers: {} });
+const transport = () => persistent(createTransport({ baseUrl: server.url, headers: {} }), server.url);
 
 describe('a connection', () => {
   it('is kept for the next request', async () => {

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import { AnswerTooLarge, createPost, createTransport, TransportError } from './transport.ts';
+import { AnswerTooLarge, createPost, createTransport, persistent, TransportError } from './transport.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const transportTo = (baseUrl = server.url) =>
-  createTransport({ baseUrl, headers: { 'user-agent': 'test/1' } });
+  persistent(createTransport({ baseUrl, headers: { 'user-agent': 'test/1' } }), baseUrl);
 const get = (path = '/x', timeoutMs = 5_000) => transportTo().get(path, timeoutMs);
 
 describe('an answer', () => {

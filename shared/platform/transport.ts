@@ -20,7 +20,10 @@ export class TransportError extends Error {
 }
 
 export interface Transport {
-  /** GETs a path below the base URL; throws TransportError. `timeoutMs` covers everything up to the last byte. */
+  /**
+   * GETs a path below the base URL, or a whole URL of the same host; throws TransportError. `timeoutMs` covers
+   * everything up to the last byte.
+   */
   get(path: string, timeoutMs: number): Promise<HttpAnswer>;
 }
 
@@ -36,13 +39,10 @@ export type Post = (json: string, limits: AnswerLimits) => Promise<HttpAnswer>;
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Pays for each single request before it is sent; what it throws is thrown instead. */
-  readonly pay?: () => Promise<void>;
   /** Of an answer, packed and unpacked; 8 MB unless told. */
   readonly maxBodyBytes?: number;
 }
 
-/** One request, which is sent a second time if its connection turns out dead. */
 interface Sending {
   readonly url: URL;
   /** Sent as a POST; without one it is a GET. */
@@ -57,41 +57,61 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** A container may have been frozen meanwhile; a connection idle for longer is not worth the risk. */
 const MAX_IDLE_MS = 15_000;
 
-/** HTTP GETs over kept connections to one base URL. */
+/** HTTP GETs over kept connections to one base URL, each sent once: `persistent` follows up what comes of it. */
 export function createTransport({
   baseUrl,
   headers,
-  pay,
   maxBodyBytes = MAX_BODY_BYTES,
 }: TransportOptions): Transport {
-  const base = baseUrl.replace(/\/+$/, '');
-  const send = keptConnections(base, headers, pay);
+  const send = keptConnections(baseUrl, headers);
+  return {
+    get: (path, timeoutMs) =>
+      send({ url: urlOf(baseUrl, path), deadline: Date.now() + timeoutMs, maxBytes: maxBodyBytes }),
+  };
+}
+
+/**
+ * The transport with one more request if a kept connection turned out dead, which the caller does not notice, and
+ * one for a redirect on the same host.
+ */
+export function persistent(transport: Transport, baseUrl: string): Transport {
   return {
     async get(path, timeoutMs) {
-      const url = new URL(base + path);
-      const request = { url, deadline: Date.now() + timeoutMs, maxBytes: maxBodyBytes };
-      const answer = await send(request);
-      const target = redirectTarget(answer, url);
-      return target ? send({ ...request, url: target }) : answer;
+      const deadline = Date.now() + timeoutMs;
+      const send = (target: string) => onLiveConnection(() => transport.get(target, leftUntil(deadline)));
+      const answer = await send(path);
+      const target = redirectTarget(answer, urlOf(baseUrl, path));
+      return target ? send(target.href) : answer;
     },
   };
+}
+
+function urlOf(baseUrl: string, path: string): URL {
+  return new URL(path.startsWith('/') ? baseUrl.replace(/\/+$/, '') + path : path);
+}
+
+/** Everything sent so must be harmless when it arrives twice. */
+function onLiveConnection(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  return send().catch((error: unknown) => {
+    if (!(error instanceof DeadConnection)) throw error;
+    return send();
+  });
 }
 
 /** JSON POSTs over kept connections to one URL. */
 export function createPost(address: string): Post {
   const url = new URL(address);
   const send = keptConnections(address, { 'content-type': 'application/json' });
-  return (json, { timeoutMs, maxBytes }) => send({ url, json, deadline: Date.now() + timeoutMs, maxBytes });
+  return (json, { timeoutMs, maxBytes }) => {
+    const request = { url, json, deadline: Date.now() + timeoutMs, maxBytes };
+    return onLiveConnection(() => send(request));
+  };
 }
 
-/**
- * Sends requests to one host. A kept connection that turns out dead is replaced without the caller noticing, so
- * everything sent here must be harmless when it arrives twice.
- */
+/** Sends requests to one host; throws DeadConnection if a kept connection turns out dead. */
 function keptConnections(
   base: string,
   headers: Readonly<Record<string, string>>,
-  pay?: () => Promise<void>,
 ): (request: Sending) => Promise<HttpAnswer> {
   // Loaded at the first request of a container, not at init; a third of the price of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
@@ -134,25 +154,17 @@ function keptConnections(
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
   }
 
-  async function sendPaid(request: Sending): Promise<HttpAnswer> {
-    await pay?.();
-    return send(request);
-  }
-
-  async function sendAlive(request: Sending): Promise<HttpAnswer> {
+  return async (request) => {
     if (Math.abs(Date.now() - lastUsed) > MAX_IDLE_MS) closeIdle();
     try {
-      return await sendPaid(request).catch((error) => {
-        if (!(error instanceof DeadConnection)) throw error;
-        closeIdle(); // what died while frozen died together
-        return sendPaid(request);
-      });
+      return await send(request);
+    } catch (error) {
+      if (error instanceof DeadConnection) closeIdle(); // connections that died while frozen died together
+      throw error;
     } finally {
       lastUsed = Date.now();
     }
-  }
-
-  return sendAlive;
+  };
 }
 
 function leftUntil(deadline: number): number {

@@ -14,11 +14,12 @@ import type {
   Received,
 } from '../../marketdata/provider.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { createTransport, type HttpAnswer, TransportError } from '../../platform/transport.ts';
+import { createTransport, type HttpAnswer, persistent, TransportError } from '../../platform/transport.ts';
 import { version } from '../../platform/version.ts';
 import { AnswerCache } from './cache.ts';
 import { leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
 import { measured } from './measured.ts';
+import { reserving } from './reserving.ts';
 import { retried } from './retry.ts';
 import { throttled } from './throttle.ts';
 
@@ -71,13 +72,11 @@ export function createClient<O extends Offer>(
       'user-agent': `marketdata-api/${version}`,
       ...headers,
     },
-    pay: async () => {
-      const reserved = await (await shared()).quota.reserve(purpose);
-      if (!reserved.allowed) throw budgetUsedUp(reserved);
-    },
     maxBodyBytes,
   });
-  const transport = retried(throttled(measured(connections), provider.limits.requestsPerSecond));
+  const reserved = reserving(connections, async () => (await shared()).quota.reserve(purpose));
+  const counted = measured(persistent(reserved, baseUrl));
+  const transport = retried(throttled(counted, provider.limits.requestsPerSecond));
   const cache = new AnswerCache(timeoutMs);
   /** Until when the provider itself wants to be left alone. */
   let refusedUntil = 0;
