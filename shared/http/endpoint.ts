@@ -56,12 +56,14 @@ export function endpoint<R extends RuntimeRoute>(
     return readSecret(name);
   };
 
+  let settings: Environment | undefined;
   const callHandler = (event: APIGatewayProxyEventV2, context: Context) => {
+    settings ??= environment();
     const { input, headers } = stateOf(event);
     const secrets = Object.fromEntries(route.secrets.map((name) => [name, readSecret(name)]));
     const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
-    const dependencies = { event, environment: environment(), secrets, secret, headers, deadline };
+    const dependencies = { event, environment: settings, secrets, secret, headers, deadline };
     return handle(input as InputOf<R>, dependencies);
   };
 

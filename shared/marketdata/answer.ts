@@ -38,27 +38,27 @@ export async function currentTicker(
     if (Date.now() < answersUntil(snapshot)) return fresh(published);
     count('SnapshotOutdated');
   }
-  const request = {
+  const request = () => ({
     ...client.provider.ticker(id),
     freshUntil: (askedAt: number) => askedAt + freshMs,
     staleForMs: lifetimes.ticker.staleForMs,
-  };
-  return currentAnswer(client, request, patience, published);
+  });
+  return currentAnswer(client, `ticker/${id}`, request, patience, published);
 }
 
 /**
- * An answer of the provider, from this container, from what all instances share, or asked for now. If that fails or
+ * The answer for a key, from this container, from what all instances share, or asked for now. If that fails or
  * takes too long, the newest stale answer at hand stands in, marked. Throws as `ProviderClient.fetch` does if there
  * is none, and in any case if the failure is no outage.
  */
 export async function currentAnswer<T>(
   client: ProviderClient,
-  request: KeptRequest<T>,
+  key: string,
+  request: () => KeptRequest<T>,
   { deadline, staleWaitMs }: Patience,
   published?: Kept<T>,
 ): Promise<Answer<T>> {
-  const { key = request.path } = request;
-  const kept = client.kept<T>(key);
+  const kept = client.cache.kept<T>(key);
   if (kept && isFresh(kept)) {
     count('CacheHits');
     return fresh(kept);
@@ -68,8 +68,8 @@ export async function currentAnswer<T>(
     return markedStale(kept);
   }
   // Looked for when it is needed: loading may bring to light what another instance has, past its lifetime.
-  const standIn = () => newest(client.kept<T>(key), published);
-  const loading = client.load(request, deadline);
+  const standIn = () => newest(client.cache.kept<T>(key), published);
+  const loading = client.load(key, request(), deadline);
   let old: Kept<T> | undefined;
   try {
     const newer = await loading.wait(staleWaitMs);

@@ -37,7 +37,7 @@ export async function history(
   const { window } = query;
   const plan = await planOf(client);
   const exact = await unlessRefused(client, plan, 'candles', query, window.from, () =>
-    currentAnswer(client, kept(client.provider.candles(query), query), patience),
+    answer(client, client.provider.candles(query), query, patience),
   );
   if (exact) {
     const inWindow = before(window.to, exact.data, ({ time_open }) => time_open);
@@ -48,9 +48,16 @@ export async function history(
   return { candles: fold(derive(inWindow, window), window), quality: 'derived', from: derived };
 }
 
-function kept<T>(request: ProviderRequest<T>, { window }: HistoryQuery) {
+function answer<T>(
+  client: HistoryClient,
+  request: ProviderRequest<T>,
+  { window }: HistoryQuery,
+  patience: Patience,
+): Promise<Answer<T>> {
   const freshUntil = (askedAt: number) => closeAfter(askedAt, window.base);
-  return { ...request, freshUntil, staleForMs: lifetimes.history.staleForMs };
+  const { staleForMs } = lifetimes.history;
+  const key = request.key ?? request.path;
+  return currentAnswer(client, key, () => ({ ...request, freshUntil, staleForMs }), patience);
 }
 
 /** Without an end the provider gives everything up to now; rows are counted, so gaps reach past the end. */
@@ -72,7 +79,7 @@ async function prices(
     if (reach >= window.to) break;
     const from = Math.max(window.from - window.stepMs, reach);
     const found = await unlessRefused(client, plan, 'prices', query, from, () =>
-      currentAnswer(client, kept(client.provider.prices(query, from), query), patience),
+      answer(client, client.provider.prices(query, from), query, patience),
     );
     if (found) return found;
   }

@@ -135,10 +135,12 @@ export interface PlanMemory {
 /** One provider, as market data asks it. */
 export interface ProviderClient<O extends Offer = never> {
   readonly provider: Offering<O>;
-  /** An answer that is kept here, fresh or not. Throws the 404 that was given here less than a minute ago. */
-  kept<T>(key: string): Kept<T> | undefined;
-  /** Asks, once for all that ask for the same at the same time, here and in other instances. */
-  load<T>(request: KeptRequest<T>, deadline: number): Loading<T>;
+  readonly cache: {
+    /** An answer that is kept here, fresh or not. Throws the 404 that was given here less than a minute ago. */
+    kept<T>(key: string): Kept<T> | undefined;
+  };
+  /** Asks, once for all that ask for the same key at the same time, here and in other instances. */
+  load<T>(key: string, request: KeptRequest<T>, deadline: number): Loading<T>;
   /**
    * Asks past all caches, for what is published instead of answered. Throws ApiError: 404 unknown coin, 429 too many
    * requests, 502 unreachable or unusable answer, 504 no answer by the deadline (ms since the epoch); and PlanRefusal.

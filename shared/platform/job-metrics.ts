@@ -15,7 +15,7 @@ export function withMetrics<Result>(
     try {
       return await job();
     } finally {
-      printMetrics(namespace, undefined, write);
+      if (namespace) printMetrics(namespace, undefined, write);
     }
   };
 }

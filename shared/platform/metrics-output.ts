@@ -16,11 +16,11 @@ export function metricsNamespace(): string | undefined {
 
 /** Prints everything since the last time as one line on stdout. */
 export function printMetrics(
-  namespace: string | undefined,
+  namespace: string,
   request?: RequestCount,
   write: (line: string) => void = writeLine,
 ): void {
-  const line = namespace && takeMetrics(namespace, request);
+  const line = takeMetrics(namespace, request);
   if (line) write(`${line}\n`);
 }
 

@@ -24,17 +24,18 @@ export function providerOf<O extends Offer>(...offers: O[]): Offering<O> {
   return provider as Offering<O>; // its entries were looked at
 }
 
-let kept:
-  | { readonly environment: Environment; readonly clients: Map<string, ProviderClient<Offer>> }
-  | undefined;
+const clients = new WeakMap<Environment, Map<string, ProviderClient<Offer>>>();
 
 /** The container's client of the provider that is asked for these, made at its first request. */
 export function clientFor<O extends Offer>(environment: Environment, ...offers: O[]): ProviderClient<O> {
-  if (kept?.environment !== environment) kept = { environment, clients: new Map() };
-  const provider = providerOf(...offers);
-  const client = kept.clients.get(provider.name) ?? createClient(provider, environment);
-  kept.clients.set(provider.name, client as ProviderClient<Offer>);
-  return client as ProviderClient<O>; // by its provider's name, which offers it
+  const ofEnvironment = clients.get(environment) ?? new Map();
+  clients.set(environment, ofEnvironment);
+  const key = offers.join();
+  const known = ofEnvironment.get(key);
+  if (known) return known;
+  const client = createClient(providerOf(...offers), environment);
+  ofEnvironment.set(key, client);
+  return client;
 }
 
 /** A client for scheduled work: large answers, more time for each, paid for from what is kept for such work. */

@@ -15,8 +15,8 @@ export function asking(maxEntries?: number) {
   const cache = new AnswerCache(8_000, maxEntries);
   return (key: string, load: Load): Promise<Answer<string>> => {
     const client = {
-      kept: (name: string) => cache.kept(name),
-      load: (request: { path: string }) => cache.load(request.path, load),
+      cache,
+      load: (name: string) => cache.load(name, load),
     } as unknown as ProviderClient; // what the policy uses of one
     const request = {
       path: key,
@@ -24,7 +24,7 @@ export function asking(maxEntries?: number) {
       freshUntil: (askedAt: number) => askedAt + FRESH_MS,
       staleForMs: STALE_MS,
     };
-    return currentAnswer(client, request, { deadline: Date.now() + 10_000, staleWaitMs: 300 });
+    return currentAnswer(client, key, () => request, { deadline: Date.now() + 10_000, staleWaitMs: 300 });
   };
 }
 

@@ -12,15 +12,17 @@ export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
  * (403 `Forbidden` otherwise), and takes the caller's address from it. `ORIGIN_SECRET_ALTERNATE` is accepted too,
  * because a distribution takes minutes to learn another one.
  *
+ * Without the variable there is nothing to do, and no middleware.
+ *
  * Ordering: before all other refusals; the rate limit counts by the address that this one finds.
  */
-export function origin(): PipelineMiddleware {
+export function origin(): PipelineMiddleware[] {
   const { ORIGIN_SECRET: current, ORIGIN_SECRET_ALTERNATE: alternate } = process.env;
+  if (!current) return [];
   const isCurrentSecret = secretComparison();
   const isAlternateSecret = secretComparison();
 
   const originBefore = ({ event }: PipelineRequest): void => {
-    if (!current) return;
     const given = onlyHeader(event.headers, ORIGIN_SECRET_HEADER);
     const isCurrent = isCurrentSecret(given, current);
     const isAlternate = isAlternateSecret(given, alternate);
@@ -28,7 +30,7 @@ export function origin(): PipelineMiddleware {
     stateOf(event).viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
   };
 
-  return { before: originBefore };
+  return [{ before: originBefore }];
 }
 
 /** The address without its port, of IPv4 and of IPv6 with and without brackets. */

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { count } from '../../platform/metrics.ts';
 import { ApiError } from '../errors.ts';
+import { subscriberOf } from './ipv6.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
-import { type RateDecision, RateLimiter } from './rate-limiter.ts';
 
 interface Options {
   readonly requestsPerMinute: number;
@@ -29,7 +29,7 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
 
   const rateLimitOnError = (request: PipelineRequest): void => {
     const refusedBeforeCounting = !('ratelimit-limit' in stateOf(request.event).headers);
-    if (refusedBeforeCounting) tell(request, limiter.peek(clientOf(request.event)));
+    if (refusedBeforeCounting) tell(request, limiter.take(clientOf(request.event), 0));
   };
 
   return { before: rateLimitBefore, onError: rateLimitOnError };
@@ -44,33 +44,75 @@ function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: Rate
 
 /**
  * The client of a request: the address that the distribution saw, otherwise the gateway's, never a header that the
- * caller can set. An IPv6 subscriber owns a whole /64 (RFC 6177), so its first four groups count.
+ * caller can set.
  */
 export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
   const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
-  if (!address.includes(':')) return address;
-  const groups = groupsOf(address);
-  const isMappedIpv4 = /^0:0:0:0:0:ffff:/.test(groups.join(':')); // RFC 4291 §2.5.5.2
-  return isMappedIpv4 ? dotted(groups.slice(6)) : `${groups.slice(0, 4).join(':')}::/64`;
+  return address.includes(':') ? subscriberOf(address) : address;
 }
 
-/** The eight groups of an IPv6 address without leading zeros; one that ends in dotted decimals included. */
-function groupsOf(address: string): string[] {
-  const hexadecimal = (address.split('%')[0] ?? '')
-    .toLowerCase()
-    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...parts) => {
-      const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
-      return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-    });
-  const [left = [], right] = hexadecimal.split('::').map((half) => (half === '' ? [] : half.split(':')));
-  const zeros = right === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(zeros).fill('0'), ...(right ?? [])];
-  return groups.map((group) => group.replace(/^0+(?=.)/, ''));
+interface RateDecision {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds until this client's window ends. */
+  readonly resetSeconds: number;
 }
 
-function dotted(groups: readonly string[]): string {
-  return groups
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((value) => [value >> 8, value & 255])
-    .join('.');
+const WINDOW_MS = 60_000;
+/** About 10 MB; a container that takes one event at a time cannot meet more clients than this in a window. */
+const MAX_CLIENTS = 65_536;
+/** Forgotten at once when full, because a Map is slow to find its first key after many deletions at its front. */
+const FORGOTTEN_SHARE = 1 / 16;
+
+/**
+ * Fixed 60 s windows in memory, one for each client, from its first request on. Memory is bounded: when full, the
+ * clients that asked longest ago are forgotten.
+ */
+export class RateLimiter {
+  readonly #limit: number;
+  readonly #maxClients: number;
+  readonly #now: () => number;
+  // A Map keeps insertion order: the first key is the client that asked longest ago.
+  readonly #windows = new Map<string, { readonly start: number; count: number }>();
+
+  constructor(limit: number, { now = Date.now, maxClients = MAX_CLIENTS } = {}) {
+    this.#limit = limit;
+    this.#now = now;
+    this.#maxClients = maxClients;
+  }
+
+  get clients(): number {
+    return this.#windows.size;
+  }
+
+  /** Counts a request of the client, or none, and says whether it may pass. */
+  take(client: string, requests: 0 | 1 = 1): RateDecision {
+    const now = this.#now();
+    const known = this.#windows.get(client);
+    // A clock that jumped back before the window's start would else keep the client waiting for that long.
+    const isRunning = known && now >= known.start && now - known.start < WINDOW_MS;
+    const window = isRunning ? known : { start: now, count: 0 };
+    const allowed = window.count < this.#limit;
+    if (requests > 0) {
+      if (allowed) window.count += 1;
+      this.#windows.delete(client);
+      if (this.#windows.size >= this.#maxClients) this.#forgetSome();
+      this.#windows.set(client, window);
+    }
+    return {
+      allowed,
+      limit: this.#limit,
+      remaining: this.#limit - window.count,
+      resetSeconds: Math.ceil((window.start + WINDOW_MS - now) / 1000),
+    };
+  }
+
+  #forgetSome(): void {
+    const most = this.#maxClients * (1 - FORGOTTEN_SHARE);
+    for (const client of this.#windows.keys()) {
+      if (this.#windows.size < most) return;
+      this.#windows.delete(client);
+    }
+  }
 }

@@ -24,6 +24,7 @@ export function requestMetrics({ route, write }: Options): PipelineMiddleware {
   };
 
   const requestMetricsAfter = ({ response }: PipelineRequest): void => {
+    if (!namespace) return;
     const { statusCode = 500 } = response as HttpResult; // the envelope made it one
     const status = statusCode < 400 ? '2xx' : statusCode < 500 ? '4xx' : '5xx';
     printMetrics(namespace, { route, status }, write);

@@ -120,10 +120,9 @@ export function createClient<O extends Offer>(
 
   return {
     provider,
-    kept: (key) => cache.kept(key),
-    load: (request, deadline) => {
-      const { key = request.path } = request;
-      return cache.load(key, async (onRequestStarted) => {
+    cache,
+    load: (key, request, deadline) =>
+      cache.load(key, async (onRequestStarted) => {
         const { answers, quota, pause } = await shared();
         if (!answers) return ask(request, deadline);
         return answers.load(key, {
@@ -136,8 +135,7 @@ export function createClient<O extends Offer>(
             return denial ? budgetUsedUp(denial) : pause?.known();
           },
         });
-      });
-    },
+      }),
     fetch,
     planMemory: async () => (await shared()).plan,
   };

@@ -1,0 +1,30 @@
+/**
+ * The subscriber behind an IPv6 address: its first four groups, because a subscriber owns a whole /64 (RFC 6177); the
+ * IPv4 address of a mapped one (RFC 4291 §2.5.5.2).
+ */
+export function subscriberOf(address: string): string {
+  const groups = groupsOf(address);
+  const isMappedIpv4 = /^0:0:0:0:0:ffff:/.test(groups.join(':'));
+  return isMappedIpv4 ? dotted(groups.slice(6)) : `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address without leading zeros; one that ends in dotted decimals included. */
+function groupsOf(address: string): string[] {
+  const hexadecimal = (address.split('%')[0] ?? '')
+    .toLowerCase()
+    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...parts) => {
+      const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
+      return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    });
+  const [left = [], right] = hexadecimal.split('::').map((half) => (half === '' ? [] : half.split(':')));
+  const zeros = right === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...(right ?? [])];
+  return groups.map((group) => group.replace(/^0+(?=.)/, ''));
+}
+
+function dotted(groups: readonly string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((value) => [value >> 8, value & 255])
+    .join('.');
+}
