@@ -1,14 +1,12 @@
 /** Shared by the tests of coordination: a real server with a fresh table, and tables that misbehave. */
-import { afterAll } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
 
+// One for all files of a worker; it ends with the worker.
 let server: LocalDynamoDb | undefined;
 let tables = 0;
-
-afterAll(() => server?.close());
 
 /** A way to open the same new table again and again, each time with connections of its own. */
 export async function newTable(): Promise<() => SharedTable> {

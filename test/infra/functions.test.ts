@@ -5,7 +5,7 @@ import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { endpointsOf, newApp, templateOf } from './synthesized.ts';
+import { endpointsOf, newApp, placeholderRegistry, templateOf } from './synthesized.ts';
 
 const template = templateOf('dev');
 const endpoints = endpointsOf(template);
@@ -60,6 +60,7 @@ describe('the functions', () => {
         stage: 'dev',
         config: stageConfig('dev'),
         functionsFolder,
+        registryFolder: placeholderRegistry,
       });
 
     expect(build).toThrow(/No bundle of marketdata\/ticker .*: run npm run build first/);

@@ -21,7 +21,7 @@ for (const { name } of [...routes, ...jobs]) {
 }
 
 /** A layer of nothing, likewise. */
-const placeholderRegistry = join(temporary, 'layer');
+export const placeholderRegistry = join(temporary, 'layer');
 mkdirSync(join(placeholderRegistry, 'registry'), { recursive: true });
 writeFileSync(join(placeholderRegistry, 'registry/manifest.json'), '{}');
 

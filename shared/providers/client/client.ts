@@ -14,14 +14,19 @@ import type {
   Received,
 } from '../../marketdata/provider.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { createTransport, type HttpAnswer, persistent, TransportError } from '../../platform/transport.ts';
+import {
+  createTransport,
+  type HttpAnswer,
+  persistent,
+  type Transport,
+  TransportError,
+} from '../../platform/transport.ts';
 import { version } from '../../platform/version.ts';
 import { AnswerCache } from './cache.ts';
+import { reserving, throttled } from './limits.ts';
 import { leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
 import { measured } from './measured.ts';
-import { reserving } from './reserving.ts';
 import { retried } from './retry.ts';
-import { throttled } from './throttle.ts';
 
 /** Everything about a client but its provider and its environment. */
 export interface ClientOptions {
@@ -34,6 +39,13 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** Whose part of the budget the requests are taken from; that of callers by default. */
   readonly purpose?: Purpose;
+}
+
+type Outcome = HttpAnswer | TransportError;
+
+/** The way to the provider, and what this instance shares with others on it. */
+interface Upstream extends Coordination {
+  readonly transport: Transport;
 }
 
 /** Loaded only if there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
@@ -58,11 +70,6 @@ export function createClient<O extends Offer>(
     purpose = 'answer',
   }: ClientOptions = {},
 ): ProviderClient<O> {
-  let opening: Promise<Coordination> | undefined;
-  const shared = () => {
-    opening ??= coordinate(environment, provider);
-    return opening;
-  };
   const { baseUrl, headers } = provider.endpoint(environment);
   const connections = connect({
     baseUrl,
@@ -74,18 +81,24 @@ export function createClient<O extends Offer>(
     },
     maxBodyBytes,
   });
-  const reserved = reserving(connections, async () => (await shared()).quota.reserve(purpose));
-  const counted = measured(persistent(reserved, baseUrl));
-  const transport = retried(throttled(counted, provider.limits.requestsPerSecond));
   const cache = new AnswerCache(timeoutMs);
+  let opening: Promise<Upstream> | undefined;
   /** Until when the provider itself wants to be left alone. */
   let refusedUntil = 0;
 
-  async function send(path: string, deadline: number): Promise<HttpAnswer | TransportError> {
+  function upstream(): Promise<Upstream> {
+    opening ??= coordinate(environment, provider).then((shared) => {
+      const counted = measured(persistent(reserving(connections, shared.quota, purpose), baseUrl));
+      return { ...shared, transport: retried(throttled(counted, provider.limits.requestsPerSecond)) };
+    });
+    return opening;
+  }
+
+  async function send({ pause, transport }: Upstream, path: string, deadline: number): Promise<Outcome> {
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw ApiError.rateLimited(pauseMs / 1000);
     // Scheduled work comes so seldom that it is a good probe while all others pause.
-    if (purpose === 'answer') await (await shared()).pause?.check();
+    if (purpose === 'answer') await pause?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(provider.title);
     const outcome = await transport.get(path, remainingMs).catch((error: unknown) => {
@@ -96,24 +109,23 @@ export function createClient<O extends Offer>(
     return outcome;
   }
 
-  async function fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>> {
+  async function ask<T>(to: Upstream, request: ProviderRequest<T>, deadline: number): Promise<Received<T>> {
     const askedAt = Date.now();
-    const outcome = await send(request.path, deadline);
+    const outcome = await send(to, request.path, deadline);
     // Told to the other instances before the caller, because afterwards this container stands still.
-    const { pause } = await shared();
     try {
       const received = receivedFrom(provider, request, outcome, askedAt);
-      await pause?.end();
+      await to.pause?.end();
       return received;
     } catch (error) {
-      await pause?.note(error);
+      await to.pause?.note(error);
       throw error;
     }
   }
 
-  async function ask<T>(request: KeptRequest<T>, deadline: number): Promise<Kept<T>> {
+  async function askToKeep<T>(to: Upstream, request: KeptRequest<T>, deadline: number): Promise<Kept<T>> {
     const askedAt = Date.now();
-    const received = await fetch(request, deadline);
+    const received = await ask(to, request, deadline);
     const freshUntil = request.freshUntil(askedAt);
     return { ...received, storedAt: askedAt, freshUntil, staleUntil: freshUntil + request.staleForMs };
   }
@@ -123,10 +135,11 @@ export function createClient<O extends Offer>(
     cache,
     load: (key, request, deadline) =>
       cache.load(key, async (onRequestStarted) => {
-        const { answers, quota, pause } = await shared();
-        if (!answers) return ask(request, deadline);
+        const to = await upstream();
+        const { answers, quota, pause } = to;
+        if (!answers) return askToKeep(to, request, deadline);
         return answers.load(key, {
-          ask: () => ask(request, deadline),
+          ask: () => askToKeep(to, request, deadline),
           deadline,
           onRequestStarted,
           onStale: (entry) => cache.keep(key, entry),
@@ -136,7 +149,7 @@ export function createClient<O extends Offer>(
           },
         });
       }),
-    fetch,
-    planMemory: async () => (await shared()).plan,
+    fetch: async (request, deadline) => ask(await upstream(), request, deadline),
+    planMemory: async () => (await upstream()).plan,
   };
 }

@@ -1,8 +1,16 @@
-import type { MarketDataProvider, Offer, Offering } from '../../marketdata/provider.ts';
+import { ApiError } from '../../http/errors.ts';
+import { type Candle, isoSeconds, type PricePoint } from '../../marketdata/candles.ts';
+import type {
+  HistoryQuery,
+  MarketDataProvider,
+  Offer,
+  Offering,
+  ProviderRequest,
+} from '../../marketdata/provider.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../../marketdata/ticker.ts';
+import type { Window } from '../../marketdata/window.ts';
 import { parseEntries } from '../../registry/parse-entries.ts';
-import { candles, prices } from './history.ts';
-import { coinPath } from './path.ts';
+import { readCandles, readPrices } from './readers.ts';
 import { refusal } from './refusal.ts';
 
 const FREE_URL = 'https://api.coinpaprika.com/v1';
@@ -34,3 +42,58 @@ export const coinpaprika = {
   prices,
   refusal,
 } as const satisfies MarketDataProvider & Offering<Offer>;
+
+function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
+  const query = new URLSearchParams({
+    start: isoSeconds(window.from),
+    ...endOf(window),
+    interval: window.base,
+    limit: String(rowsIn(window)),
+    quote,
+  });
+  return {
+    ...pathAndKey(coinPath`/coins/${id}/ohlcv/historical`, query, window),
+    coinId: id,
+    read: readCandles,
+  };
+}
+
+/** Every plan has some of it. */
+function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequest<PricePoint[]> {
+  const query = new URLSearchParams({
+    start: isoSeconds(from),
+    ...endOf(window),
+    interval: window.base === '24h' ? '1d' : '1h', // its default, 5m, is not free
+    limit: String(rowsIn({ ...window, from })),
+    quote,
+  });
+  return { ...pathAndKey(coinPath`/tickers/${id}/historical`, query, window), coinId: id, read: readPrices };
+}
+
+function rowsIn({ from, to, stepMs }: Window): number {
+  return Math.max(1, Math.round((to - from) / stepMs));
+}
+
+/** Only for windows that are over: up to now is what the provider gives of itself. */
+function endOf({ to, closed }: Window): { end?: string } {
+  return closed ? { end: isoSeconds(to - 1000) } : {};
+}
+
+function pathAndKey(resource: string, query: URLSearchParams, { closed }: Window) {
+  const latest = new URLSearchParams(query);
+  latest.delete('start');
+  return {
+    path: `${resource}?${query}`,
+    // The number of rows says all of a window up to now; with its start, yesterday's could never stand in for today's.
+    key: `${resource}?${closed ? query : latest}`,
+  };
+}
+
+/**
+ * A path with a coin's id as one of its segments. Throws 404 for `.` and `..`: a URL has no way to write them, not
+ * even percent-encoded (WHATWG URL, "dot path segments"), so they would ask for another path.
+ */
+function coinPath([before = '', after = '']: TemplateStringsArray, coinId: string): string {
+  if (coinId === '.' || coinId === '..') throw ApiError.unknownCoin(coinId);
+  return before + encodeURIComponent(coinId.toWellFormed()) + after;
+}

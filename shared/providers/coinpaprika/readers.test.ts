@@ -7,8 +7,8 @@ import { derive, fold } from '../../marketdata/candles.ts';
 import { readTicker } from '../../marketdata/ticker.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { receivedFrom } from '../client/meaning.ts';
-import { readCandles, readPrices } from './history.ts';
 import { coinpaprika } from './index.ts';
+import { readCandles, readPrices } from './readers.ts';
 
 const tickerProblems = compileResponse(tickerRoute.response);
 const ohlcvProblems = compileResponse(ohlcv.response);

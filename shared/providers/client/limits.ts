@@ -1,3 +1,5 @@
+import type { Purpose } from '../../coordination/budget.ts';
+import { budgetUsedUp, type UpstreamQuota } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Transport } from '../../platform/transport.ts';
 
@@ -33,6 +35,18 @@ export function throttled(transport: Transport, limit: number): Transport {
     async get(path, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
       if (!(await mayStart(timeoutMs))) throw ApiError.rateLimited(1);
+      return transport.get(path, Math.max(1, deadline - Date.now()));
+    },
+  };
+}
+
+/** The transport with each single request reserved in the budget before it is sent; 429 if that is used up. */
+export function reserving(transport: Transport, quota: UpstreamQuota, purpose: Purpose): Transport {
+  return {
+    async get(path, timeoutMs) {
+      const deadline = Date.now() + timeoutMs;
+      const reserved = await quota.reserve(purpose);
+      if (!reserved.allowed) throw budgetUsedUp(reserved);
       return transport.get(path, Math.max(1, deadline - Date.now()));
     },
   };

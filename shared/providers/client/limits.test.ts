@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HttpAnswer } from '../../platform/transport.ts';
-import { throttle, throttled } from './throttle.ts';
+import { throttle, throttled } from './limits.ts';
 
 const ANSWER: HttpAnswer = { status: 200, headers: {}, body: Buffer.alloc(0) };
 

@@ -1,0 +1,34 @@
+import { type Candle, inOrder, type PricePoint } from '../../marketdata/candles.ts';
+import { array, instant, numberOrNull, object } from '../../platform/json-fields.ts';
+
+/** Takes candles from the provider's answer; one without a price, as before a coin's first trade, is left out. */
+export function readCandles(json: unknown): Candle[] {
+  const found = array(json, 'the answer').flatMap((item) => {
+    const source = object(item, 'a candle');
+    const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) =>
+      numberOrNull(source, name),
+    );
+    const times = { time_open: instant(source, 'time_open'), time_close: instant(source, 'time_close') };
+    const amounts = {
+      volume: numberOrNull(source, 'volume'),
+      market_cap: numberOrNull(source, 'market_cap'),
+    };
+    if (open == null || high == null || low == null || close == null) return [];
+    return [{ ...times, open, high, low, close, ...amounts }];
+  });
+  return inOrder(found, ({ time_open }) => time_open);
+}
+
+export function readPrices(json: unknown): PricePoint[] {
+  const found = array(json, 'the answer').flatMap((item) => {
+    const source = object(item, 'a price');
+    const price = numberOrNull(source, 'price');
+    const timestamp = instant(source, 'timestamp');
+    const amounts = {
+      volume_24h: numberOrNull(source, 'volume_24h'),
+      market_cap: numberOrNull(source, 'market_cap'),
+    };
+    return price === null ? [] : [{ timestamp, price, ...amounts }];
+  });
+  return inOrder(found, ({ timestamp }) => timestamp);
+}
