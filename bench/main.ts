@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-const names = ['functions', 'service', 'registry', 'fleet'];
+const names = ['functions', 'service', 'registry', 'fleet', 'request-path'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
@@ -9,6 +9,7 @@ const usage = `Usage: npm run bench <name> -- [options]
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
   registry    the coin registry: size, load, look-ups
+  request-path  files and functions that a ticker passes, from the cache and at a miss
   check       nothing is measured: types of what is below bench/, and its tests
 
 Prints Markdown on stdout. The figures of docs/performance.md come from here.

@@ -50,7 +50,7 @@ async function print(title: string, id: string): Promise<void> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();
   const files = result
-    .filter(({ url }) => url.startsWith(root) && !/\/(node_modules|scripts|local)\//.test(url))
+    .filter(({ url }) => url.startsWith(root) && !/\/(node_modules|bench|local)\//.test(url))
     .map(({ url, functions }) => ({
       file: url.slice(root.length),
       calls: functions
