@@ -12,7 +12,7 @@ export interface RouteNeeds {
 }
 
 /**
- * Only names of the template, of the function's routes or of the chain: nothing else of `local` gets in. A local value comes
+ * Only names of the template, of the routes or of the pipeline: nothing else of `local` gets in. A local value comes
  * before the template's, and `NODE_ENV` is `development` unless `local` says otherwise.
  */
 export function functionEnvironment(

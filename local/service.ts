@@ -32,7 +32,7 @@ export interface LocalServiceOptions {
   readonly freeze?: boolean;
   /** Start a function's process with its first event, as Lambda does, and not before. */
   readonly lazy?: boolean;
-  /** Give the functions the template's shared table, in a real server; without it each keeps its own counsel. */
+  /** Give the functions the template's coordination table, in a real server; without it each is on its own. */
   readonly shared?: boolean;
   /** Start an Ethereum node for the protocol routes, as the chain `local`; implies `shared`, which one of them needs. */
   readonly chain?: 'local';

@@ -24,7 +24,7 @@ async function granted(count: number, quotaOf: (index: number) => UpstreamQuota)
   return answers.filter(({ allowed }) => allowed).length;
 }
 
-describe('a budget that the fleet shares', () => {
+describe('a budget that all instances share', () => {
   it('grants exactly 100 of 500 spends at the same time by 500 instances', async () => {
     const table = open();
     const now = () => late;

@@ -50,7 +50,7 @@ export function eventOf({
 }
 
 export function contextOf(remainingMs = 15_000): Context {
-  // The chain reads nothing else of it.
+  // The pipeline reads nothing else of it.
   return { getRemainingTimeInMillis: () => remainingMs } as Context;
 }
 
