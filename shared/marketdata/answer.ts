@@ -20,17 +20,13 @@ export interface Patience {
   readonly staleWaitMs: number;
 }
 
-/**
- * The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`.
- */
+type TickerPatience = Patience & { readonly freshMs: number; readonly snapshot?: Snapshot | undefined };
+
+/** The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`. */
 export async function currentTicker(
   client: ProviderClient<'ticker'>,
   id: string,
-  {
-    freshMs,
-    snapshot,
-    ...patience
-  }: Patience & { readonly freshMs: number; readonly snapshot?: Snapshot | undefined },
+  { freshMs, snapshot, ...patience }: TickerPatience,
 ): Promise<Answer<Ticker>> {
   const published = snapshot?.ticker(id);
   if (snapshot && published) {
@@ -47,9 +43,8 @@ export async function currentTicker(
 }
 
 /**
- * The answer for a key, from this container, from what all instances share, or asked for now. If that fails or
- * takes too long, the newest stale answer at hand stands in, marked. Throws as `ProviderClient.fetch` does if there
- * is none, and in any case if the failure is no outage.
+ * The answer for a key, kept here or loaded. If that fails or takes too long, the newest stale answer at hand stands
+ * in, marked. Throws as `ProviderClient.fetch` does if there is none, and in any case if the failure is no outage.
  */
 export async function currentAnswer<T>(
   client: ProviderClient,
