@@ -30,7 +30,7 @@ export interface Period {
   readonly dayStart: number;
 }
 
-/** What is spent: in the whole month, and of that today. */
+/** Requests spent in the whole month, and of those today. */
 export interface Spent {
   readonly month: number;
   readonly today: number;

@@ -10,7 +10,7 @@ import { SharedAnswers } from './shared-answers.ts';
 import type { SharedTable } from './table.ts';
 import { TableQuota } from './table-quota.ts';
 
-/** What an instance shares with all others about one provider. Without a table only the budget is left, its own. */
+/** Shared by all instances, for one provider. Without a table only the budget is left, of this instance alone. */
 export interface Coordination {
   readonly quota: UpstreamQuota;
   readonly answers?: SharedAnswers;

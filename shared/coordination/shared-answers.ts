@@ -35,7 +35,7 @@ interface Miss<T> {
   readonly knownFailure?: () => Error | undefined;
 }
 
-/** How long a row without an answer is kept, at least. */
+/** A row without an answer is kept for so long, at least. */
 const LEASED_ROW_MS = 3_600_000;
 const PAUSE_MS = { first: 25, longest: 300 };
 /** By how much the clocks of two instances may differ, twice two seconds, and a little more. */

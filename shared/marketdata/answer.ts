@@ -16,7 +16,7 @@ export interface Answer<T> extends Received<T> {
 export interface Patience {
   /** When the request should be answered, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** How long it waits for a newer answer while it has a stale one. */
+  /** Its wait for a newer answer while it has a stale one. */
   readonly staleWaitMs: number;
 }
 

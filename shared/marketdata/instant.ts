@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const ISO_8601 =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+ -])(\d\d):?(\d\d))?)?$/i;
 
-/** Reads an ISO 8601 date, or time, in UTC without an offset. Undefined for any other text, or if no such day exists. */
+/** Reads an ISO 8601 date or time, UTC if it has no offset. Undefined for other texts and for days that do not exist. */
 export function parseInstant(text: string): Instant | undefined {
   const match = ISO_8601.exec(text);
   if (!match) return undefined;

@@ -6,7 +6,7 @@ export type HistoryKind = 'candles' | 'prices';
 
 interface Refusal {
   readonly at: number;
-  /** How far back the plan reached then; undefined: not at all. */
+  /** The plan's reach into the past then; undefined: none. */
   readonly reachMs: number | undefined;
 }
 
@@ -14,7 +14,7 @@ const RECALL_MS = 300_000;
 /** A refusal's date is cut to seconds, and the provider's clock is not ours. */
 const MARGIN_MS = 5_000;
 
-/** The plan's late refusals, so that none is paid for again. They hold for every coin; its reach moves with the clock. */
+/** The plan's recent refusals, so that none is paid for twice: of every coin, with a reach that moves with the clock. */
 export class PlanLimits {
   readonly #refusals = new Map<string, Refusal>();
   #recalledAt = Number.NEGATIVE_INFINITY;

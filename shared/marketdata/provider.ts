@@ -61,7 +61,7 @@ export interface MarketDataProvider extends Partial<Offers> {
   readonly name: string;
   /** As error texts tell it. */
   readonly title: string;
-  /** What a deployer agrees to by using it. */
+  /** A deployer agrees to them by using it. */
   readonly terms: { readonly summary: string; readonly url: string };
   readonly limits: { readonly requestsPerSecond: number };
   /** The environment variables that it reads. */
@@ -101,7 +101,7 @@ export interface Kept<T> extends Received<T> {
 export interface KeptRequest<T> extends ProviderRequest<T> {
   /** Until when an answer asked for at `askedAt` is fresh (both ms since the epoch). */
   readonly freshUntil: (askedAt: number) => number;
-  /** How long after that it may stand in for a newer one that cannot be had. */
+  /** For so long after that it may stand in for a newer one that cannot be had. */
   readonly staleForMs: number;
 }
 
@@ -135,6 +135,6 @@ export interface ProviderClient<O extends Offer = never> {
    * or unusable answer, 504 no answer by the deadline (ms since the epoch).
    */
   fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>>;
-  /** What all instances remember of the plan's refusals; undefined if they share nothing. */
+  /** All instances' memory of the plan's refusals; undefined if they share nothing. */
   planMemory(): Promise<PlanMemory | undefined>;
 }
