@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import { lifetimes } from '../marketdata/lifetimes.ts';
 import type { Kept, Received } from '../marketdata/provider.ts';
-import { EXPIRY_ATTRIBUTE, numberIn, type Row, textIn, type Value } from './table.ts';
+import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type Row, textIn, type Value } from './table.ts';
 
 /** Writes and reads the errors that all instances may be told instead of asking again. */
 export interface ErrorCodec {
@@ -15,17 +15,12 @@ const MAX_BODY_BYTES = 390 * 1024;
 const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 /** The attributes of an answer; undefined if it is too large for an item. */
-export function answerAttributes<T>({
-  data,
-  source,
-  madeAt,
-  ...kept
-}: Kept<T>): Record<string, Value> | undefined {
+export function answerAttributes<T>(answer: Kept<T>): Record<string, Value> | undefined {
+  const { data, source, madeAt, freshUntil, staleUntil } = answer;
   const { gzipSync } = process.getBuiltinModule('node:zlib');
   const body = gzipSync(JSON.stringify({ data, source, madeAt } satisfies Received<T>));
   if (body.length > MAX_BODY_BYTES) return undefined;
-  const { freshUntil, staleUntil } = kept;
-  return { body, freshUntil, staleUntil, [EXPIRY_ATTRIBUTE]: seconds(staleUntil) };
+  return { body, freshUntil, staleUntil, [EXPIRY_ATTRIBUTE]: expiryAt(staleUntil) };
 }
 
 /** The answer in a row, fresh or not; undefined if there is none, or none that is of any use any more. */
@@ -45,10 +40,7 @@ export function answerIn<T>(row: Row | undefined, now: number): Kept<T> | undefi
   }
 }
 
-/**
- * The attributes of a failure, for the row as it was; undefined if others have to see for themselves. They leave an
- * answer in the row alone, which may still stand in.
- */
+/** The attributes of a failure, beside the answer in the row; undefined if others have to see for themselves. */
 export function refusalAttributes(
   error: unknown,
   codec: ErrorCodec,
@@ -60,7 +52,7 @@ export function refusalAttributes(
   const isLasting = error instanceof ApiError && (error.isLasting || error.statusCode === 404);
   const refusalUntil = now + (isLasting ? lifetimes.sharedRefusalMs : lifetimes.sharedFailureMs);
   const attributes = { refusal, refusalUntil };
-  return row?.body === undefined ? { ...attributes, [EXPIRY_ATTRIBUTE]: seconds(refusalUntil) } : attributes;
+  return row?.body === undefined ? { ...attributes, [EXPIRY_ATTRIBUTE]: expiryAt(refusalUntil) } : attributes;
 }
 
 /** A refusal in force; `isNews` if it came while this instance waited for it, whatever its clock says. */
@@ -73,8 +65,4 @@ export function refusalIn(
   const [text, until] = [textIn(row, 'refusal'), numberIn(row, 'refusalUntil')];
   if (text === undefined || until === undefined) return undefined;
   return isNews || now < until ? codec.read(text) : undefined;
-}
-
-function seconds(time: number): number {
-  return Math.ceil(time / 1000);
 }

@@ -1,5 +1,4 @@
-/** The arithmetic of the upstream budget: how much of a month's requests may be spent by when. Months and days are UTC. */
-
+/** The arithmetic of the upstream budget: how much of a month's requests may be spent by when, in UTC. */
 import type { Environment } from '../platform/environment.ts';
 
 export interface Budget {
@@ -9,7 +8,6 @@ export interface Budget {
   readonly scheduledDaily: number;
 }
 
-/** The budget of the settings. */
 export function budgetOf(environment: Environment): Budget {
   return {
     monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
@@ -20,21 +18,19 @@ export function budgetOf(environment: Environment): Budget {
 /** `scheduled` work may spend what is kept for it; an `answer` to a caller leaves that alone. */
 export type Purpose = 'answer' | 'scheduled';
 
-/** Where a moment lies in its month and day. */
+/** A moment's month (`2026-11`) and day (1 to 31), and how much of them is left. */
 export interface Period {
-  /** `2026-11`. */
   readonly month: string;
-  /** 1 to 31. */
   readonly day: number;
   /** Today included. */
   readonly daysLeft: number;
-  /** How much of the day is over, 0 to 1. */
+  /** The part of the day that is over, 0 to 1. */
   readonly elapsed: number;
   /** Milliseconds since the epoch. */
   readonly dayStart: number;
 }
 
-/** What is spent: in the whole month, and of that today. */
+/** Requests spent in the whole month, and of those today. */
 export interface Spent {
   readonly month: number;
   readonly today: number;
@@ -64,20 +60,14 @@ export function periodOf(now: number): Period {
   };
 }
 
-/**
- * Today's share: an equal part of what was left of the month at the day's beginning, and never more than a
- * thirtieth of the month's budget. Days that end early leave more to those after them, up to that thirtieth.
- */
+/** An equal part of what was left of the month at the day's beginning; a thirtieth of its budget at most. */
 export function limitOfToday({ monthly }: Budget, spent: Spent, { daysLeft }: Period): number {
   const left = monthly - (spent.month - spent.today);
   const share = Math.floor(Math.min(left / daysLeft, monthly / DAYS_TO_LAST));
   return Math.max(0, Math.min(left, Math.max(1, share)));
 }
 
-/**
- * How much of today's share may be spent up to this moment. Four fifths at any time; the last fifth is given out
- * evenly over the day, so that a rush in the morning leaves something for the evening.
- */
+/** Of today's share, four fifths at any time; the last is given out evenly, so that the evening has some. */
 export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpose: Purpose): number {
   const limit = limitOfToday(budget, spent, period);
   if (purpose === 'scheduled') return limit;

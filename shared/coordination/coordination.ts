@@ -10,7 +10,7 @@ import { SharedAnswers } from './shared-answers.ts';
 import type { SharedTable } from './table.ts';
 import { TableQuota } from './table-quota.ts';
 
-/** What an instance shares with all others about one provider. Without a table only the budget is left, its own. */
+/** Shared by all instances, for one provider. Without a table only the budget is left, of this instance alone. */
 export interface Coordination {
   readonly quota: UpstreamQuota;
   readonly answers?: SharedAnswers;
@@ -18,10 +18,7 @@ export interface Coordination {
   readonly plan?: PlanMemory;
 }
 
-/**
- * Everything that is shared about one provider through the table of the environment. All of it goes on without the
- * table when that fails. The AWS SDK is loaded when the table is first asked for something.
- */
+/** All of it goes on without the table when that fails. The AWS SDK is loaded when the table is first asked. */
 export function openCoordination(
   environment: Environment,
   { name: provider, title }: Pick<MarketDataProvider, 'name' | 'title'>,
@@ -31,15 +28,12 @@ export function openCoordination(
     return dynamoTable(environment.SHARED_TABLE ?? '');
   }),
 ): Coordination {
+  // A lease outlives the request that it is taken for, unless its holder dies.
+  const leaseMs = Number(environment.UPSTREAM_TIMEOUT_MS) + 1_000;
   return {
     quota: new TableQuota({ table, provider, budget: budgetOf(environment) }),
-    answers: new SharedAnswers({ table, provider, title, errors, leaseMs: leaseMsOf(environment) }),
+    answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
     pause: new FailurePause({ table, provider, errors }),
     plan: planMemory(table, provider),
   };
-}
-
-/** A lease outlives the request that it is taken for, unless its holder dies. */
-function leaseMsOf({ UPSTREAM_TIMEOUT_MS }: Environment): number {
-  return Number(UPSTREAM_TIMEOUT_MS) + 1_000;
 }

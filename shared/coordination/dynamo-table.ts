@@ -12,7 +12,7 @@ type Item = Record<string, AttributeValue>;
 
 /** Sockets are given up after this; the caller has stopped waiting long before. */
 const SOCKET_TIMEOUT_MS = 2_000;
-/** What a kept connection gives that the other side closed while this container was frozen. */
+/** A kept connection fails with these if the other side closed it while this container was frozen. */
 const DEAD_CONNECTION = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
@@ -73,7 +73,6 @@ function credentialsOfLambda(): DynamoDBClientConfig {
   };
 }
 
-/** Once more on a new connection where the kept one was dead. */
 async function onLiveConnection<T>(command: () => Promise<T>): Promise<T> {
   try {
     return await command();

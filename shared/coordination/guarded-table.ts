@@ -6,7 +6,7 @@ interface Options {
   readonly timeoutMs?: number;
   /** For the first answer, which comes after a name look-up and a TLS handshake on a small share of a CPU. */
   readonly firstTimeoutMs?: number;
-  /** How long the table is left alone after a failure, so that one that is down costs one time-out and not many. */
+  /** The table is left alone for so long after a failure: one that is down costs one time-out and not many. */
   readonly restMs?: number;
 }
 

@@ -26,7 +26,6 @@ export class MemoryQuota implements UpstreamQuota {
     return usageOf(this.#budget, this.#spent, periodOf(this.#now()));
   }
 
-  /** Nothing is saved by knowing. */
   known(): undefined {}
 
   async reserve(purpose: Purpose = 'answer'): Promise<Grant | Denial> {

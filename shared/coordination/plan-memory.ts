@@ -1,5 +1,5 @@
 import type { PlanMemory } from '../marketdata/provider.ts';
-import { type SharedTable, TableUnavailable } from './table.ts';
+import { type SharedTable, unlessAvailable } from './table.ts';
 
 /** A refusal is good for an hour, and for longer if nobody can be asked. */
 const KEEP_S = 7 * 86_400;
@@ -25,8 +25,4 @@ export function planMemory(table: SharedTable, provider: string, now: () => numb
       await table.update(key, change).catch(unlessAvailable);
     },
   };
-}
-
-function unlessAvailable(error: unknown): undefined {
-  if (!(error instanceof TableUnavailable)) throw error;
 }

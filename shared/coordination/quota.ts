@@ -1,16 +1,9 @@
 import { ApiError } from '../http/errors.ts';
 import type { Purpose, Usage } from './budget.ts';
 
-/** Leave to make one upstream request. */
-export interface Grant {
-  readonly allowed: true;
-}
-
-export interface Denial {
-  readonly allowed: false;
-  /** When asking again makes sense, in milliseconds since the epoch. */
-  readonly retryAt: number;
-}
+/** Leave to make one upstream request, or when asking again makes sense (milliseconds since the epoch). */
+export type Grant = { readonly allowed: true };
+export type Denial = { readonly allowed: false; readonly retryAt: number };
 
 /** The budget of requests to a provider. Each one, repeated ones included, is reserved before it is sent. */
 export interface UpstreamQuota {
@@ -22,7 +15,6 @@ export interface UpstreamQuota {
   readonly usage: Usage | undefined;
 }
 
-/** The 429 of a budget that is used up. */
 export function budgetUsedUp({ retryAt }: Denial): ApiError {
   return ApiError.rateLimited((retryAt - Date.now()) / 1000);
 }

@@ -4,27 +4,26 @@ import { count } from '../platform/metrics.ts';
 import { answerAttributes, answerIn, type ErrorCodec, refusalAttributes, refusalIn } from './answer-row.ts';
 import {
   EXPIRY_ATTRIBUTE,
+  expiryAt,
   numberIn,
   type Row,
-  type SharedTable,
+  type Share,
   TableUnavailable,
   textIn,
+  unlessAvailable,
   type Value,
 } from './table.ts';
 
-interface Options {
-  readonly table: SharedTable;
-  readonly provider: string;
+interface Options extends Share {
   /** The provider as error texts tell it. */
   readonly title: string;
   readonly errors: ErrorCodec;
-  /** How long a lease holds: longer than its request takes. */
+  /** A lease holds for longer than its request takes. */
   readonly leaseMs: number;
-  readonly now?: () => number;
 }
 
 /** An answer that a container's own cache does not have. */
-export interface Miss<T> {
+interface Miss<T> {
   readonly ask: () => Promise<Kept<T>>;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
@@ -36,7 +35,7 @@ export interface Miss<T> {
   readonly knownFailure?: () => Error | undefined;
 }
 
-/** How long a row without an answer is kept, at least. */
+/** A row without an answer is kept for so long, at least. */
 const LEASED_ROW_MS = 3_600_000;
 const PAUSE_MS = { first: 25, longest: 300 };
 /** By how much the clocks of two instances may differ, twice two seconds, and a little more. */
@@ -48,12 +47,10 @@ const MAX_SKEW_MS = 5_000;
  * stands still afterwards.
  */
 export class SharedAnswers {
-  readonly #options: Options;
-  readonly #now: () => number;
+  readonly #options: Required<Options>;
 
   constructor(options: Options) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#options = { now: Date.now, ...options };
   }
 
   /**
@@ -61,9 +58,9 @@ export class SharedAnswers {
    * asked; 504 if `deadline` comes first. Without the table it is `ask`.
    */
   async load<T>(key: string, miss: Miss<T>): Promise<Kept<T>> {
-    const { provider } = this.#options;
+    const rowKey = `answer#${this.#options.provider}#${key}`;
     try {
-      return await new SharedRequest(this.#options, `answer#${provider}#${key}`, miss, this.#now).run();
+      return await new SharedRequest(this.#options, rowKey, miss).run();
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       return miss.ask();
@@ -73,27 +70,23 @@ export class SharedAnswers {
 
 /** One miss of one instance, from the first look at the table to the answer. */
 class SharedRequest<T> {
-  readonly #options: Options;
+  readonly #options: Required<Options>;
   readonly #key: string;
   readonly #miss: Miss<T>;
-  readonly #now: () => number;
   #row: Row | undefined;
   /** The lease that this request waits for, and since when by its own stopwatch. */
   #awaited: { readonly token: string; readonly since: number } | undefined;
 
-  constructor(options: Options, key: string, miss: Miss<T>, now: () => number) {
-    this.#options = options;
-    this.#key = key;
-    this.#miss = miss;
-    this.#now = now;
+  constructor(options: Required<Options>, key: string, miss: Miss<T>) {
+    [this.#options, this.#key, this.#miss] = [options, key, miss];
   }
 
   async run(): Promise<Kept<T>> {
     const { deadline, onStale, knownFailure } = this.#miss;
-    const { table, title } = this.#options;
+    const { table, title, now } = this.#options;
     this.#row = await table.get(this.#key);
-    const old = answerIn<T>(this.#row, this.#now());
-    if (old && this.#now() >= old.freshUntil) onStale?.(old);
+    const old = answerIn<T>(this.#row, now());
+    if (old && now() >= old.freshUntil) onStale?.(old);
     for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
       const found = this.#answer();
       if (found) return found;
@@ -104,7 +97,7 @@ class SharedRequest<T> {
         if (token) return this.#askAndStore(token);
         continue; // somebody was quicker: the row is now as that one left it
       }
-      const mayWaitMs = deadline - this.#now();
+      const mayWaitMs = deadline - now();
       if (mayWaitMs <= 0) throw new ApiError(504, `${title} timed out: no answer in time`);
       const jitteredMs = pauseMs * (0.5 + Math.random());
       await new Promise((resolve) => setTimeout(resolve, Math.min(jitteredMs, mayWaitMs)));
@@ -114,7 +107,7 @@ class SharedRequest<T> {
 
   /** The row's fresh answer, if it has one. Throws the refusal that it holds. */
   #answer(): Kept<T> | undefined {
-    const now = this.#now();
+    const now = this.#options.now();
     // An answer that it has waited for counts also if this instance's clock says that its time is over.
     const isNews = this.#awaited !== undefined && textIn(this.#row, 'version') === this.#awaited.token;
     const refusal = refusalIn(this.#row, this.#options.errors, now, isNews);
@@ -133,14 +126,14 @@ class SharedRequest<T> {
     const token = textIn(this.#row, 'lease');
     if (token === undefined) return false;
     if (this.#awaited?.token !== token) this.#awaited = { token, since: performance.now() };
-    const isOver = this.#now() > (numberIn(this.#row, 'leaseUntil') ?? 0) + MAX_SKEW_MS;
+    const isOver = this.#options.now() > (numberIn(this.#row, 'leaseUntil') ?? 0) + MAX_SKEW_MS;
     return !isOver && performance.now() - this.#awaited.since < this.#options.leaseMs;
   }
 
   /** The token of this instance's lease; undefined if another was quicker. */
   async #take(): Promise<string | undefined> {
     const token = crypto.randomUUID();
-    const now = this.#now();
+    const now = this.#options.now();
     const [lease, version] = [textIn(this.#row, 'lease'), textIn(this.#row, 'version')];
     const { applied, row } = await this.#options.table.update(this.#key, {
       update: `SET #lease = :token, #leaseUntil = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
@@ -151,10 +144,7 @@ class SharedRequest<T> {
       values: {
         ':token': token,
         ':until': now + this.#options.leaseMs,
-        ':expiry': Math.max(
-          numberIn(this.#row, EXPIRY_ATTRIBUTE) ?? 0,
-          Math.ceil((now + LEASED_ROW_MS) / 1000),
-        ),
+        ':expiry': Math.max(numberIn(this.#row, EXPIRY_ATTRIBUTE) ?? 0, expiryAt(now + LEASED_ROW_MS)),
         ...(lease !== undefined && { ':lease': lease }),
         ...(version !== undefined && { ':version': version }),
       },
@@ -170,7 +160,8 @@ class SharedRequest<T> {
       await this.#store(token, answerAttributes(answer) ?? {}, '#refusal, #refusalUntil');
       return answer;
     } catch (error) {
-      await this.#store(token, refusalAttributes(error, this.#options.errors, this.#now(), this.#row) ?? {});
+      const { errors, now } = this.#options;
+      await this.#store(token, refusalAttributes(error, errors, now(), this.#row) ?? {});
       throw error;
     }
   }
@@ -185,9 +176,7 @@ class SharedRequest<T> {
       condition: '#lease = :version',
       values,
     };
-    await this.#options.table.update(this.#key, change).catch((error: unknown) => {
-      // The answer is there all the same; the others find the lease run out.
-      if (!(error instanceof TableUnavailable)) throw error;
-    });
+    // Without the table the answer is there all the same; the others find the lease run out.
+    await this.#options.table.update(this.#key, change).catch(unlessAvailable);
   }
 }

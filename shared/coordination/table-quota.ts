@@ -12,14 +12,9 @@ import {
   usageOf,
 } from './budget.ts';
 import type { Denial, Grant, UpstreamQuota } from './quota.ts';
-import { EXPIRY_ATTRIBUTE, numberIn, type Row, type SharedTable, TableUnavailable } from './table.ts';
+import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type Row, type Share, TableUnavailable } from './table.ts';
 
-interface Options {
-  readonly table: SharedTable;
-  readonly provider: string;
-  readonly budget: Budget;
-  readonly now?: () => number;
-}
+type Options = Share & { readonly budget: Budget };
 
 /** While the table cannot be asked nothing is spent: nobody knows how much the others spend. */
 const BLIND_RETRY_MS = 60_000;
@@ -31,41 +26,35 @@ const NOTHING: Spent = { month: 0, today: 0 };
  * raised by one conditional write. No number of instances can spend more than the budget, whatever dies when.
  */
 export class TableQuota implements UpstreamQuota {
-  readonly #table: SharedTable;
-  readonly #provider: string;
-  readonly #budget: Budget;
-  readonly #now: () => number;
+  readonly #options: Required<Options>;
   #known: { readonly period: Period; readonly spent: Spent } | undefined;
   #refused: { readonly purpose: Purpose; readonly until: number } | undefined;
 
-  constructor({ table, provider, budget, now = Date.now }: Options) {
-    this.#table = table;
-    this.#provider = provider;
-    this.#budget = budget;
-    this.#now = now;
+  constructor(options: Options) {
+    this.#options = { now: Date.now, ...options };
   }
 
   get usage(): Usage | undefined {
-    return this.#known && usageOf(this.#budget, this.#known.spent, this.#known.period);
+    return this.#known && usageOf(this.#options.budget, this.#known.spent, this.#known.period);
   }
 
   known(purpose: Purpose = 'answer'): Denial | undefined {
     const { until = 0 } = this.#refused?.purpose === purpose ? this.#refused : {};
-    return this.#now() < until ? { allowed: false, retryAt: until } : undefined;
+    return this.#options.now() < until ? { allowed: false, retryAt: until } : undefined;
   }
 
   async reserve(purpose: Purpose = 'answer'): Promise<Grant | Denial> {
     // A budget that is used up stays so; asking the table each time would cost a write for every refusal.
     const known = this.known(purpose);
     if (known) return known;
-    const now = this.#now();
+    const now = this.#options.now();
     const period = periodOf(now);
     try {
       if (await this.#take(period, purpose)) {
         this.#tellUsage();
         return { allowed: true };
       }
-      const retryAt = nextAllowance(this.#budget, this.#spentIn(period), period);
+      const retryAt = nextAllowance(this.#options.budget, this.#spentIn(period), period);
       this.#refused = { purpose, until: retryAt };
       this.#tellUsage();
       count('QuotaRefused');
@@ -79,12 +68,13 @@ export class TableQuota implements UpstreamQuota {
 
   /** False if the month, the day or this moment does not allow for one more. */
   async #take(period: Period, purpose: Purpose): Promise<boolean> {
-    if (!this.#isKnown(period)) this.#learn(period, await this.#table.get(this.#rowKey(period)));
+    const { table, budget } = this.#options;
+    if (!this.#isKnown(period)) this.#learn(period, await table.get(this.#rowKey(period)));
     // Once more if the row turned out to be other than this container knew: the day's share follows from it.
     for (let tries = 0; tries < 2; tries += 1) {
       const before = this.#spentIn(period);
-      const allowed = allowedByNow(this.#budget, before, period, purpose);
-      if (before.month >= this.#budget.monthly || before.today >= allowed) return false;
+      const allowed = allowedByNow(budget, before, period, purpose);
+      if (before.month >= budget.monthly || before.today >= allowed) return false;
       if (await this.#raise(period, allowed)) return true;
       const after = this.#spentIn(period);
       if (after.month - after.today === before.month - before.today) return false;
@@ -94,7 +84,7 @@ export class TableQuota implements UpstreamQuota {
 
   async #raise(period: Period, allowedToday: number): Promise<boolean> {
     const today = `#d${period.day}`;
-    const { applied, row } = await this.#table.update(this.#rowKey(period), {
+    const { applied, row } = await this.#options.table.update(this.#rowKey(period), {
       update: `SET #spent = if_not_exists(#spent, :zero) + :one, ${today} = if_not_exists(${today}, :zero) + :one,
         #${EXPIRY_ATTRIBUTE} = :expiry`,
       condition: `(attribute_not_exists(#spent) OR #spent < :monthly)
@@ -102,9 +92,9 @@ export class TableQuota implements UpstreamQuota {
       values: {
         ':zero': 0,
         ':one': 1,
-        ':monthly': this.#budget.monthly,
+        ':monthly': this.#options.budget.monthly,
         ':allowed': allowedToday,
-        ':expiry': Math.ceil((period.dayStart + KEEP_DAYS * DAY_MS) / 1000),
+        ':expiry': expiryAt(period.dayStart + KEEP_DAYS * DAY_MS),
       },
     });
     this.#learn(period, row);
@@ -132,6 +122,6 @@ export class TableQuota implements UpstreamQuota {
   }
 
   #rowKey({ month }: Period): string {
-    return `quota#${this.#provider}#${month}`;
+    return `quota#${this.#options.provider}#${month}`;
   }
 }

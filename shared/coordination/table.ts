@@ -13,14 +13,14 @@ export interface Change {
 
 export interface Updated {
   readonly applied: boolean;
-  /** The row after the change, or as it is where the condition does not hold; undefined: there is none. */
+  /** The row after the change, or as it is if the condition does not hold; undefined: there is none. */
   readonly row: Row | undefined;
 }
 
 export interface SharedTable {
   /** A strongly consistent read. Rows past their `expiresAt` may still be there. */
   get(key: string): Promise<Row | undefined>;
-  /** Changes one row atomically, and makes it where there is none. */
+  /** Changes one row atomically, and makes it if there is none. */
   update(key: string, change: Change): Promise<Updated>;
 }
 
@@ -33,7 +33,23 @@ export class TableUnavailable extends Error {
   override readonly name = 'TableUnavailable';
 }
 
-/** An attribute that is known to hold a number; undefined where it is absent. */
+/** For `catch`, in whatever goes on without the table. */
+export function unlessAvailable(error: unknown): undefined {
+  if (!(error instanceof TableUnavailable)) throw error;
+}
+
+/** A part of the table: that of one provider. */
+export interface Share {
+  readonly table: SharedTable;
+  readonly provider: string;
+  readonly now?: () => number;
+}
+
+/** The time as `expiresAt` has it. */
+export function expiryAt(time: number): number {
+  return Math.ceil(time / 1000);
+}
+
 export function numberIn(row: Row | undefined, name: string): number | undefined {
   const value = row?.[name];
   return typeof value === 'number' ? value : undefined;

@@ -7,10 +7,7 @@ export type { Address };
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-/**
- * An address in its checksummed spelling. One without letters of both cases carries no checksum and is taken as it
- * is (EIP-55). Throws the 400 that names the parameter, and says so if only the checksum is wrong.
- */
+/** The checksummed address; text in one case carries no checksum (EIP-55). Throws 400 naming the parameter. */
 export function parseAddress(name: string, text: string): Address {
   if (!ADDRESS.test(text)) throw invalidParameter(name, text, 'an address: 0x and 40 hexadecimal digits');
   const address = getAddress(text.toLowerCase() as Address); // its form was checked
@@ -28,9 +25,4 @@ export function parseAccount(name: string, text: string): Address {
   const address = parseAddress(name, text);
   if (address === ZERO_ADDRESS) throw invalidParameter(name, text, 'an address other than the zero address');
   return address;
-}
-
-/** True if both are the same, however they are spelled. */
-export function sameAddress(a: Address, b: Address): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

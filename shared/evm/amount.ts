@@ -6,10 +6,7 @@ export const MAX_UINT256 = 2n ** 256n - 1n;
 /** Of an amount in a schema; checked in full by parseAmount. */
 export const amountPattern = '^[0-9]{1,78}$';
 
-/**
- * An amount of a token in base units, such as wei. Throws the 400 that names the parameter if it is zero or more
- * than `maximum`.
- */
+/** An amount in base units, such as wei. Throws the 400 that names the parameter if it is 0 or above `maximum`. */
 export function parseAmount(name: string, text: string, maximum: bigint): bigint {
   const amount = BigInt(text);
   if (amount === 0n || amount > maximum) {

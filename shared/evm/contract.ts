@@ -7,14 +7,12 @@ export const chainParameter = Type.Enum(chainNames, { default: 'mainnet', descri
 
 export const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
 
-/** An amount in an answer. */
 export const amountField = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
-/** An address of an account or a contract, checked in full by parseAddress. */
+/** Checked in full by parseAddress. */
 export const accountParameter = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, description });
 
-/** The environment of a function that asks a chain's node. */
 export const nodeEnvironment = ['UPSTREAM_TIMEOUT_MS'] as const;
 /** One chain's node is enough for the routes to exist. */
 export const nodeSecrets = chainNames.map((name) => [chains[name].rpcUrlSecret]);

@@ -8,7 +8,7 @@ export interface JsonRpcError {
   readonly data?: unknown;
 }
 
-export type NodeErrorKind =
+type NodeErrorKind =
   | 'reverted'
   | 'insufficient-funds'
   | 'rate-limited'

@@ -28,7 +28,7 @@ export interface Node<C extends Chain = Chain> {
   balance(account: Address, deadline: number): Promise<bigint>;
 }
 
-/** A node by its URL. Throws the 500 of a wrong configuration if that is not an HTTP URL. */
+/** Throws the 500 of a wrong configuration if the URL is not an HTTP URL. */
 export function createNode<C extends Chain>(chain: C, url: string, timeoutMs: number): Node<C> {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not an http:// or https:// URL`);

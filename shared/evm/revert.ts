@@ -5,10 +5,7 @@ const ERROR_STRING = '0x08c379a0'; // Error(string)
 const PANIC = '0x4e487b71'; // Panic(uint256)
 const MAX_REASON = 200;
 
-/**
- * The reason of a revert, by the data that the contract gave: the text of a `require`, the number of a panic, the selector of
- * a custom error; undefined if there is no data (docs.soliditylang.org, "Error handling").
- */
+/** The reason in a contract's data; undefined if there is none (docs.soliditylang.org, "Error handling"). */
 export function revertReason(data: unknown): string | undefined {
   if (typeof data !== 'string' || !/^0x[0-9a-f]{8,}$/i.test(data)) return undefined;
   const selector = data.slice(0, 10).toLowerCase();

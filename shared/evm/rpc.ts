@@ -2,14 +2,15 @@ import { ApiError } from '../http/errors.ts';
 import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../platform/transport.ts';
 import { type JsonRpcError, nodeError } from './node-error.ts';
 
-export interface RpcOptions {
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-  readonly maxBytes?: number;
-}
-
-/** One JSON-RPC call. Throws NodeError if the node refuses, ApiError if it is not there or answers nonsense. */
-export type Rpc = (method: string, params: readonly unknown[], options: RpcOptions) => Promise<unknown>;
+/**
+ * One JSON-RPC call; `deadline` in milliseconds since the epoch. Throws NodeError if the node refuses, ApiError if it
+ * is not there or answers nonsense.
+ */
+export type Rpc = (
+  method: string,
+  params: readonly unknown[],
+  options: { readonly deadline: number; readonly maxBytes?: number },
+) => Promise<unknown>;
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -6,11 +6,13 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { TSchema } from 'typebox';
 
+const valueTypes = ['string', 'integer', 'number', 'boolean'] as const;
+
 /** The place of a parameter, the type of its value, and the words in which an error says what is allowed. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'other';
+  readonly type: (typeof valueTypes)[number] | 'other';
   readonly required: boolean;
   readonly allowed: string;
 }
@@ -28,16 +30,7 @@ export interface InputValidator {
   errors?: readonly InputProblem[] | null;
 }
 
-interface SchemaSource {
-  readonly pathParameters?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-}
-
-interface ObjectSchema {
-  readonly properties: Record<string, PropertySchema>;
-  readonly required?: readonly string[];
-}
+type SchemaSource = { readonly [Key in (typeof places)[number][1]]?: TSchema };
 
 interface PropertySchema {
   readonly type?: string;
@@ -50,19 +43,19 @@ interface PropertySchema {
   readonly description?: string;
 }
 
+type ObjectSchema = {
+  readonly properties: Record<string, PropertySchema>;
+  readonly required?: readonly string[];
+};
+
 const places = [
   ['path', 'pathParameters'],
   ['query', 'query'],
   ['body', 'body'],
 ] as const;
 
-const ajvOptions = {
-  allErrors: true,
-  useDefaults: true,
-  strict: true,
-  strictTypes: false,
-  code: { esm: true },
-};
+const ajvOptions = { allErrors: true, strict: true, strictTypes: false };
+const inputOptions = { ...ajvOptions, useDefaults: true, code: { esm: true } };
 
 function objectSchema(schema: TSchema | undefined): ObjectSchema {
   // A TypeBox object schema is a JSON Schema; its generic type does not show the fields.
@@ -91,15 +84,8 @@ export function parametersOf(source: SchemaSource): Parameter[] {
 }
 
 function valueType(property: PropertySchema): Parameter['type'] {
-  switch (property.type) {
-    case 'string':
-    case 'integer':
-    case 'number':
-    case 'boolean':
-      return property.type;
-    default:
-      return alternatives(property)?.every((value) => typeof value === 'string') ? 'string' : 'other';
-  }
+  const type = valueTypes.find((candidate) => candidate === property.type);
+  return type ?? (alternatives(property)?.every((value) => typeof value === 'string') ? 'string' : 'other');
 }
 
 function alternatives(property: PropertySchema): readonly unknown[] | undefined {
@@ -134,19 +120,19 @@ function inputSchema(source: SchemaSource): object {
 
 /** Compiles the merged input schema of a route for use in this process. */
 export function compileInput(source: SchemaSource): InputValidator {
-  return new Ajv(ajvOptions).compile(inputSchema(source)) as ValidateFunction & InputValidator;
+  return new Ajv(inputOptions).compile(inputSchema(source)) as ValidateFunction & InputValidator;
 }
 
 /** The same validator as the source text of an ES module whose default export it is. */
 export function inputValidatorSource(source: SchemaSource): string {
-  const ajv = new Ajv({ ...ajvOptions, code: { esm: true, source: true } });
+  const ajv = new Ajv({ ...inputOptions, code: { esm: true, source: true } });
   const generate = standalone as unknown as typeof standalone.default; // CommonJS default export seen from ESM
   return generate(ajv, ajv.compile(inputSchema(source)));
 }
 
 /** Checks `data` against a route's response schema; returns the problems in words, empty when it fits. */
 export function compileResponse(response: TSchema): (data: unknown) => string[] {
-  const validate = new Ajv({ allErrors: true, strict: true, strictTypes: false }).compile(closed(response));
+  const validate = new Ajv(ajvOptions).compile(closed(response));
   return (data) =>
     validate(data)
       ? []

@@ -2,10 +2,7 @@ import type { Job } from '../platform/job.ts';
 import type { ValueName } from '../platform/metrics.ts';
 import type { Route } from './route.ts';
 
-/**
- * Everything that a domain brings, as data: `functions/<domain>/domain.ts` exports one, and `functions/domains.ts`
- * lists them. Build, infrastructure, local runs and documents know of a domain through it alone.
- */
+/** Everything that build, infrastructure, local runs and documents know of a domain, as data. */
 export interface Domain {
   /** Its folder below `functions/`, and the first part of its routes' and jobs' names. */
   readonly name: string;
@@ -18,7 +15,12 @@ export interface Domain {
   /** Graphs on the dashboard, in stages that have one of its routes. */
   readonly graphs?: readonly Graph[];
   /** Accounts that a local chain funds for it; the private keys are made anew for each run. */
-  readonly localAccounts?: readonly LocalAccount[];
+  readonly localAccounts?: readonly {
+    /** The variable that gets the private key. */
+    readonly keyVariable: string;
+    /** Its balance at the start. */
+    readonly wei: bigint;
+  }[];
 }
 
 export interface AlarmRule {
@@ -39,14 +41,4 @@ export type AlarmMetric =
   | { readonly maximumOf: ValueName }
   | { readonly expression: 'upstreamFailurePercent' | 'quotaForecastPercent' };
 
-export interface Graph {
-  readonly title: string;
-  readonly sumsOf: readonly string[];
-}
-
-export interface LocalAccount {
-  /** The variable that gets the private key. */
-  readonly keyVariable: string;
-  /** Its balance at the start. */
-  readonly wei: bigint;
-}
+export type Graph = { readonly title: string; readonly sumsOf: readonly string[] };

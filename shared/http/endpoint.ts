@@ -34,9 +34,8 @@ export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) =>
 const TIME_TO_ANSWER_MS = 500;
 
 /**
- * Makes the Lambda handler of a route: the pipeline that all functions share, around this route's own code. `handle`
- * returns the `data` of the envelope, which nobody may change afterwards (its text is kept with it), or throws: an
- * ApiError with its status and text, anything else as a 500.
+ * The Lambda handler of a route. `handle` returns the `data` of the envelope, which nobody may change afterwards (its
+ * text is kept with it), or throws: an ApiError with its status and text, anything else as a 500.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {

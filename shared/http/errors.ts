@@ -1,9 +1,6 @@
 import { ConfigurationError } from '../platform/configuration-error.ts';
 
-/**
- * A failure as the caller sees it: its status, its text, and headers that belong to it.
- * `statusCode` and `expose` are the names that `@middy/http-error-handler` reads.
- */
+/** A failure as the caller sees it. `@middy/http-error-handler` reads `statusCode`, `headers` and `expose`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: number;
@@ -65,7 +62,6 @@ export class ApiError extends Error {
 
 /** True if the other side is at fault for the moment, so that an older answer is better than the error. */
 export function isOutage(error: unknown): boolean {
-  return (
-    error instanceof ApiError && !error.isLasting && (error.statusCode === 429 || error.statusCode > 500)
-  );
+  if (!(error instanceof ApiError) || error.isLasting) return false;
+  return error.statusCode === 429 || error.statusCode > 500;
 }

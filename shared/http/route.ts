@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../platform/environment.ts';
 import { compileInput, type InputValidator, type Parameter, parametersOf } from './compile-schemas.ts';
 
 /** Requests a minute that one client may make: read-only data, quotes and route discovery, RPC proxies. */
-export const rateLimits = { read: 100, quote: 30, proxy: 10 } as const;
+const rateLimits = { read: 100, quote: 30, proxy: 10 } as const;
 
 type NoFields = TObject<Record<never, never>>;
 
@@ -84,7 +84,7 @@ export interface RuntimeRoute {
   readonly validate: InputValidator;
 }
 
-/** What a caller of a route gives: path, query and body fields in one object. */
+/** A caller's input of a route: path, query and body fields in one object. */
 export type RequestOf<R> =
   R extends RouteDefinition<infer P, infer Q, infer B, TSchema> ? Given<P> & Given<Q> & Given<B> : never;
 

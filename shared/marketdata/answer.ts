@@ -16,21 +16,17 @@ export interface Answer<T> extends Received<T> {
 export interface Patience {
   /** When the request should be answered, in milliseconds since the epoch. */
   readonly deadline: number;
-  /** How long it waits for a newer answer while it has a stale one. */
+  /** Its wait for a newer answer while it has a stale one. */
   readonly staleWaitMs: number;
 }
 
-/**
- * The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`.
- */
+type TickerPatience = Patience & { readonly freshMs: number; readonly snapshot?: Snapshot | undefined };
+
+/** The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`. */
 export async function currentTicker(
   client: ProviderClient<'ticker'>,
   id: string,
-  {
-    freshMs,
-    snapshot,
-    ...patience
-  }: Patience & { readonly freshMs: number; readonly snapshot?: Snapshot | undefined },
+  { freshMs, snapshot, ...patience }: TickerPatience,
 ): Promise<Answer<Ticker>> {
   const published = snapshot?.ticker(id);
   if (snapshot && published) {
@@ -47,9 +43,8 @@ export async function currentTicker(
 }
 
 /**
- * The answer for a key, from this container, from what all instances share, or asked for now. If that fails or
- * takes too long, the newest stale answer at hand stands in, marked. Throws as `ProviderClient.fetch` does if there
- * is none, and in any case if the failure is no outage.
+ * The answer for a key, kept here or loaded. If that fails or takes too long, the newest stale answer at hand stands
+ * in, marked. Throws as `ProviderClient.fetch` does if there is none, and in any case if the failure is no outage.
  */
 export async function currentAnswer<T>(
   client: ProviderClient,

@@ -12,7 +12,6 @@ export interface Candle {
   readonly market_cap: number | null;
 }
 
-/** One point of the provider's price history. */
 export interface PricePoint {
   readonly timestamp: string;
   readonly price: number;
@@ -27,9 +26,8 @@ export function inOrder<T>(items: readonly T[], timeOf: (item: T) => string): T[
 }
 
 /**
- * Folds ascending base candles into longer ones, whose buckets are counted back from the window's end: open of the
- * first, highest high, lowest low, close and market cap of the last, volumes added up. The first bucket and the
- * running one hold fewer base candles where the data begins or ends inside them.
+ * Folds ascending base candles into longer ones, counted back from the window's end. The first and the running one
+ * hold fewer base candles if the data begins or ends inside them.
  */
 export function fold(candles: readonly Candle[], { size, stepMs, to }: Window): Candle[] {
   if (size === 1) return [...candles];
@@ -53,9 +51,8 @@ function join(earlier: Candle, later: Candle): Candle {
 }
 
 /**
- * Candles made of an ascending price history: open = the previous price, close = the price, high and low the larger
- * and the smaller of the two. A point before the window only lends its price to the first candle; without one that
- * candle opens at its own price. An hour's volume is null: the history has that of the last 24 hours only.
+ * Candles made of an ascending price history, each from the previous price to its own. A point before the window
+ * only lends its price to the first. An hour's volume is null: the history has that of the last 24 hours only.
  */
 export function derive(points: readonly PricePoint[], { from, stepMs }: Window): Candle[] {
   const candles = points.map((point, index): Candle => {

@@ -25,10 +25,7 @@ async function planOf(client: HistoryClient): Promise<PlanLimits> {
   return plan;
 }
 
-/**
- * The candles of a window, from the provider's own candles if the plan has them, else derived from its price
- * history. Throws 400 if the plan has neither so far back, and as `currentAnswer` does.
- */
+/** The provider's own candles if the plan has them, else derived. Throws 400 if it has neither so far back. */
 export async function history(
   client: HistoryClient,
   query: HistoryQuery,
@@ -109,8 +106,6 @@ async function unlessRefused<T>(
 
 function beyondPlan(earliest: number): ApiError {
   const allowed = Number.isFinite(earliest) ? `from ${isoSeconds(earliest)} on` : 'a longer interval';
-  return new ApiError(
-    400,
-    `The provider's plan has no prices for this interval so far back; allowed: ${allowed}`,
-  );
+  const problem = "The provider's plan has no prices for this interval so far back";
+  return new ApiError(400, `${problem}; allowed: ${allowed}`);
 }

@@ -1,4 +1,4 @@
-/** What an ISO 8601 text names: one instant, or all of a day. Milliseconds since the epoch. */
+/** One instant, or all of a day. Milliseconds since the epoch. */
 export interface Instant {
   readonly first: number;
   /** Exclusive end: the next midnight for a day, `first` for an instant. */
@@ -10,10 +10,7 @@ const DAY_MS = 86_400_000;
 const ISO_8601 =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+ -])(\d\d):?(\d\d))?)?$/i;
 
-/**
- * Reads a calendar date or a date with a time; without an offset it is UTC. Undefined where the text is of another
- * form or names a day or hour that does not exist.
- */
+/** Reads an ISO 8601 date or time, UTC if it has no offset. Undefined for other texts and for days that do not exist. */
 export function parseInstant(text: string): Instant | undefined {
   const match = ISO_8601.exec(text);
   if (!match) return undefined;

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long each answer is fresh, stands in for a newer one, or is not asked for again. In milliseconds. */
+/** For how long an answer is fresh, stands in for a newer one, or is not asked for again. In milliseconds. */
 export const lifetimes = {
   /** Longer than an outage usually lasts. How long one is fresh is a setting, TICKER_FRESH_SECONDS. */
   ticker: { staleForMs: 12 * HOUR_MS },
@@ -17,9 +17,9 @@ export const lifetimes = {
   /** The same between instances: a failure, and what stays refused for a while (unknown coin, not in the plan). */
   sharedFailureMs: 3_000,
   sharedRefusalMs: HOUR_MS,
-  /** What the plan refuses is not asked for again for so long. */
+  /** Until a history that the plan refuses is asked for again. */
   planRefusalMs: HOUR_MS,
 } as const;
 
-/** How long a request stays with a refresh that is paid for, before it takes the stale entry. */
+/** A request stays with a refresh that is paid for this long, before it takes the stale entry. */
 export const STARTED_WAIT_MS = 2_000;

@@ -6,7 +6,7 @@ export type HistoryKind = 'candles' | 'prices';
 
 interface Refusal {
   readonly at: number;
-  /** How far back the plan reached then; undefined: not at all. */
+  /** The plan's reach into the past then; undefined: none. */
   readonly reachMs: number | undefined;
 }
 
@@ -14,10 +14,7 @@ const RECALL_MS = 300_000;
 /** A refusal's date is cut to seconds, and the provider's clock is not ours. */
 const MARGIN_MS = 5_000;
 
-/**
- * What the plan has refused lately, so that it is not paid for again at every request. A plan is the same for every
- * coin, and its reach moves on with the clock.
- */
+/** The plan's recent refusals, so that none is paid for twice: of every coin, with a reach that moves with the clock. */
 export class PlanLimits {
   readonly #refusals = new Map<string, Refusal>();
   #recalledAt = Number.NEGATIVE_INFINITY;
@@ -46,12 +43,11 @@ export class PlanLimits {
     await memory?.remember(`${kind}_${base}`, JSON.stringify(refusal));
   }
 
-  /** True where the plan has refused at any time, as far as is remembered. */
   hasRefused(kind: HistoryKind, base: BaseInterval): boolean {
     return this.#refusals.has(`${kind}_${base}`);
   }
 
-  /** The earliest moment that the plan is known to refuse nothing after; Infinity where it refuses everything. */
+  /** The earliest moment that the plan is known to refuse nothing after; Infinity if it refuses everything. */
   earliest(kind: HistoryKind, base: BaseInterval, now = Date.now()): number {
     const refusal = this.#refusals.get(`${kind}_${base}`);
     if (!refusal || now < refusal.at || now >= refusal.at + lifetimes.planRefusalMs)

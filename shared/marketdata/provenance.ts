@@ -1,10 +1,7 @@
 import { count } from '../platform/metrics.ts';
 import type { Answer } from './answer.ts';
 
-/**
- * Tells in headers where data comes from, how good it is, and how old. `age` counts from when the provider made the
- * data; `max-age` is the rest of its lifetime here, and nothing if it is stale.
- */
+/** Tells origin, quality and age in headers. `age` counts from when the provider made the data. */
 export function setSourceHeaders(
   headers: Record<string, string>,
   { source, madeAt, stale, freshUntil }: Answer<unknown>,

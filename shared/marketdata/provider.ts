@@ -1,6 +1,7 @@
 /** The port between market data and those who provide it: everything that differs from one provider to the next. */
 import { ApiError } from '../http/errors.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
+import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/types.ts';
 import type { Candle, PricePoint } from './candles.ts';
 import type { Ticker, TickerList } from './ticker.ts';
@@ -21,14 +22,11 @@ export interface ProviderRequest<T> {
   readonly path: string;
   /** Requests with the same key share one answer; the path by default. */
   readonly key?: string;
-  /**
-   * Checks the JSON and takes from it what is needed. Throws an Error that says what is wrong with its shape, or an
-   * ApiError for a refusal that comes as a 200.
-   */
+  /** Throws an Error that says what is wrong with the JSON's shape, or an ApiError for a refusal that comes as a 200. */
   read(json: unknown): T;
   /** When the data was made, if it says so itself. */
   madeAt?(data: T): number | undefined;
-  /** The coin that was asked for, for the text of a 404. */
+  /** For the text of a 404. */
   readonly coinId?: string;
 }
 
@@ -56,35 +54,28 @@ export interface Offers {
 export type Offer = keyof Offers;
 
 /** An answer other than a 200 or a 429. */
-export interface RefusedAnswer {
-  readonly status: number;
-  readonly body: Buffer;
-}
+export type RefusedAnswer = Pick<HttpAnswer, 'status' | 'body'>;
 
 export interface MarketDataProvider extends Partial<Offers> {
   /** As `x-data-source` tells it; lower-case letters and digits. */
   readonly name: string;
   /** As error texts tell it. */
   readonly title: string;
-  /** What a deployer agrees to by using it. */
+  /** A deployer agrees to them by using it. */
   readonly terms: { readonly summary: string; readonly url: string };
   readonly limits: { readonly requestsPerSecond: number };
   /** The environment variables that it reads. */
   readonly settings: { readonly baseUrl: EnvironmentName; readonly key?: EnvironmentName };
   /** Below the base URL: a small answer that tells that the provider can be reached. */
   readonly probePath: string;
-  /** Where it answers, and the headers that it asks for. */
-  endpoint(environment: Partial<Environment>): Endpoint;
+  endpoint(environment: Partial<Environment>): {
+    readonly baseUrl: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
   /** The error that an answer other than 200 and 429 means to a caller. */
   refusal(answer: RefusedAnswer, coinId: string | undefined): ApiError;
 }
 
-export interface Endpoint {
-  readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** A provider that offers this. */
 export type Offering<O extends Offer> = MarketDataProvider & Pick<Offers, O>;
 
 /** The plan that the key pays for does not include what was asked; `since` is the earliest moment that it does. */
@@ -107,17 +98,16 @@ export interface Kept<T> extends Received<T> {
   readonly askAgainAt?: number;
 }
 
-/** A request whose answer is kept. */
 export interface KeptRequest<T> extends ProviderRequest<T> {
   /** Until when an answer asked for at `askedAt` is fresh (both ms since the epoch). */
   readonly freshUntil: (askedAt: number) => number;
-  /** How long after that it may stand in for a newer one that cannot be had. */
+  /** For so long after that it may stand in for a newer one that cannot be had. */
   readonly staleForMs: number;
 }
 
 /** A load that requests for the same key share. */
 export interface Loading<T> {
-  /** The answer. Throws as `fetch` does. */
+  /** Throws as `fetch` does. */
   wait(): Promise<Kept<T>>;
   /** The same, or undefined when `ms` run out first. */
   wait(ms: number): Promise<Kept<T> | undefined>;
@@ -125,9 +115,8 @@ export interface Loading<T> {
   readonly hasStarted: boolean;
 }
 
-/** Where several instances remember one plan's refusals. */
+/** Several instances' memory of one plan's refusals: texts by name. */
 export interface PlanMemory {
-  /** Texts by name, as they were remembered. */
   recall(): Promise<Readonly<Record<string, string>>>;
   remember(name: string, text: string): Promise<void>;
 }
@@ -142,10 +131,10 @@ export interface ProviderClient<O extends Offer = never> {
   /** Asks, once for all that ask for the same key at the same time, here and in other instances. */
   load<T>(key: string, request: KeptRequest<T>, deadline: number): Loading<T>;
   /**
-   * Asks past all caches, for what is published instead of answered. Throws ApiError: 404 unknown coin, 429 too many
-   * requests, 502 unreachable or unusable answer, 504 no answer by the deadline (ms since the epoch); and PlanRefusal.
+   * Asks past all caches. Throws PlanRefusal, and ApiError: 404 unknown coin, 429 too many requests, 502 unreachable
+   * or unusable answer, 504 no answer by the deadline (ms since the epoch).
    */
   fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>>;
-  /** What all instances remember of the plan's refusals; undefined if they share nothing. */
+  /** All instances' memory of the plan's refusals; undefined if they share nothing. */
   planMemory(): Promise<PlanMemory | undefined>;
 }

@@ -40,8 +40,8 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
 }
 
-/** A list of tickers, each coin once. */
 export interface TickerList {
+  /** Each coin once. */
   readonly tickers: readonly Ticker[];
   /** Rows that are left out: which, and why. */
   readonly unreadable: readonly string[];

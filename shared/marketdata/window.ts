@@ -7,12 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The candles that the provider makes, and that all intervals are made of. */
 export type BaseInterval = '1h' | '24h';
 
-interface IntervalParts {
-  readonly base: BaseInterval;
-  /** Base candles in one candle. */
-  readonly size: number;
-}
-
+/** Each made of `size` base candles. */
 export const intervals = {
   '1h': { base: '1h', size: 1 },
   '24h': { base: '24h', size: 1 },
@@ -21,11 +16,11 @@ export const intervals = {
   '30d': { base: '24h', size: 30 },
   '90d': { base: '24h', size: 90 },
   '365d': { base: '24h', size: 365 },
-} as const satisfies Record<string, IntervalParts>;
+} as const satisfies Record<string, { base: BaseInterval; size: number }>;
 
 export type Interval = keyof typeof intervals;
 
-/** Which base candles an answer is made of. Times in milliseconds since the epoch, multiples of `stepMs`, UTC. */
+/** The base candles of an answer. Times in milliseconds since the epoch, multiples of `stepMs`, UTC. */
 export interface Window {
   readonly base: BaseInterval;
   readonly stepMs: number;
@@ -34,7 +29,7 @@ export interface Window {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
-  /** False where the running interval is part of it. */
+  /** False if the running interval is part of it. */
   readonly closed: boolean;
 }
 
@@ -49,9 +44,8 @@ export interface WindowParameters {
 }
 
 /**
- * The window that the parameters ask for: neither start nor end: the last `limit` intervals, the running one
- * included; only end: the `limit` intervals that end there; start: from there, at most `limit`, up to end or now.
- * Throws 400 naming the parameter for a time that cannot be read, a start in the future, or one after end.
+ * From start at most `limit` intervals, up to end or now; without it the last `limit` up to there, the running one
+ * included. Throws 400 naming the parameter for a time that cannot be read, a start in the future, or one after end.
  */
 export function windowOf({ interval, limit, start, end }: WindowParameters, now: number): Window {
   const { base, size } = intervals[interval];
@@ -74,17 +68,12 @@ export function windowOf({ interval, limit, start, end }: WindowParameters, now:
 
 function instant(name: string, text: string): Instant {
   const parsed = parseInstant(text);
-  if (!parsed) {
-    throw invalidParameter(
-      name,
-      text,
-      'an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z',
-    );
-  }
-  return parsed;
+  if (parsed) return parsed;
+  const allowed = 'an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z';
+  throw invalidParameter(name, text, allowed);
 }
 
-export function stepOf(base: BaseInterval): number {
+function stepOf(base: BaseInterval): number {
   return base === '1h' ? HOUR_MS : DAY_MS;
 }
 

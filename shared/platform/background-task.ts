@@ -1,11 +1,5 @@
 import { withTimeout } from './with-timeout.ts';
 
-interface Attempt {
-  readonly startedAt: number;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
 interface Options {
   /** Does not reject; ends early, without an effect, if the signal is aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -20,7 +14,9 @@ interface Options {
  */
 export class BackgroundTask {
   readonly #options: Options;
-  #attempt: Attempt | undefined;
+  #attempt:
+    | { readonly startedAt: number; readonly abort: AbortController; readonly done: Promise<void> }
+    | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -35,14 +31,10 @@ export class BackgroundTask {
     if (!before && !isDue(startedAt)) return false;
     before?.abort.abort();
     const abort = new AbortController();
-    const attempt: Attempt = {
-      startedAt,
-      abort,
-      done: run(abort.signal).finally(() => {
-        if (this.#attempt === attempt) this.#attempt = undefined;
-      }),
-    };
-    this.#attempt = attempt;
+    const done = run(abort.signal).finally(() => {
+      if (this.#attempt?.abort === abort) this.#attempt = undefined;
+    });
+    this.#attempt = { startedAt, abort, done };
     return true;
   }
 

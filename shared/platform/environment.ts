@@ -1,6 +1,4 @@
-/**
- * The environment of every function: one schema that the infrastructure, the handlers and the tests share.
- */
+/** The environment of every function: one schema that the infrastructure, the handlers and the tests share. */
 import { ConfigurationError } from './configuration-error.ts';
 
 interface Variable {
@@ -46,10 +44,7 @@ export const variables = {
     default: '60',
     problem: integerBetween(1, 3600),
   },
-  REGISTRY_PATH: {
-    description: 'Folder of the coin registry',
-    default: '/opt/registry',
-  },
+  REGISTRY_PATH: { description: 'Folder of the coin registry', default: '/opt/registry' },
   REGISTRY_BUCKET: {
     description: 'S3 bucket with the daily coin registry; none: the one that came with the function is kept',
   },
@@ -112,8 +107,6 @@ export type Environment = Readonly<
   Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
 >;
 
-type Source = Readonly<Record<string, string | undefined>>;
-
 function notHttpUrl(text: string): string | undefined {
   const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   return isUrl ? undefined : 'must be an http:// or https:// URL';
@@ -137,7 +130,7 @@ function integerBetween(minimum: number, maximum: number): (text: string) => str
 }
 
 /** Reads and checks every variable of the schema. Throws an Error that names the variable and what it must be. */
-export function parseEnvironment(source: Source): Environment {
+export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
   const parsed: Record<string, string> = {};
   for (const [name, variable] of Object.entries<Variable>(variables)) {
     const text = source[name] || variable.default;
@@ -168,7 +161,7 @@ export function readSecret(name: string): string {
   return value;
 }
 
-/** Values of all secrets that a function with these declared secrets may hold. */
+/** The values of the schema's secrets and the declared ones. */
 export function secretValues(declared: readonly string[]): string[] {
   const own = Object.entries<Variable>(variables).flatMap(([name, { secret }]) => (secret ? [name] : []));
   return [...own, ...declared].flatMap((name) => process.env[name] || []);

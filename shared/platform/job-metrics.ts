@@ -1,11 +1,6 @@
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 
-/**
- * Wraps a scheduled function so that it prints its metrics even if it fails: there is no pipeline that would do so.
- *
- * @example
- * export const handler = withMetrics(async () => publish(await fetchAll()));
- */
+/** The scheduled function, printing its metrics even if it fails: there is no pipeline that would do so. */
 export function withMetrics<Result>(
   job: () => Promise<Result>,
   write?: (line: string) => void,

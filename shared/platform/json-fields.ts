@@ -23,7 +23,7 @@ export function textOrNull(source: JsonObject, name: string): string | null {
   return source[name] === undefined || source[name] === null ? null : text(source, name);
 }
 
-/** Null where absent, null or beyond what a double can hold; JSON has no other numbers that are not finite. */
+/** Null if absent, null or beyond what a double can hold; JSON has no other numbers that are not finite. */
 export function numberOrNull(source: JsonObject, name: string): number | null {
   const value = source[name];
   if (value === undefined || value === null) return null;

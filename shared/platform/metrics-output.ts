@@ -4,10 +4,7 @@ import { type RequestCount, takeMetrics } from './metrics.ts';
 
 const STDOUT = 1;
 
-/**
- * The namespace of this function's metrics; undefined if `METRICS` says that it prints none, as it does by default
- * outside production. Reads the raw environment, because requests with a wrong one are worth counting too.
- */
+/** Undefined if `METRICS` says to print none. Reads the raw environment: requests with a wrong one count too. */
 export function metricsNamespace(): string | undefined {
   const { METRICS = variables.METRICS.default, METRICS_NAMESPACE, NODE_ENV } = process.env;
   if (METRICS === 'off' || (METRICS !== 'on' && NODE_ENV !== 'production')) return undefined;
@@ -29,9 +26,8 @@ let unwritten = '';
 let isScheduled = false;
 
 /**
- * Writes the line when the answer is on its way: waking the reader of stdout costs a warm request more than
- * everything else that it does. The line is not lost: Lambda freezes a container only after the answer has been sent,
- * which takes at least one more turn of the event loop.
+ * Writes when the answer is on its way: waking the reader of stdout costs a warm request more than all else. No line is
+ * lost: a container is frozen only after its answer was sent, at least one more turn of the event loop later.
  */
 function writeLine(line: string): void {
   unwritten += line;

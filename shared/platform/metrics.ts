@@ -1,7 +1,6 @@
 /**
- * Metrics of a function as numbers in CloudWatch's embedded metric format
- * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html):
- * code counts or observes here, and the pipeline prints it as one line a request.
+ * Metrics in CloudWatch's embedded metric format, printed as one line a request
+ * (docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
  */
 
 /**
@@ -65,30 +64,14 @@ const values = new Map<ValueName, number[]>();
 
 export type Counter<Name extends string> = (name: Name, by?: number) => void;
 
-/**
- * Adds to a count of any name; for a domain's own counts, which it gives the type of their names.
- *
- * @example
- * export const count: Counter<'Granted' | 'Refused'> = addToCount;
- */
+/** For a domain's own counts: `export const count: Counter<'Granted' | 'Refused'> = addToCount`. */
 export function addToCount(name: string, by = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
-/**
- * Adds to a count.
- *
- * @example
- * count('CacheHits');
- */
 export const count: Counter<CountName> = addToCount;
 
-/**
- * Records a value, in the metric's unit.
- *
- * @example
- * recordValue('QuotaUsedMonth', 12_345);
- */
+/** Records a value, in the metric's unit. */
 export function recordValue(name: ValueName, value: number): void {
   if (!Number.isFinite(value)) return; // JSON has no such number, and CloudWatch would refuse the whole line
   const noted = values.get(name);
@@ -96,10 +79,7 @@ export function recordValue(name: ValueName, value: number): void {
   else if (noted.length < MAX_VALUES) noted.push(value);
 }
 
-/**
- * Everything noted since the last time, as one line of JSON; undefined if there is nothing. A scheduled function
- * has no request to tell of.
- */
+/** Everything noted since the last time, as one line of JSON; undefined if there is nothing. */
 export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {
   if (!request && counts.size === 0 && values.size === 0) return undefined;
   let names = '';

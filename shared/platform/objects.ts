@@ -26,11 +26,8 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   async function connect() {
     const sdk = await import('@aws-sdk/client-s3');
     // A local server in place of S3 has no host name for each bucket.
-    const s3 = new sdk.S3Client({
-      forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined,
-      maxAttempts: 2,
-    });
-    return { s3, sdk };
+    const forcePathStyle = process.env.AWS_ENDPOINT_URL_S3 !== undefined;
+    return { s3: new sdk.S3Client({ forcePathStyle, maxAttempts: 2 }), sdk };
   }
 
   async function get(
@@ -54,10 +51,7 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   return {
     get: (name, signal) => get(name, signal),
     getNewer: (name, etag, { answerWithinMs, signal }) =>
-      get(name, signal, { etag, answerWithinMs }).catch((error: unknown) => {
-        if (isNotModified(error)) return undefined;
-        throw error;
-      }),
+      get(name, signal, { etag, answerWithinMs }).catch(unlessModified),
     async put(name, content, contentType) {
       client ??= connect();
       const { s3, sdk } = await client;
@@ -68,15 +62,12 @@ export function objectsOf(bucket: string, prefix: string): Objects {
 }
 
 /** The SDK has no class for a 304, which it throws like an error. */
-function isNotModified(error: unknown): boolean {
+function unlessModified(error: unknown): undefined {
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  return $metadata?.httpStatusCode === 304;
+  if ($metadata?.httpStatusCode !== 304) throw error;
 }
 
-/**
- * For `catch`: undefined if nothing was published yet. S3 says so (NoSuchKey) only to functions that may list the
- * bucket; others get AccessDenied.
- */
+/** For `catch`: nothing was published yet. S3 says so only to functions that may list; others get AccessDenied. */
 export function nothingYet(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
   throw error;

@@ -1,9 +1,6 @@
 const MARK = '[redacted]';
 
-/**
- * Returns a function that cuts every given secret out of a text: raw, percent-encoded in whole or in part, and
- * base64-encoded alone or inside something longer (as in `Authorization: Basic …`).
- */
+/** Cuts the secrets out of a text: raw, percent-encoded in part too, base64-encoded inside something longer too. */
 export function redaction(secrets: readonly string[]): (text: string) => string {
   const patterns = [...new Set(secrets)]
     .filter((secret) => secret !== '')
@@ -27,10 +24,7 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
 /** Shorter parts of a URL, such as `v2`, are words and not keys. */
 const SHORTEST_KEY = 8;
 
-/**
- * The secrets and those of their parts that are as secret: of a URL the parts that may be a key (user, password, path,
- * query values), of a hexadecimal key its digits.
- */
+/** The secrets, the parts of a URL that may be a key (user, password, path, query values), a hexadecimal key's digits. */
 export function withParts(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => {
     if (/^0x[0-9a-f]{64}$/i.test(secret)) return [secret, secret.slice(2)];

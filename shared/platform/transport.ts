@@ -20,21 +20,12 @@ export class TransportError extends Error {
 }
 
 export interface Transport {
-  /**
-   * GETs a path below the base URL, or a whole URL of the same host; throws TransportError. `timeoutMs` covers
-   * everything up to the last byte.
-   */
+  /** GETs a path, or a whole URL of the same host. `timeoutMs` includes the last byte. Throws TransportError. */
   get(path: string, timeoutMs: number): Promise<HttpAnswer>;
 }
 
-export interface AnswerLimits {
-  /** For everything up to the last byte. */
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-}
-
-/** POSTs a JSON text and follows no redirect; throws TransportError. */
-export type Post = (json: string, limits: AnswerLimits) => Promise<HttpAnswer>;
+/** POSTs a JSON text and follows no redirect; `timeoutMs` includes the last byte. Throws TransportError. */
+export type Post = (json: string, limits: { timeoutMs: number; maxBytes: number }) => Promise<HttpAnswer>;
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -47,8 +38,7 @@ interface Sending {
   readonly url: URL;
   /** Sent as a POST; without one it is a GET. */
   readonly json?: string;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
+  readonly timeoutMs: number;
   readonly maxBytes: number;
 }
 
@@ -58,22 +48,15 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_IDLE_MS = 15_000;
 
 /** HTTP GETs over kept connections to one base URL, each sent once: `persistent` follows up what comes of it. */
-export function createTransport({
-  baseUrl,
-  headers,
-  maxBodyBytes = MAX_BODY_BYTES,
-}: TransportOptions): Transport {
+export function createTransport(options: TransportOptions): Transport {
+  const { baseUrl, headers, maxBodyBytes: maxBytes = MAX_BODY_BYTES } = options;
   const send = keptConnections(baseUrl, headers);
   return {
-    get: (path, timeoutMs) =>
-      send({ url: urlOf(baseUrl, path), deadline: Date.now() + timeoutMs, maxBytes: maxBodyBytes }),
+    get: (path, timeoutMs) => send({ url: urlOf(baseUrl, path), timeoutMs, maxBytes }),
   };
 }
 
-/**
- * The transport with one more request if a kept connection turned out dead, which the caller does not notice, and
- * one for a redirect on the same host.
- */
+/** The transport with one more request if a kept connection turned out dead, and one for a redirect on the same host. */
 export function persistent(transport: Transport, baseUrl: string): Transport {
   return {
     async get(path, timeoutMs) {
@@ -103,8 +86,8 @@ export function createPost(address: string): Post {
   const url = new URL(address);
   const send = keptConnections(address, { 'content-type': 'application/json' });
   return (json, { timeoutMs, maxBytes }) => {
-    const request = { url, json, deadline: Date.now() + timeoutMs, maxBytes };
-    return onLiveConnection(() => send(request));
+    const deadline = Date.now() + timeoutMs;
+    return onLiveConnection(() => send({ url, json, timeoutMs: leftUntil(deadline), maxBytes }));
   };
 }
 
@@ -118,15 +101,11 @@ function keptConnections(
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
   let lastUsed = 0;
 
-  function send({ url, json, deadline, maxBytes }: Sending): Promise<HttpAnswer> {
-    const timeoutMs = leftUntil(deadline);
+  function send({ url, json, timeoutMs, maxBytes }: Sending): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const length = json === undefined ? {} : { 'content-length': Buffer.byteLength(json) };
-    const options = {
-      agent: agent as Agent,
-      method: json === undefined ? 'GET' : 'POST',
-      headers: { ...headers, ...length },
-    };
+    const method = json === undefined ? 'GET' : 'POST';
+    const options = { agent: agent as Agent, method, headers: { ...headers, ...length } };
     const request = http.request(url, options, (response) => {
       receive(response, maxBytes).then(resolve, reject);
     });
@@ -167,7 +146,8 @@ function keptConnections(
   };
 }
 
-function leftUntil(deadline: number): number {
+/** The milliseconds that a transport may still take, which knows no zero. */
+export function leftUntil(deadline: number): number {
   return Math.max(1, deadline - Date.now());
 }
 
@@ -200,11 +180,8 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Htt
     throw cause instanceof TransportError ? cause : new TransportError('answer', 'the answer broke off');
   }
   const headers = response.headers as HttpAnswer['headers'];
-  return {
-    status: response.statusCode ?? 0,
-    headers,
-    body: unpack(Buffer.concat(chunks), headers, maxBytes),
-  };
+  const body = unpack(Buffer.concat(chunks), headers, maxBytes);
+  return { status: response.statusCode ?? 0, headers, body };
 }
 
 function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number): Buffer {
@@ -224,8 +201,6 @@ function redirectTarget({ status, headers }: HttpAnswer, asked: URL): URL | unde
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   if (!URL.canParse(headers.location, asked.href)) return undefined;
   const target = new URL(headers.location, asked);
-  if (target.origin !== asked.origin) {
-    throw new TransportError('answer', 'it redirects to another host');
-  }
-  return target;
+  if (target.origin === asked.origin) return target;
+  throw new TransportError('answer', 'it redirects to another host');
 }

@@ -1,4 +1,3 @@
-/** Which providers there are, and in which order they are asked. */
 import type { MarketDataProvider, Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
 import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client/client.ts';

@@ -3,17 +3,15 @@ import { ApiError } from '../errors.ts';
 import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
 
-export const API_KEY_HEADER = 'x-api-key';
+const API_KEY_HEADER = 'x-api-key';
 const SECRET = 'CLIENT_API_KEY';
 const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
 
 /**
- * In production, lets only callers pass whose `x-api-key` is `CLIENT_API_KEY`, or `CLIENT_API_KEY_PREVIOUS`
- * while that is set. Otherwise it refuses with 401 `Unauthorized`, or with 500 if `CLIENT_API_KEY` is not set. Outside
- * production everybody passes.
+ * In production, refuses with 401 callers whose `x-api-key` is neither `CLIENT_API_KEY` nor, if that is set,
+ * `CLIENT_API_KEY_PREVIOUS`; with 500 if `CLIENT_API_KEY` is not set. Outside production everybody passes.
  *
- * Ordering: after the check of the origin, and before everything else, so that a caller without a key learns nothing
- * more.
+ * Ordering: after the check of the origin, before everything else: a caller without a key learns nothing more.
  */
 export function authentication(): PipelineMiddleware {
   const isCurrentKey = secretComparison();

@@ -1,10 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
 
-/**
- * The JSON object that a request carries; an absent body reads as `{}`, so that the first required field is named.
- * Throws 413 above `maxBytes`, and 400 for anything but a JSON object.
- */
+/** An absent body reads as `{}`: the first required field is named. Throws 413, or 400 if it is no JSON object. */
 export function bodyOf(event: APIGatewayProxyEventV2, maxBytes: number): Record<string, unknown> {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBytes) throw ApiError.bodyTooLarge(maxBytes);

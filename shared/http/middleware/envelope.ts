@@ -6,23 +6,18 @@ import {
   stateOf,
 } from './pipeline-request.ts';
 
-interface Options {
-  /** Cuts secrets out of a text before the caller sees it. */
-  readonly redact: (text: string) => string;
-}
-
 const COMMON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'x-content-type-options': 'nosniff',
 } as const;
 
 /**
- * Makes every outcome one envelope: `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the
- * status that `@middy/http-error-handler` gave it. An error is never cached.
+ * `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the status that http-error-handler gave it and
+ * without secrets. An error is never cached.
  *
  * Ordering: around everything that makes an answer. Pairs well with http-error-handler right inside.
  */
-export function envelope({ redact }: Options): PipelineMiddleware {
+export function envelope({ redact }: { redact: (text: string) => string }): PipelineMiddleware {
   const envelopeBefore = (request: PipelineRequest): void => beginRequest(request.event);
 
   const envelopeAfter = (request: PipelineRequest): void => {

@@ -3,14 +3,10 @@ import { logError } from '../logger.ts';
 import { inputProblemsOf, isValidationFailure } from './input.ts';
 import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 
-interface Options {
-  readonly route: string;
-  readonly redact: (text: string) => string;
-}
+type Options = { readonly route: string; readonly redact: (text: string) => string };
 
 /**
- * Turns a thrown value into the one error class, with the text that the caller may see, and writes our own failures
- * to the development log.
+ * Turns a thrown value into the one error class, and writes our own failures to the development log.
  *
  * Ordering: inside http-error-handler, which would otherwise answer a plain Error with a bare 500 and no text.
  */

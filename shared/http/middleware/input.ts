@@ -10,10 +10,7 @@ type Input = Record<string, unknown>;
 const NO_BODY: Input = {};
 const NO_QUERY = new URLSearchParams();
 
-/**
- * The `eventSchema` of `@middy/validator` for a route: reads path, query and body into one object with the
- * schema's types, fills in defaults, and leaves the event unchanged.
- */
+/** The `eventSchema` of `@middy/validator`: reads all input into one typed object, and leaves the event unchanged. */
 export function eventSchema(route: RuntimeRoute) {
   const validateEvent = (event: APIGatewayProxyEventV2): boolean => {
     const given = readParameters(route, event);
@@ -37,10 +34,7 @@ export function eventSchema(route: RuntimeRoute) {
   return validateEvent;
 }
 
-interface Problem {
-  readonly missing: boolean;
-  readonly text: string;
-}
+type Problem = { readonly missing: boolean; readonly text: string };
 
 /** The values given for each parameter of the route, in its order; none for a required one that is blank. */
 function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
@@ -49,7 +43,7 @@ function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unk
   const query = text ? new URLSearchParams(text) : NO_QUERY;
   return route.parameters.map((parameter) => {
     const values = valuesOf(parameter, event, query, body);
-    const isEmpty = parameter.required && values.every((value) => isBlank(value));
+    const isEmpty = parameter.required && values.every(isBlank);
     return isEmpty ? [] : values.map((value) => typed(value, parameter));
   });
 }
@@ -120,17 +114,12 @@ function jsonText(value: unknown): string {
   }
 }
 
-interface ValidationFailure {
-  readonly cause: { readonly package: string; readonly data: readonly Problem[] };
-}
+type ValidationFailure = { readonly cause: { readonly data: readonly Problem[] } };
 
 /** True for the error that `@middy/validator` throws if `eventSchema` refuses. */
 export function isValidationFailure(thrown: unknown): thrown is ValidationFailure {
-  return (
-    thrown instanceof Error &&
-    !(thrown instanceof ApiError) &&
-    (thrown.cause as { package?: string } | undefined)?.package === '@middy/validator'
-  );
+  if (!(thrown instanceof Error) || thrown instanceof ApiError) return false;
+  return (thrown.cause as { package?: string } | undefined)?.package === '@middy/validator';
 }
 
 /** The first missing parameter in the schema's order; if none is missing, everything that is malformed. */

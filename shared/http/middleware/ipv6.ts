@@ -1,7 +1,4 @@
-/**
- * The subscriber behind an IPv6 address: its first four groups, because a subscriber owns a whole /64 (RFC 6177); the
- * IPv4 address of a mapped one (RFC 4291 §2.5.5.2).
- */
+/** The /64, which one subscriber owns (RFC 6177), or the IPv4 address that this one maps (RFC 4291 §2.5.5.2). */
 export function subscriberOf(address: string): string {
   const groups = groupsOf(address);
   const isMappedIpv4 = /^0:0:0:0:0:ffff:/.test(groups.join(':'));

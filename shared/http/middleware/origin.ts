@@ -8,11 +8,9 @@ export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
 export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
 /**
- * If `ORIGIN_SECRET` is set, lets only requests pass that come through the distribution, which alone knows it
- * (403 `Forbidden` otherwise), and takes the caller's address from it. `ORIGIN_SECRET_ALTERNATE` is accepted too,
- * because a distribution takes minutes to learn another one.
- *
- * Without the variable there is nothing to do, and no middleware.
+ * If `ORIGIN_SECRET` is set, refuses with 403 whatever does not come through the distribution, which alone knows it,
+ * and takes the caller's address from it. `ORIGIN_SECRET_ALTERNATE` is accepted too, because a distribution takes
+ * minutes to learn another one.
  *
  * Ordering: before all other refusals; the rate limit counts by the address that this one finds.
  */

@@ -25,7 +25,6 @@ export function beginRequest(event: object): void {
   states.set(event, { headers: {}, input: {} });
 }
 
-/** The state of one request, for the pipeline and the handler. */
 export function stateOf(event: object): RequestState {
   let state = states.get(event);
   if (!state) {

@@ -4,10 +4,7 @@ import { ApiError } from '../errors.ts';
 import { subscriberOf } from './ipv6.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
-interface Options {
-  readonly requestsPerMinute: number;
-  readonly now?: () => number;
-}
+type Options = { readonly requestsPerMinute: number; readonly now?: () => number };
 
 /**
  * Refuses a client's requests above the limit of a minute with 429 and `Retry-After`; every answer carries
@@ -35,6 +32,8 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
   return { before: rateLimitBefore, onError: rateLimitOnError };
 }
 
+type RateDecision = ReturnType<RateLimiter['take']>;
+
 function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: RateDecision): void {
   const { headers } = stateOf(request.event);
   headers['ratelimit-limit'] = String(limit);
@@ -42,21 +41,10 @@ function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: Rate
   headers['ratelimit-reset'] = String(resetSeconds);
 }
 
-/**
- * The client of a request: the address that the distribution saw, otherwise the gateway's, never a header that the
- * caller can set.
- */
+/** The address that the distribution saw, otherwise the gateway's; never a header that the caller can set. */
 export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
   const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
   return address.includes(':') ? subscriberOf(address) : address;
-}
-
-interface RateDecision {
-  readonly allowed: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds until this client's window ends. */
-  readonly resetSeconds: number;
 }
 
 const WINDOW_MS = 60_000;
@@ -65,10 +53,7 @@ const MAX_CLIENTS = 65_536;
 /** Forgotten at once when full, because a Map is slow to find its first key after many deletions at its front. */
 const FORGOTTEN_SHARE = 1 / 16;
 
-/**
- * Fixed 60 s windows in memory, one for each client, from its first request on. Memory is bounded: when full, the
- * clients that asked longest ago are forgotten.
- */
+/** Fixed 60 s windows from a client's first request on. When full, clients that asked longest ago are forgotten. */
 export class RateLimiter {
   readonly #limit: number;
   readonly #maxClients: number;
@@ -86,8 +71,8 @@ export class RateLimiter {
     return this.#windows.size;
   }
 
-  /** Counts a request of the client, or none, and says whether it may pass. */
-  take(client: string, requests: 0 | 1 = 1): RateDecision {
+  /** Counts a request of the client, or none; `resetSeconds` until its window ends. */
+  take(client: string, requests: 0 | 1 = 1) {
     const now = this.#now();
     const known = this.#windows.get(client);
     // A clock that jumped back before the window's start would else keep the client waiting for that long.

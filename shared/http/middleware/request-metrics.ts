@@ -2,16 +2,12 @@ import { count } from '../../platform/metrics.ts';
 import { metricsNamespace, printMetrics } from '../../platform/metrics-output.ts';
 import type { HttpResult, PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 
-interface Options {
-  readonly route: string;
-  readonly write?: (line: string) => void;
-}
+type Options = { readonly route: string; readonly write?: (line: string) => void };
 
 let isColdStart = true;
 
 /**
- * Prints one line of metrics for each answer: its route and class of status, and all that was counted on the way.
- * It holds numbers only, nothing about the request or the caller.
+ * Prints one line of metrics for each answer; it holds nothing about the request or the caller.
  *
  * Ordering: outermost, around the envelope, so that every answer has its final status and counts.
  */

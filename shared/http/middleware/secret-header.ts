@@ -15,10 +15,7 @@ export function onlyHeader(
   return found ?? '';
 }
 
-/**
- * Compares digests, so that the time taken reveals neither the first difference nor the length. Nothing equals a
- * secret that is not configured.
- */
+/** Compares digests: the time taken tells neither a difference nor the length. Nothing equals an unset secret. */
 export function secretComparison(): (given: string, expected: string | undefined) => boolean {
   // The secret hardly ever changes, and its digest is a tenth of a warm request.
   let configured: { readonly secret: string; readonly digest: Buffer } | undefined;
@@ -29,6 +26,4 @@ export function secretComparison(): (given: string, expected: string | undefined
   };
 }
 
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
-}
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -46,7 +46,7 @@ describe('the snapshot that a container holds', () => {
     vi.setSystemTime(NOW + minutes * MINUTE_MS + seconds * 1000);
     return ask();
   };
-  /** How long a request waits, on the fake clock. */
+  /** The wait of a request, on the fake clock. */
   const waitOf = async () => {
     const asked = Date.now();
     const answered = ask().then(() => Date.now() - asked);

@@ -4,13 +4,11 @@ import { count } from '../../platform/metrics.ts';
 import { answersUntil, openSnapshot, type Snapshot } from './snapshot.ts';
 import { type SnapshotStore, snapshotStore } from './store.ts';
 
-export type SnapshotOutcome = 'SnapshotRefreshed' | 'SnapshotRefreshFailed';
-
 interface Options {
   readonly store: Pick<SnapshotStore, 'newer'>;
-  /** How long a request waits for a newer one where the one it has is outdated. */
+  /** For a newer one, if the one at hand is outdated. */
   readonly staleWaitMs: number;
-  readonly outcome: (outcome: SnapshotOutcome) => void;
+  readonly outcome: (outcome: 'SnapshotRefreshed' | 'SnapshotRefreshFailed') => void;
   readonly now?: () => number;
 }
 
@@ -27,11 +25,10 @@ const RETRY_AFTER_MS = 10_000;
 
 /**
  * This container's ticker snapshot. Looks for a newer one when that should have been published: one request for each
- * interval, and ten more while the newer one is late. A request waits for it 50 ms where it has an answer anyway.
+ * interval, and ten more while it is late. A request waits for it 50 ms if it has an answer anyway.
  */
 export class SnapshotCache {
-  readonly #options: Options;
-  readonly #now: () => number;
+  readonly #options: Required<Options>;
   readonly #task: BackgroundTask;
   #held: { readonly snapshot: Snapshot; readonly etag: string | undefined } | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -39,16 +36,13 @@ export class SnapshotCache {
   #timeoutMs = FIRST_TIMEOUT_MS;
 
   constructor(options: Options) {
-    this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#task = new BackgroundTask({
-      run: (signal) => this.#look(signal),
-      abandonAfterMs: 2 * WHOLE_TIMEOUT_MS,
-      now: this.#now,
-    });
+    this.#options = { now: Date.now, ...options };
+    const { now } = this.#options;
+    const run = (signal: AbortSignal) => this.#look(signal);
+    this.#task = new BackgroundTask({ run, abandonAfterMs: 2 * WHOLE_TIMEOUT_MS, now });
   }
 
-  /** The newest that can be had within a bounded time; undefined where there never was one. */
+  /** The newest that can be had within a bounded time; undefined if there never was one. */
   async current(): Promise<Snapshot | undefined> {
     const patienceMs = this.#patienceMs();
     // A clock that was set back must not postpone the next look.
@@ -59,49 +53,48 @@ export class SnapshotCache {
 
   #patienceMs(): number {
     if (!this.#held) return this.#timeoutMs;
-    return this.#now() < answersUntil(this.#held.snapshot) ? WAIT_MS : this.#options.staleWaitMs;
+    return this.#options.now() < answersUntil(this.#held.snapshot) ? WAIT_MS : this.#options.staleWaitMs;
   }
 
   async #look(signal: AbortSignal): Promise<void> {
+    const { store, outcome, now } = this.#options;
     const answerWithinMs = this.#timeoutMs;
     this.#timeoutMs = TIMEOUT_MS;
-    this.#lookedAt = this.#now();
+    this.#lookedAt = now();
     try {
-      const newer = await this.#options.store.newer(this.#held?.etag, {
+      const newer = await store.newer(this.#held?.etag, {
         answerWithinMs,
         signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_TIMEOUT_MS)]),
       });
       if (signal.aborted) return;
       if (newer) {
         this.#held = { snapshot: openSnapshot(newer.bytes), etag: newer.etag };
-        this.#options.outcome('SnapshotRefreshed');
+        outcome('SnapshotRefreshed');
       }
       this.#lookAgainAt = this.#nextLook();
     } catch {
       if (signal.aborted) return;
-      this.#lookAgainAt = this.#now() + RETRY_AFTER_MS;
-      this.#options.outcome('SnapshotRefreshFailed');
+      this.#lookAgainAt = now() + RETRY_AFTER_MS;
+      outcome('SnapshotRefreshFailed');
     }
   }
 
   #nextLook(): number {
-    if (!this.#held) return this.#now() + RETRY_AFTER_MS;
+    const now = this.#options.now();
+    if (!this.#held) return now + RETRY_AFTER_MS;
     const { takenAt, intervalMs } = this.#held.snapshot;
-    return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, this.#now() + intervalMs / 10);
+    return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, now + intervalMs / 10);
   }
 }
 
 let container: SnapshotCache | undefined;
 
 /** This container's snapshot; undefined without a bucket, and while none can be had. */
-export async function currentSnapshot({
-  SNAPSHOT_BUCKET: bucket,
-  STALE_WAIT_MS,
-}: Environment): Promise<Snapshot | undefined> {
-  if (!bucket) return undefined;
+export async function currentSnapshot(environment: Environment): Promise<Snapshot | undefined> {
+  if (!environment.SNAPSHOT_BUCKET) return undefined;
   container ??= new SnapshotCache({
-    store: snapshotStore(bucket),
-    staleWaitMs: Number(STALE_WAIT_MS),
+    store: snapshotStore(environment.SNAPSHOT_BUCKET),
+    staleWaitMs: Number(environment.STALE_WAIT_MS),
     outcome: (outcome) => {
       count(outcome);
       if (outcome === 'SnapshotRefreshFailed') count('SharedStoreFailures');

@@ -22,7 +22,7 @@ export const at = {
   /** The source's name in ASCII, filled up with zero bytes. */
   source: 36,
 } as const;
-export const CHECKED_FROM = 20;
+const CHECKED_FROM = 20;
 export const SOURCE_BYTES = 28;
 export const HEADER_BYTES = 64;
 

@@ -2,14 +2,14 @@ import { nothingYet, objectsOf, type StoredObject } from '../../platform/objects
 
 const NAME = 'tickers';
 
-/** Where the snapshot is published: one object, which a put replaces in one step. */
+/** The published snapshot: one object, which a put replaces in one step. */
 export interface SnapshotStore {
-  /** The published one; undefined where it still has that ETag. */
-  readonly newer: (
+  /** Undefined if it still has that ETag. */
+  newer(
     etag: string | undefined,
     options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
-  ) => Promise<StoredObject | undefined>;
-  /** The published one; undefined where there is none yet. */
+  ): Promise<StoredObject | undefined>;
+  /** Undefined if there is none yet. */
   published(signal: AbortSignal): Promise<StoredObject | undefined>;
   publish(bytes: Uint8Array): Promise<void>;
 }

@@ -19,9 +19,8 @@ type Load<T> = (onRequestStarted: () => void) => Promise<Kept<T>>;
 const MAX_ENTRIES = 500;
 
 /**
- * Answers of the provider in this container, and the loads that equal requests share. Knows that its container is
- * frozen between events: a load that no request waits for any more is either finished by the next one or begun
- * anew, and is never what an answer depends on.
+ * The container's answers, and the loads that equal requests share. The container is frozen between events: a load
+ * that nobody waits for any more is finished by the next request or begun anew, and no answer depends on it.
  */
 export class AnswerCache {
   readonly #loadTimeoutMs: number;

@@ -41,12 +41,10 @@ export interface ClientOptions {
   readonly purpose?: Purpose;
 }
 
-type Outcome = HttpAnswer | TransportError;
+const USER_AGENT = `marketdata-api/${version}`;
 
-/** The way to the provider, and what this instance shares with others on it. */
-interface Upstream extends Coordination {
-  readonly transport: Transport;
-}
+type Outcome = HttpAnswer | TransportError;
+type Upstream = Coordination & { readonly transport: Transport };
 
 /** Loaded only if there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
 const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) => {
@@ -71,16 +69,8 @@ export function createClient<O extends Offer>(
   }: ClientOptions = {},
 ): ProviderClient<O> {
   const { baseUrl, headers } = provider.endpoint(environment);
-  const connections = connect({
-    baseUrl,
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': 'gzip',
-      'user-agent': `marketdata-api/${version}`,
-      ...headers,
-    },
-    maxBodyBytes,
-  });
+  const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
+  const connections = connect({ baseUrl, headers: { ...common, ...headers }, maxBodyBytes });
   const cache = new AnswerCache(timeoutMs);
   let opening: Promise<Upstream> | undefined;
   /** Until when the provider itself wants to be left alone. */

@@ -6,11 +6,11 @@ interface Written {
   readonly status: number;
   readonly message: string;
   readonly headers: Record<string, string>;
-  /** How far back the plan reached then, in ms: its reach moves on with the clock. */
+  /** The plan's reach into the past, in ms: it moves on with the clock. */
   readonly plan?: { readonly reachMs?: number };
 }
 
-/** The errors of a provider that are told to other instances, which would be told the same: see `write`. */
+/** For the errors of a provider that other instances would be told as well. */
 export function errorCodec(title: string): ErrorCodec {
   return {
     /** An unknown coin, a refusal or an outage; undefined for what is this instance's own affair. */

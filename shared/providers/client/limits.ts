@@ -1,20 +1,14 @@
 import type { Purpose } from '../../coordination/budget.ts';
 import { budgetUsedUp, type UpstreamQuota } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Transport } from '../../platform/transport.ts';
+import { leftUntil, type Transport } from '../../platform/transport.ts';
 
-/** A clock that only runs forward. */
-const monotonic = () => performance.now();
-
-/**
- * Lets at most `limit` starts through in any second, in this container; the others wait their turn.
- * Returns false, at once, where the turn would come later than `maxWaitMs`.
- */
-export function throttle(limit: number, now: () => number = monotonic) {
+/** At most `limit` starts in any second, the others wait; false, at once, if they would for more than `maxWaitMs`. */
+export function throttle(limit: number) {
   const starts: number[] = [];
 
   return async (maxWaitMs: number): Promise<boolean> => {
-    const time = now();
+    const time = performance.now();
     while ((starts[0] ?? time) <= time - 1_000) starts.shift();
     const nthBefore = starts.at(-limit);
     const turn = nthBefore === undefined ? time : Math.max(time, nthBefore + 1_000);
@@ -25,17 +19,14 @@ export function throttle(limit: number, now: () => number = monotonic) {
   };
 }
 
-/**
- * The transport with at most `limit` requests a second, repeated ones included. The wait is part of a request's
- * time; throws 429 where it would take all of it.
- */
+/** The transport with at most `limit` requests a second. Throws 429 if the wait would take all of a request's time. */
 export function throttled(transport: Transport, limit: number): Transport {
   const mayStart = throttle(limit);
   return {
     async get(path, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
       if (!(await mayStart(timeoutMs))) throw ApiError.rateLimited(1);
-      return transport.get(path, Math.max(1, deadline - Date.now()));
+      return transport.get(path, leftUntil(deadline));
     },
   };
 }
@@ -47,7 +38,7 @@ export function reserving(transport: Transport, quota: UpstreamQuota, purpose: P
       const deadline = Date.now() + timeoutMs;
       const reserved = await quota.reserve(purpose);
       if (!reserved.allowed) throw budgetUsedUp(reserved);
-      return transport.get(path, Math.max(1, deadline - Date.now()));
+      return transport.get(path, leftUntil(deadline));
     },
   };
 }

@@ -1,4 +1,3 @@
-/** The meaning of whatever came back of a request: data, or the error that the caller is told. */
 import { ApiError } from '../../http/errors.ts';
 import type { MarketDataProvider, ProviderRequest, Received } from '../../marketdata/provider.ts';
 import { type HttpAnswer, TransportError } from '../../platform/transport.ts';
@@ -41,23 +40,15 @@ function dataIn<T>({ headers, body }: HttpAnswer, read: (json: unknown) => T, ti
   const type = headers['content-type'] ?? '';
   const text = body.toString('utf8');
   if (text === '') throw unusable(title, 'an empty body');
-  if (!/[/+]json\b/i.test(type)) throw unusable(title, `${shortType(type)} instead of JSON`);
-  let json: unknown;
+  if (!/[/+]json\b/i.test(type))
+    throw unusable(title, `${type.split(';')[0]?.trim() || 'no content type'} instead of JSON`);
   try {
-    json = JSON.parse(text);
-  } catch {
-    throw unusable(title, 'broken JSON');
-  }
-  try {
-    return read(json);
+    return read(JSON.parse(text));
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    if (error instanceof SyntaxError) throw unusable(title, 'broken JSON');
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }
-}
-
-function shortType(type: string): string {
-  return type.split(';')[0]?.trim() || 'no content type';
 }
 
 function unusable(title: string, reason: string): ApiError {

@@ -1,12 +1,11 @@
-import { type HttpAnswer, type Transport, TransportError } from '../../platform/transport.ts';
+import { type HttpAnswer, leftUntil, type Transport, TransportError } from '../../platform/transport.ts';
 
 const RETRY_STATUSES = [502, 503, 504];
 const JITTER_MS = { from: 50, to: 250 };
 
 /**
- * The transport with one more try after a broken connection or a 502, 503 or 504, and never after anything else. A
- * `Retry-After` that comes with it is kept to, and if that leaves no time the first answer stands.
- * Both tries and the pause together take at most `timeoutMs`.
+ * The transport with one more try after a broken connection or a 502, 503 or 504, within `timeoutMs`; the first answer
+ * stands if its `Retry-After` leaves no time for that.
  */
 export function retried(transport: Transport): Transport {
   return {
@@ -23,7 +22,7 @@ export function retried(transport: Transport): Transport {
         return first;
       }
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      return transport.get(path, Math.max(1, deadline - Date.now()));
+      return transport.get(path, leftUntil(deadline));
     },
   };
 }

@@ -1,12 +1,6 @@
 import { ApiError } from '../../http/errors.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../../marketdata/candles.ts';
-import type {
-  HistoryQuery,
-  MarketDataProvider,
-  Offer,
-  Offering,
-  ProviderRequest,
-} from '../../marketdata/provider.ts';
+import type { HistoryQuery, MarketDataProvider, ProviderRequest } from '../../marketdata/provider.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../../marketdata/ticker.ts';
 import type { Window } from '../../marketdata/window.ts';
 import { parseEntries } from '../../registry/parse-entries.ts';
@@ -41,42 +35,29 @@ export const coinpaprika = {
   candles,
   prices,
   refusal,
-} as const satisfies MarketDataProvider & Offering<Offer>;
+} as const satisfies Required<MarketDataProvider>;
 
 function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
-  const query = new URLSearchParams({
-    start: isoSeconds(window.from),
-    ...endOf(window),
-    interval: window.base,
-    limit: String(rowsIn(window)),
-    quote,
-  });
-  return {
-    ...pathAndKey(coinPath`/coins/${id}/ohlcv/historical`, query, window),
-    coinId: id,
-    read: readCandles,
-  };
+  const query = queryOf(window, window.base, quote);
+  const resource = coinPath`/coins/${id}/ohlcv/historical`;
+  return { ...pathAndKey(resource, query, window), coinId: id, read: readCandles };
 }
 
 /** Every plan has some of it. */
 function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequest<PricePoint[]> {
-  const query = new URLSearchParams({
-    start: isoSeconds(from),
-    ...endOf(window),
-    interval: window.base === '24h' ? '1d' : '1h', // its default, 5m, is not free
-    limit: String(rowsIn({ ...window, from })),
-    quote,
-  });
+  const interval = window.base === '24h' ? '1d' : '1h'; // its default, 5m, is not free
+  const query = queryOf({ ...window, from }, interval, quote);
   return { ...pathAndKey(coinPath`/tickers/${id}/historical`, query, window), coinId: id, read: readPrices };
 }
 
-function rowsIn({ from, to, stepMs }: Window): number {
-  return Math.max(1, Math.round((to - from) / stepMs));
-}
-
-/** Only for windows that are over: up to now is what the provider gives of itself. */
-function endOf({ to, closed }: Window): { end?: string } {
-  return closed ? { end: isoSeconds(to - 1000) } : {};
+function queryOf({ from, to, stepMs, closed }: Window, interval: string, quote: string): URLSearchParams {
+  return new URLSearchParams({
+    start: isoSeconds(from),
+    ...(closed && { end: isoSeconds(to - 1000) }), // up to now is what the provider gives of itself
+    interval,
+    limit: String(Math.max(1, Math.round((to - from) / stepMs))),
+    quote,
+  });
 }
 
 function pathAndKey(resource: string, query: URLSearchParams, { closed }: Window) {
@@ -89,10 +70,7 @@ function pathAndKey(resource: string, query: URLSearchParams, { closed }: Window
   };
 }
 
-/**
- * A path with a coin's id as one of its segments. Throws 404 for `.` and `..`: a URL has no way to write them, not
- * even percent-encoded (WHATWG URL, "dot path segments"), so they would ask for another path.
- */
+/** Throws 404 for the ids `.` and `..`: no URL can write them, not even encoded (WHATWG URL, "dot path segments"). */
 function coinPath([before = '', after = '']: TemplateStringsArray, coinId: string): string {
   if (coinId === '.' || coinId === '..') throw ApiError.unknownCoin(coinId);
   return before + encodeURIComponent(coinId.toWellFormed()) + after;

@@ -5,14 +5,10 @@ import { array, instant, numberOrNull, object } from '../../platform/json-fields
 export function readCandles(json: unknown): Candle[] {
   const found = array(json, 'the answer').flatMap((item) => {
     const source = object(item, 'a candle');
-    const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) =>
-      numberOrNull(source, name),
-    );
+    const number = (name: string) => numberOrNull(source, name);
+    const [open, high, low, close] = ['open', 'high', 'low', 'close'].map(number);
     const times = { time_open: instant(source, 'time_open'), time_close: instant(source, 'time_close') };
-    const amounts = {
-      volume: numberOrNull(source, 'volume'),
-      market_cap: numberOrNull(source, 'market_cap'),
-    };
+    const amounts = { volume: number('volume'), market_cap: number('market_cap') };
     if (open == null || high == null || low == null || close == null) return [];
     return [{ ...times, open, high, low, close, ...amounts }];
   });
@@ -24,11 +20,9 @@ export function readPrices(json: unknown): PricePoint[] {
     const source = object(item, 'a price');
     const price = numberOrNull(source, 'price');
     const timestamp = instant(source, 'timestamp');
-    const amounts = {
-      volume_24h: numberOrNull(source, 'volume_24h'),
-      market_cap: numberOrNull(source, 'market_cap'),
-    };
-    return price === null ? [] : [{ timestamp, price, ...amounts }];
+    const volume_24h = numberOrNull(source, 'volume_24h');
+    const market_cap = numberOrNull(source, 'market_cap');
+    return price === null ? [] : [{ timestamp, price, volume_24h, market_cap }];
   });
   return inOrder(found, ({ timestamp }) => timestamp);
 }
