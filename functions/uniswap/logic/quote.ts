@@ -79,11 +79,7 @@ export function quoteData(chain: Chain, { trade, block, amountOut, hops, prices 
   const tiers = hops.map(({ feeTier }) => feeTier);
   return {
     amountOut: String(amountOut),
-    fee: {
-      amount: String(feeAmount(trade.amountIn, tiers)),
-      currency: shown(chain, trade.tokenIn),
-      tiers,
-    },
+    fee: { amount: String(feeAmount(trade.amountIn, tiers)), currency: shown(chain, trade.tokenIn), tiers },
     route: hops.map(({ type, pool, feeTier, tokenIn, tokenOut }) => ({
       type,
       pool,
