@@ -18,7 +18,7 @@ interface LiveOptions {
 
 type Kept = Readonly<{ from: string; list: unknown }>;
 
-/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with what the provider answered, or the wrong entry. */
+/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with the refusal or the wrong entry. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, now = Date.now, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');

@@ -8,7 +8,7 @@ export interface GrantRecord {
   readonly requestId: string;
   readonly network: FaucetNetwork;
   readonly address: Address;
-  readonly amount: bigint;
+  readonly amount: bigint; // in wei
   readonly txHash: string;
   readonly nonce: number;
   /** The faucet's account. */
