@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
 
-/** What a table of figures must say about itself: machine, how busy it was, Node, date and command. */
+/** Said by every table of figures about itself: machine, how busy it was, Node, date and command. */
 export function conditions(command: string): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
   const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** What a fleet of containers costs the provider, and what its callers get, with the real code in virtual time. */
+/** The cost of a fleet of containers to the provider, and the answers that its callers get, with the real code in virtual time. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -46,7 +46,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What this project's own function took, for what is computed from it (docs/cost.md). */
+/** The figures of this project's own function, for what is computed from them (docs/cost.md). */
 async function writeOwnFigures(file: string, rows: readonly Row[]): Promise<void> {
   const ours = rows.find(({ variant }) => variant.name === 'Ours');
   if (!ours) throw new Error('No variant Ours');

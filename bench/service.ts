@@ -5,7 +5,7 @@ import { parseArgs, promisify } from 'node:util';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import { conditions } from './conditions.ts';
 
-/** What `service/load.mjs` prints. */
+/** The output of `service/load.mjs`. */
 interface Load {
   readonly requests: { readonly average: number; readonly total: number };
   readonly latency: { readonly p50: number; readonly p99: number };

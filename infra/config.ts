@@ -7,7 +7,6 @@ type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
 }[EnvironmentName];
 
-/** The CloudFront distribution in front of the page and the API. */
 export interface EdgeConfig {
   /** Domains of one's own; the first one is the address that is printed. Their DNS entries are yours to make. */
   readonly domainNames: readonly string[];
@@ -105,7 +104,6 @@ const local: StageConfig = {
   ),
 };
 
-/** The stages that can be deployed. */
 export const stageNames: readonly string[] = Object.keys(stages);
 
 /** The configuration of a stage, or of `local`. Throws, with the known names, when there is no such stage. */

@@ -25,8 +25,7 @@ import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
 import { deployedDomains, deployedRoutes } from './deployed-routes.ts';
 
-export interface MarketDataStackProps {
-  /** The name of the stage, such as `dev`. */
+interface MarketDataStackProps {
   readonly stage: string;
   readonly config: StageConfig;
   /** The functions' bundles as `npm run build` made them; `dist/functions` unless told. */
@@ -37,9 +36,7 @@ export interface MarketDataStackProps {
   readonly pageFolder?: string;
 }
 
-const builtFunctions = join(import.meta.dirname, '../dist/functions');
-const builtRegistry = join(import.meta.dirname, '../dist/layers/registry');
-const builtPage = join(import.meta.dirname, '../dist/web');
+const built = join(import.meta.dirname, '../dist');
 
 /** The whole service of one stage: the API, and one function for every route of the table. */
 export class MarketDataStack extends Stack {
@@ -51,9 +48,9 @@ export class MarketDataStack extends Stack {
       environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },
     };
     const {
-      functionsFolder = builtFunctions,
-      registryFolder = builtRegistry,
-      pageFolder = builtPage,
+      functionsFolder = join(built, 'functions'),
+      registryFolder = join(built, 'layers/registry'),
+      pageFolder = join(built, 'web'),
     } = props;
     super(scope, id, {
       description: `Market-data API, stage ${stage}`,
@@ -96,10 +93,7 @@ export class MarketDataStack extends Stack {
         ...config,
         route,
         functionsFolder,
-        environment: {
-          ...environment,
-          ...dataBucket.environmentOf(...reads),
-        },
+        environment: { ...environment, ...dataBucket.environmentOf(...reads) },
         layers: route.registry ? [registryLayer] : undefined,
       });
       if (route.environment?.includes('SHARED_TABLE')) sharedTable.share(handler);
@@ -107,13 +101,12 @@ export class MarketDataStack extends Stack {
       const rollbackOn = alarms.watchFunction(constructId(route), handler);
       const version = canary?.liveAlias(constructId(route), handler, rollbackOn) ?? handler;
       live.push(version);
-      new ApiRoute(this, `${constructId(route)}Route`, { api: api.httpApi, route, handler: version });
+      new ApiRoute(this, `${constructId(route)}Route`, api.httpApi, route, version);
       functions[route.name] = handler;
     }
 
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
-
     for (const job of jobs) {
       const { function: handler, deadLetters } = new ScheduledJob(this, constructId(job), {
         ...config,
@@ -148,31 +141,25 @@ export class MarketDataStack extends Stack {
       graphs: deployed.flatMap(({ graphs = [] }) => graphs),
     });
 
-    new CfnOutput(this, 'PageUrl', {
-      value: edge.url,
-      description: 'Address of the web page, and of the API under /api',
-    });
-    new CfnOutput(this, 'ApiUrl', {
-      value: api.url,
-      description: 'The API itself, which answers only what comes through the address of the page',
-    });
-    new CfnOutput(this, 'ClientApiKeyCommand', {
-      value: clientApiKey.readCommand,
-      description: 'Prints the key that callers send as x-api-key',
-    });
-    new CfnOutput(this, 'RotateClientApiKeyCommand', {
-      value: clientApiKey.rotateCommand,
-      description: 'Makes a new key, the first step of changing it: see docs/runbook.md',
-    });
-    new CfnOutput(this, 'RotateOriginSecretCommand', {
-      value: originSecrets.rotateCommand,
-      description:
+    const outputs: Readonly<Record<string, readonly [value: string, description: string]>> = {
+      PageUrl: [edge.url, 'Address of the web page, and of the API under /api'],
+      ApiUrl: [api.url, 'The API itself, which answers only what comes through the address of the page'],
+      ClientApiKeyCommand: [clientApiKey.readCommand, 'Prints the key that callers send as x-api-key'],
+      RotateClientApiKeyCommand: [
+        clientApiKey.rotateCommand,
+        'Makes a new key, the first step of changing it: see docs/runbook.md',
+      ],
+      RotateOriginSecretCommand: [
+        originSecrets.rotateCommand,
         'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
-    });
-    new CfnOutput(this, 'AlarmTopicArn', {
-      value: topic.topicArn,
-      description: 'Where alarms are published; addresses are in alarmEmails of infra/config.ts',
-    });
+      ],
+      AlarmTopicArn: [
+        topic.topicArn,
+        'Where alarms are published; addresses are in alarmEmails of infra/config.ts',
+      ],
+    };
+    for (const [name, [value, description]] of Object.entries(outputs))
+      new CfnOutput(this, name, { value, description });
     Tags.of(this).add('project', 'marketdata');
     Tags.of(this).add('stage', stage);
 

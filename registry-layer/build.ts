@@ -10,7 +10,7 @@ export interface BuiltRegistry {
   readonly manifest: RegistryManifest;
 }
 
-export interface BuildOptions {
+interface BuildOptions {
   /** The origin of the entries, for the manifest. */
   readonly source: string;
   readonly builtAt?: Date;

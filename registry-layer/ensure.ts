@@ -7,10 +7,7 @@ import { main, registryFolder } from './main.ts';
 const root = join(import.meta.dirname, '..');
 const LIFETIME_MS = 24 * 3_600_000;
 
-/**
- * Builds the layer's content from a source, unless it is there already, from the same source and by the same code
- * (and, from the provider, of the last 24 hours). Throws if the build fails, which has said why.
- */
+/** Builds the layer unless it is of this source and code (if live, of the last 24 hours). Throws if that fails. */
 export async function ensureRegistry(source: string): Promise<void> {
   if (isCurrent(source)) return;
   if ((await main(['--source', source])) !== 0) throw new Error('The coin registry was not built');

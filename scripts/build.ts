@@ -36,33 +36,22 @@ export const bundleOptions = {
 
 /** Readable bundles with source maps, for a debugger. Copies of them run, so the maps name their sources absolutely. */
 function debuggable(outdir: string): BuildOptions {
-  return {
-    minify: false,
-    sourcemap: true,
-    sourcesContent: false,
-    sourceRoot: `${pathToFileURL(outdir).href}/`,
-  };
+  const sourceRoot = `${pathToFileURL(outdir).href}/`;
+  return { minify: false, sourcemap: true, sourcesContent: false, sourceRoot };
 }
 
 /** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */
 export async function build(folder = functionsFolder, sourceMaps = false): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  await Promise.all(
-    [
-      ...routes.map(({ name }) => ({ entry: join('functions', name), id: functionId(name) })),
-      ...jobs.map(({ name }) => ({
-        entry: join('functions', name.replace('/', '/jobs/')),
-        id: functionId(name),
-      })),
-    ].map(({ entry, id }) =>
-      bundle({
-        ...bundleOptions,
-        entryPoints: { index: join(root, entry, 'handler.ts') },
-        outdir: join(folder, id),
-        ...(sourceMaps && debuggable(join(folder, id))),
-      }),
-    ),
-  );
+  const bundleOne = (name: string, path: string) => {
+    const outdir = join(folder, functionId(name));
+    const entryPoints = { index: join(root, 'functions', path, 'handler.ts') };
+    return bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
+  };
+  await Promise.all([
+    ...routes.map(({ name }) => bundleOne(name, name)),
+    ...jobs.map(({ name }) => bundleOne(name, name.replace('/', '/jobs/'))),
+  ]);
 }
 
 /** Bundles the web page into `dist/web`. */

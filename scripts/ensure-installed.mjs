@@ -30,11 +30,7 @@ function ensureInstalled(folder, what) {
   const result = spawnSync(
     windows ? 'npm.cmd' : 'npm',
     ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      shell: windows,
-    },
+    { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], shell: windows },
   );
   if (result.status !== 0) {
     console.error('npm ci failed. Check that the npm registry can be reached, then run the command again.');

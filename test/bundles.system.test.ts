@@ -1,4 +1,4 @@
-/** What `npm run build` made: the figures that a cold start depends on. */
+/** The output of `npm run build`: the figures that a cold start depends on. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** What a function's folder holds and what of it a cold start loads. */
+/** The content of a function's folder, and the part of it that a cold start loads. */
 export interface ColdStart {
   readonly initBytes: number;
   readonly totalBytes: number;

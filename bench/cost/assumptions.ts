@@ -1,7 +1,7 @@
 /** A month's traffic. */
 export interface Level {
   readonly requests: number;
-  /** How many of a thousand requests begin a container. */
+  /** Of a thousand requests, those that begin a container. */
   readonly coldStartsPerThousand: number;
 }
 
@@ -11,7 +11,7 @@ const levels: readonly Level[] = [
   { requests: 100_000_000, coldStartsPerThousand: 0.5 },
 ];
 
-/** What neither the template nor the bench knows. The document states every one of them. */
+/** Numbers that neither the template nor the bench knows. The document states every one of them. */
 export const assumptions = {
   /** The busier, the rarer a cold start. */
   levels,

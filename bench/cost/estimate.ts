@@ -2,7 +2,7 @@ import { assumptions, type Level } from './assumptions.ts';
 import { prices } from './prices.ts';
 import type { Inventory } from './template.ts';
 
-/** What `npm run bench functions -- --json` writes. */
+/** The output of `npm run bench functions -- --json`. */
 export interface Measured {
   readonly measured: string;
   /** Processor time up to the first answer. */
@@ -22,7 +22,7 @@ const RETENTION_MONTHS = 1;
 /** A registry of 7.3 MB a day, kept for 30 days; a container asks for a newer one once or so in its life. */
 const REGISTRY_GB = 0.22;
 
-/** What a stage costs in a month at a level of traffic, part by part. */
+/** The cost of a stage in a month at a level of traffic, part by part. */
 export function estimate(
   { requests, coldStartsPerThousand }: Level,
   inventory: Inventory,

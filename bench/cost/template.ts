@@ -8,7 +8,7 @@ export interface CostTemplate {
   >;
 }
 
-/** What the templates of a stage hold that is paid for. */
+/** The contents of a stage's templates that are paid for. */
 export interface Inventory {
   /** Memory of the functions that answer requests, on average by route. */
   readonly memoryMb: number;

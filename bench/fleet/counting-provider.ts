@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** The free plan makes new tickers every ten minutes. */
 const INTERVAL_MS = 600_000;
 
-/** What is wrong at a moment: nothing, no answer at all, errors at once, too many requests. */
+/** The trouble at a moment: nothing, no answer at all, errors at once, too many requests. */
 export type Trouble = 'none' | 'silence' | 'errors' | '429';
 
 export interface CountingProvider {

@@ -1,10 +1,10 @@
 import type { Request } from './workload.ts';
 
 const HOUR_MS = 3_600_000;
-/** How long after it was fresh an answer stands in for a newer one (`shared/coinpaprika`). */
+/** For so long after it was fresh an answer stands in for a newer one (`shared/coinpaprika`). */
 const KEPT_MS = { ticker: 12 * HOUR_MS, ohlcv: 7 * 24 * HOUR_MS };
 
-/** What the fleet has been given, and so should be able to answer whatever happens. */
+/** All that the fleet has been given, and so should be able to answer whatever happens. */
 export class Promises {
   readonly #madeAt = new Map<string, number>();
 

@@ -9,14 +9,14 @@ export const levels = [
   { requestsPerDay: 10_000_000, containers: 500, sample: 100 },
 ] as const;
 
-/** Where things go wrong. */
+/** The level of traffic at which things go wrong. */
 export const faultLevel = { requestsPerDay: 3_000, containers: 5, sample: 1 } as const;
 
 const between = (hour: number, from: number, to: number) => hour >= from && hour < to;
 
 type Fault = Pick<Scenario, 'troubleAt' | 'tableTroubleAt' | 'isStoreDownAt'> & { readonly name: string };
 
-/** What goes wrong on the measured day. */
+/** The trouble of the measured day. */
 export const faults: readonly Fault[] = [
   { name: 'nothing' },
   {

@@ -1,4 +1,4 @@
-/** What became of the requests of the measured day. */
+/** The outcome of the requests of the measured day. */
 export interface Tally {
   fresh: number;
   stale: number;

@@ -1,4 +1,4 @@
-/** Who asks for what: coins by Zipf's law, a mix of routes, more by day than by night. */
+/** The requests of the callers: coins by Zipf's law, a mix of routes, more by day than by night. */
 
 import type { HistoryQuery } from '../../shared/marketdata/provider.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';

@@ -28,7 +28,7 @@ export function table(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** What this project set out to reach, with what was measured. */
+/** The goals of this project, with what was measured. */
 export function verdicts(
   rows: readonly Row[],
   bundles: readonly (ColdStart & { readonly id: string })[],

@@ -1,5 +1,5 @@
 /**
- * What every comparison handler does that is no framework's job: the key, the limiter, the upstream call and its
+ * The part of every comparison handler that is no framework's job: the key, the limiter, the upstream call and its
  * cache, each in its plainest form, so that the variants differ in nothing but what stands around it.
  */
 import { hash, timingSafeEqual } from 'node:crypto';

@@ -12,11 +12,11 @@ export interface Variant {
   readonly does: string;
   /** Holds its `index.mjs`. */
   readonly folder: string;
-  /** Where it finds the coin registry, if it looks for one. */
+  /** The folder of the coin registry, if it looks for one. */
   readonly registry: string;
 }
 
-/** What the verdicts are about. */
+/** The variants that the verdicts are about. */
 export const OURS = 'Ours';
 
 const comparisons = [
@@ -75,7 +75,7 @@ async function registryOfOneCoin(folder: string): Promise<string> {
   return registry;
 }
 
-/** Where the bundles of all our functions are, each in its own folder; not `dist`, which others may be using. */
+/** The bundles of all our functions, each in its own folder; not `dist`, which others may be using. */
 export function oursBelow(folder: string): string {
   return join(folder, 'ours');
 }

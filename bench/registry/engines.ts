@@ -1,4 +1,4 @@
-/** What is measured side by side: each opens a list its own way and answers queries with ids, best first. */
+/** Measured side by side: each engine opens a list its own way and answers queries with ids, best first. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
@@ -88,7 +88,7 @@ function readList(folder: string): RegistryEntry[] {
   return JSON.parse(readFileSync(join(folder, LIST_FILE), 'utf8'));
 }
 
-/** What every comparison needs besides its search: the entries in Maps by id and by symbol. */
+/** Needed by every comparison besides its search: the entries in Maps by id and by symbol. */
 function withMaps(
   entries: readonly RegistryEntry[],
   searchOf: (entries: readonly RegistryEntry[]) => Engine['search'],

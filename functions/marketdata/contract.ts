@@ -3,7 +3,6 @@ import { providerSettings, providers } from '../../shared/providers/index.ts';
 
 const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
 
-/** What every market-data route documents alike. */
 export const marketDataHeaders = {
   'x-data-source': `Who the data comes from: ${sources}`,
   'x-data-quality':
@@ -11,17 +10,15 @@ export const marketDataHeaders = {
   age: "Seconds since the provider's data was made, not since it was fetched",
 } as const;
 
-/** What a function that carries the coin registry reads of its environment; the stack names the bucket. */
+/** Read by functions that carry the coin registry; the stack names the bucket. */
 export const registryEnvironment = ['REGISTRY_PATH'] as const;
 
-/** What a function that spends the upstream budget reads of its environment. */
 export const budgetEnvironment = [
   'SHARED_TABLE',
   'UPSTREAM_MONTHLY_BUDGET',
   'UPSTREAM_SCHEDULED_DAILY',
 ] as const;
 
-/** What a function that asks the provider reads of its environment. */
 export const marketDataEnvironment = [
   ...registryEnvironment,
   ...providerSettings,
@@ -36,7 +33,6 @@ export const marketDataFailures = {
   504: 'The provider does not answer in time',
 } as const;
 
-/** One coin as the registry holds it, in its original spelling. */
 export const registryEntry = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -56,3 +52,19 @@ export const registryHeaders = {
 } as const;
 
 export const registryUnavailable = { 503: 'The coin registry cannot be opened' } as const;
+
+export const coinIdParameter = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
+});
+
+/** Shared by the routes that the coin registry alone answers. */
+export const registryRoute = {
+  limit: 'read',
+  responseHeaders: registryHeaders,
+  failures: registryUnavailable,
+  environment: registryEnvironment,
+  registry: true,
+  memoryMb: 256,
+  timeoutSeconds: 10,
+  maxConcurrency: 20,
+} as const;

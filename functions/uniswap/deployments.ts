@@ -3,15 +3,13 @@ import type { Chain } from '../../shared/evm/chain.ts';
 import { type ChainName, chains } from '../../shared/evm/chains.ts';
 import type { Node } from '../../shared/evm/node.ts';
 
-/** Uniswap has two V3 routers: the first takes a deadline with each swap, `02` with the whole call. */
-export type V3RouterKind = 'SwapRouter' | 'SwapRouter02';
-
 export interface UniswapContracts {
   readonly v2: { readonly factory: Address; readonly router: Address };
   readonly v3: {
     readonly factory: Address;
     readonly quoter: Address;
-    readonly router: { readonly kind: V3RouterKind; readonly address: Address };
+    /** The first router takes a deadline with each swap, `02` with the whole call. */
+    readonly router: { readonly kind: 'SwapRouter' | 'SwapRouter02'; readonly address: Address };
     /** Hundredths of a basis point: 3000 is 0.3 %. */
     readonly feeTiers: readonly number[];
   };
@@ -29,22 +27,22 @@ export type UniswapNode = Node<UniswapChain>;
 
 const FEE_TIERS = [100, 500, 3000, 10_000];
 
-/**
- * Uniswap's contracts on each chain, as docs.uniswap.org and github.com/Uniswap/sdks
- * (sdk-core/src/addresses.ts) name them; deployments.test.ts derives well-known pools from them.
- */
+/** The first V3 contracts, at the same addresses on several chains. */
+const firstV3: UniswapContracts['v3'] = {
+  factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
+  quoter: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
+  router: { kind: 'SwapRouter', address: '0xE592427A0AEce92De3Edee1F18E0157C05861564' },
+  feeTiers: FEE_TIERS,
+};
+
+/** Named so by docs.uniswap.org and Uniswap/sdks (sdk-core/src/addresses.ts); a test derives known pools. */
 const deployments: Readonly<Record<ChainName, UniswapContracts>> = {
   mainnet: {
     v2: {
       factory: '0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f',
       router: '0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D',
     },
-    v3: {
-      factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
-      quoter: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
-      router: { kind: 'SwapRouter', address: '0xE592427A0AEce92De3Edee1F18E0157C05861564' },
-      feeTiers: FEE_TIERS,
-    },
+    v3: firstV3,
     intermediates: [
       '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', // WETH
       '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', // USDC
@@ -75,12 +73,7 @@ const deployments: Readonly<Record<ChainName, UniswapContracts>> = {
       factory: '0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9',
       router: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24',
     },
-    v3: {
-      factory: '0x1F98431c8aD98523631AE4a59f267346ea31F984',
-      quoter: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e',
-      router: { kind: 'SwapRouter', address: '0xE592427A0AEce92De3Edee1F18E0157C05861564' },
-      feeTiers: FEE_TIERS,
-    },
+    v3: firstV3,
     intermediates: [
       '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', // WETH
       '0xaf88d065e77c8cC2239327C5EDb3A432268e5831', // USDC

@@ -52,19 +52,19 @@ export class ApiBehaviors extends Construct {
       .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
       .map((route) => [patternOf(route), this.#cachePolicy(route)] as const)
       .sort(([a], [b]) => b.length - a.length);
-    const forwarded = this.#forwarded();
+    // Beside what a cache is keyed on, which the API gets in any case.
+    const forwarded = new OriginRequestPolicy(this, 'Forwarded', {
+      comment: 'The viewer’s address, for the rate limit, and what the API reads beside its parameters',
+      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
+    });
     this.all = Object.fromEntries([
-      ...cached.map(([pattern, cachePolicy]) => [
+      ...cached.map(([pattern, policy]) => [
         pattern,
-        { ...common, cachePolicy, originRequestPolicy: forwarded },
+        { ...common, cachePolicy: policy, originRequestPolicy: forwarded },
       ]),
       [
         '/api/*',
-        {
-          ...common,
-          cachePolicy: CachePolicy.CACHING_DISABLED,
-          originRequestPolicy: this.#everything(),
-        },
+        { ...common, cachePolicy: CachePolicy.CACHING_DISABLED, originRequestPolicy: this.#everything() },
       ],
     ]);
   }
@@ -88,14 +88,6 @@ export class ApiBehaviors extends Construct {
       });
     this.#policies.set(names, known);
     return known;
-  }
-
-  /** Beside what a cache is keyed on, which the API gets in any case. */
-  #forwarded(): OriginRequestPolicy {
-    return new OriginRequestPolicy(this, 'Forwarded', {
-      comment: 'The viewer’s address, for the rate limit, and what the API reads beside its parameters',
-      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
-    });
   }
 
   /** Without a cache there is no cache key that would forward these headers, so they are named here. */
@@ -122,6 +114,4 @@ export class ApiBehaviors extends Construct {
 }
 
 /** `/api/marketdata/ticker/{id}` → `/api/marketdata/ticker/*`. */
-function patternOf({ path }: CachedRoute): string {
-  return path.replace(/\{[^}]+\}/g, '*');
-}
+const patternOf = ({ path }: CachedRoute): string => path.replace(/\{[^}]+\}/g, '*');

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   type HttpApi,
   HttpMethod,
@@ -11,22 +11,16 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { RouteDefinition } from '../../shared/http/route.ts';
+import { acknowledge } from './acknowledge.ts';
 
 type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutSeconds'>;
-
-export interface ApiRouteProps {
-  readonly api: HttpApi;
-  readonly route: RouteAddress;
-  /** The function, or the alias through which its versions change. */
-  readonly handler: IFunction;
-}
 
 /** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
 const gatewayTimeoutSeconds = 29;
 
-/** Leads the requests of one route to its function. */
+/** Leads the requests of one route to its function, or to the alias through which its versions change. */
 export class ApiRoute extends HttpRoute {
-  constructor(scope: Construct, id: string, { api, route, handler }: ApiRouteProps) {
+  constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
     if (route.timeoutSeconds >= gatewayTimeoutSeconds) {
       throw new Error(
         `Route ${route.name}: timeoutSeconds must be below ${gatewayTimeoutSeconds}, API Gateway's own`,
@@ -34,13 +28,14 @@ export class ApiRoute extends HttpRoute {
     }
     super(scope, id, {
       httpApi: api,
-      routeKey: routeKey(route),
+      routeKey:
+        route.path === '$default'
+          ? HttpRouteKey.DEFAULT
+          : HttpRouteKey.with(route.path, HttpMethod[route.method]),
       integration: new RouteIntegration(handler, route),
     });
-
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason:
+    acknowledge(this, {
+      APIG4:
         "The function itself compares x-api-key with the client's key, so that a refusal has the envelope of every other answer; an HTTP API has no API-key authorizer.",
     });
   }
@@ -69,10 +64,6 @@ class RouteIntegration extends HttpLambdaIntegration {
       }),
     });
   }
-}
-
-function routeKey({ method, path }: RouteAddress): HttpRouteKey {
-  return path === '$default' ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
 }
 
 function arnOfRoute({ method, path }: RouteAddress): string {

@@ -1,9 +1,9 @@
-import { Validations } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
 /** New versions of functions get a tenth of the requests for five minutes, then all, unless an alarm goes off. */
 export class CanaryDeployments extends Construct {
@@ -19,9 +19,8 @@ export class CanaryDeployments extends Construct {
         ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited'),
       ],
     });
-    Validations.of(this.#role).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason:
+    acknowledge(this.#role, {
+      'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]':
         'The policy that AWS keeps for just this: it can move aliases and read alarms, and invoke nothing of ours.',
     });
   }

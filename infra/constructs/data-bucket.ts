@@ -1,8 +1,9 @@
-import { Duration, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
 /** The kinds of published objects, each below a prefix of its own. */
 export const publishedKinds = ['registry', 'snapshot'] as const;
@@ -19,10 +20,8 @@ export class DataBucket extends Bucket {
       lifecycleRules: [{ prefix: 'registry/coins-', expiration: Duration.days(30) }],
       removalPolicy,
     });
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-S1',
-      reason:
-        'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',
+    acknowledge(this, {
+      S1: 'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',
     });
   }
 
@@ -40,19 +39,16 @@ export class DataBucket extends Bucket {
   grantPublishing(publisher: LambdaFunction, kind: Published): void {
     this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
     // Without it a missing object is AccessDenied (S3 API reference, GetObject), like a wrong permission.
-    Grant.addToPrincipal({
-      grantee: publisher,
-      actions: ['s3:ListBucket'],
-      resourceArns: [this.bucketArn],
-    });
+    const bucket = { actions: ['s3:ListBucket'], resourceArns: [this.bucketArn] };
+    Grant.addToPrincipal({ grantee: publisher, ...bucket });
   }
 
   #allow(grantee: LambdaFunction, actions: string[], kind: Published): void {
     Grant.addToPrincipal({ grantee, actions, resourceArns: [this.arnForObjects(`${kind}/*`)] });
     const bucket = Stack.of(this).getLogicalId(this.node.defaultChild as CfnBucket); // a Bucket's default child
-    Validations.of(grantee.role ?? grantee).acknowledge({
-      id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${kind}/*]`,
-      reason: 'What is published of one kind has names of its own: every index has its version in its name.',
+    acknowledge(grantee.role ?? grantee, {
+      [`IAM5[Resource::<${bucket}.Arn>/${kind}/*]`]:
+        'What is published of one kind has names of its own: every index has its version in its name.',
     });
   }
 }

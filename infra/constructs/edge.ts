@@ -14,17 +14,17 @@ import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/origin.ts';
 import type { StageConfig } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
 import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';
 import { EdgeFirewall } from './edge-firewall.ts';
 import { PageFiles } from './page-files.ts';
 import { PageHeaders } from './page-headers.ts';
 
-export interface EdgeProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
+interface EdgeProps extends Pick<StageConfig, 'edge' | 'logRetention' | 'removalPolicy'> {
   readonly api: HttpApi;
   readonly routes: readonly CachedRoute[];
   /** The secret that the distribution shows the API, which answers nobody else. */
   readonly originSecret: SecretValue;
-  /** The page as `npm run build` made it. */
   readonly folder: string;
 }
 
@@ -40,9 +40,8 @@ export class Edge extends NestedStack {
 
   constructor(scope: Construct, id: string, props: EdgeProps) {
     const { api, routes, originSecret, edge, folder, logRetention, removalPolicy } = props;
-    if (!existsSync(join(folder, 'index.html'))) {
+    if (!existsSync(join(folder, 'index.html')))
       throw new Error(`No web page in ${folder}: run npm run build first`);
-    }
     super(scope, id, { description: 'The web page and its address' });
 
     const bucket = pageBucket(this, removalPolicy);
@@ -67,10 +66,8 @@ export class Edge extends NestedStack {
     });
     acknowledgeDistribution(distribution, edge);
     new PageFiles(this, 'Files', { bucket, distribution, folder, logRetention, removalPolicy });
-    Validations.of(this).acknowledge({
-      id: 'CloudFormation-Validate::W2509',
-      reason: 'What this nested stack is told of the secret is where it lies, not what it is.',
-    });
+    const reason = 'What this nested stack is told of the secret is where it lies, not what it is.';
+    Validations.of(this).acknowledge({ id: 'CloudFormation-Validate::W2509', reason });
     this.distributionId = distribution.distributionId;
     this.url = `https://${edge.domainNames[0] ?? distribution.domainName}/`;
   }
@@ -104,10 +101,8 @@ function pageBucket(scope: Construct, removalPolicy: RemovalPolicy): Bucket {
     enforceSSL: true,
     removalPolicy,
   });
-  Validations.of(bucket).acknowledge({
-    id: 'AwsSolutions::AwsSolutions-S1',
-    reason:
-      'CloudFront alone reads the files, and they are public: access logs would tell about visitors only.',
+  acknowledge(bucket, {
+    S1: 'CloudFront alone reads the files, and they are public: access logs would tell about visitors only.',
   });
   return bucket;
 }
@@ -116,7 +111,7 @@ function acknowledgeDistribution(
   distribution: Distribution,
   { firewall, certificateArn }: StageConfig['edge'],
 ): void {
-  const findings: Readonly<Record<string, string>> = {
+  acknowledge(distribution, {
     CFR1: 'Prices are no secret in any country: there is nobody to keep out by where they are.',
     CFR3: 'Its log would hold addresses of visitors, which nothing here needs; the API has a log without.',
     ...(!firewall && {
@@ -125,11 +120,5 @@ function acknowledgeDistribution(
     ...(!certificateArn && {
       CFR4: "CloudFront's own certificate comes with its own minimum of TLS; a stage with a domain and a certificate of its own sets TLSv1.2.",
     }),
-  };
-  Validations.of(distribution).acknowledge(
-    ...Object.entries(findings).map(([rule, reason]) => ({
-      id: `AwsSolutions::AwsSolutions-${rule}`,
-      reason,
-    })),
-  );
+  });
 }

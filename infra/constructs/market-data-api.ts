@@ -14,7 +14,7 @@ import type { StageConfig } from '../config.ts';
 
 type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders'>;
 
-export interface MarketDataApiProps
+interface MarketDataApiProps
   extends Pick<StageConfig, 'corsOrigins' | 'throttle' | 'logRetention' | 'removalPolicy'> {
   readonly routes: readonly PublicRoute[];
 }
@@ -50,10 +50,7 @@ export class MarketDataApi extends Construct {
   }
 }
 
-/**
- * A line of the access log. Nothing in it tells who called or for what: no address, user agent or key, and the
- * route's pattern instead of the path.
- */
+/** A line of the access log. Nothing tells who called or for what: no address or key, no path but its pattern. */
 const accessLogEntry = {
   time: '$context.requestTime',
   requestId: '$context.requestId',

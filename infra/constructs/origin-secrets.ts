@@ -4,11 +4,10 @@ import type { StageConfig } from '../config.ts';
 import { SharedSecret } from './shared-secret.ts';
 
 /**
- * The secrets that the distribution shows the API, which answers nobody else. The API accepts two of them, always: while one is
- * shown the other can be changed, at any time and without an outage, and a deployment then shows that one.
+ * The secrets that the distribution shows the API, which answers nobody else. The API accepts two: while one is
+ * shown the other can be changed, without an outage, and a deployment then shows that one.
  */
 export class OriginSecrets extends Construct {
-  /** The one that the distribution shows. */
   readonly shown: SecretValue;
   /** Both, by the names of the functions' environment. */
   readonly environment: Readonly<Record<'ORIGIN_SECRET' | 'ORIGIN_SECRET_ALTERNATE', SecretValue>>;

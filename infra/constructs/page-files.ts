@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -7,8 +7,9 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import { Construct } from 'constructs';
 import { cacheControl } from '../../client/web/headers.ts';
 import type { StageConfig } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
 
-export interface PageFilesProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
+interface PageFilesProps extends Pick<StageConfig, 'logRetention' | 'removalPolicy'> {
   readonly bucket: Bucket;
   readonly distribution: IDistribution;
   readonly folder: string;
@@ -22,15 +23,13 @@ export class PageFiles extends Construct {
   constructor(scope: Construct, id: string, props: PageFilesProps) {
     super(scope, id);
     const { bucket, distribution, folder, logRetention: retention, removalPolicy } = props;
-    const logGroup = new LogGroup(this, 'Logs', { retention, removalPolicy });
     const common = {
       destinationBucket: bucket,
       prune: false,
       // A bucket that goes with its stack must be empty by then.
       retainOnDelete: removalPolicy !== RemovalPolicy.DESTROY,
-      logGroup,
+      logGroup: new LogGroup(this, 'Logs', { retention, removalPolicy }),
     };
-
     const assets = new BucketDeployment(this, 'Assets', {
       ...common,
       sources: [Source.asset(join(folder, 'assets'))],
@@ -55,7 +54,7 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
   if (!uploader) return;
   const { partition, account, region } = Stack.of(bucket);
   const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket); // a Bucket's default child
-  const findings: Readonly<Record<string, string>> = {
+  acknowledge(uploader, {
     L1: 'The CDK chooses the runtime of its function and moves it on with its versions.',
     'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]':
       'The CDK lets its function write its log by the managed policy made for that.',
@@ -71,13 +70,7 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
         'The grants of the CDK for reading and writing a bucket name families of actions, on these two buckets alone.',
       ]),
     ),
-  };
-  Validations.of(uploader).acknowledge(
-    ...Object.entries(findings).map(([rule, reason]) => ({
-      id: `AwsSolutions::AwsSolutions-${rule}`,
-      reason,
-    })),
-  );
+  });
 }
 
 /** A value as findings write it: what only the deployment knows by its name. */

@@ -3,6 +3,8 @@ import { HeadersReferrerPolicy, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cl
 import type { Construct } from 'constructs';
 import { pageHeaders } from '../../client/web/headers.ts';
 
+const openerPolicy = 'cross-origin-opener-policy';
+
 /** The response headers of the page: those that the local service sends too, and HTTPS for good. */
 export class PageHeaders extends ResponseHeadersPolicy {
   constructor(scope: Construct, id: string) {
@@ -17,13 +19,7 @@ export class PageHeaders extends ResponseHeadersPolicy {
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
       },
       customHeadersBehavior: {
-        customHeaders: [
-          {
-            header: 'cross-origin-opener-policy',
-            value: pageHeaders['cross-origin-opener-policy'],
-            override: true,
-          },
-        ],
+        customHeaders: [{ header: openerPolicy, value: pageHeaders[openerPolicy], override: true }],
       },
     });
   }

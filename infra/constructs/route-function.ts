@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -10,27 +10,22 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import type { RouteDefinition } from '../../shared/http/route.ts';
+import type { StageConfig } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
 
 /** The part of a route's or a job's description that its function follows. */
-interface DeployedCode {
-  readonly name: string;
-  readonly summary: string;
-  readonly memoryMb: number;
-  readonly timeoutSeconds: number;
-  readonly maxConcurrency?: number;
-}
+type DeployedCode = Pick<RouteDefinition, 'name' | 'summary' | 'memoryMb' | 'timeoutSeconds'> &
+  Partial<Pick<RouteDefinition, 'maxConcurrency'>>;
 
-export interface RouteFunctionProps {
+export interface RouteFunctionProps
+  extends Pick<StageConfig, 'logRetention' | 'removalPolicy' | 'tracing' | 'reserveConcurrency'> {
   readonly route: DeployedCode;
   readonly functionsFolder: string;
   readonly environment: Record<string, string>;
   readonly layers?: ILayerVersion[];
-  readonly logRetention: RetentionDays;
-  readonly removalPolicy: RemovalPolicy;
-  readonly tracing: boolean;
-  readonly reserveConcurrency: boolean;
 }
 
 /** `marketdata/ticker` → `MarketdataTicker`. */
@@ -42,12 +37,9 @@ export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
 export class RouteFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     const { route, functionsFolder, environment, layers, logRetention, removalPolicy, tracing } = props;
-    const { reserveConcurrency } = props;
-
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     const logGroup = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy });
     logGroup.grantWrite(role);
-
     super(scope, id, {
       description: route.summary,
       runtime: Runtime.NODEJS_24_X,
@@ -56,7 +48,7 @@ export class RouteFunction extends LambdaFunction {
       code: Code.fromAsset(bundleFolder(functionsFolder, route.name)),
       memorySize: route.memoryMb,
       timeout: Duration.seconds(route.timeoutSeconds),
-      reservedConcurrentExecutions: reserveConcurrency ? route.maxConcurrency : undefined,
+      reservedConcurrentExecutions: props.reserveConcurrency ? route.maxConcurrency : undefined,
       environment,
       layers,
       role,
@@ -65,9 +57,8 @@ export class RouteFunction extends LambdaFunction {
     });
 
     if (tracing) {
-      Validations.of(role).acknowledge({
-        id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-        reason:
+      acknowledge(role, {
+        'IAM5[Resource::*]':
           'xray:PutTraceSegments and xray:PutTelemetryRecords know no resources (IAM service reference).',
       });
     }

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
@@ -9,15 +9,15 @@ import { Construct } from 'constructs';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import type { Job } from '../../shared/platform/job.ts';
 import type { StageConfig } from '../config.ts';
+import { acknowledge } from './acknowledge.ts';
 import { RouteFunction, type RouteFunctionProps } from './route-function.ts';
 
-export interface ScheduledJobProps extends Omit<RouteFunctionProps, 'route'> {
+interface ScheduledJobProps extends Omit<RouteFunctionProps, 'route'> {
   readonly job: Job;
   /** The stage's, which may say how often the job runs. */
   readonly settings: StageConfig['environment'];
 }
 
-/** The time between two runs of a job. */
 function minutesBetween({ everyMinutes }: Job, settings: StageConfig['environment']): number {
   return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
 }
@@ -47,17 +47,12 @@ export class ScheduledJob extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    Validations.of(this.deadLetters).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-SQS3',
-      reason:
-        'It is the dead-letter queue, of a Lambda function and a schedule, which this rule does not see.',
+    acknowledge(this.deadLetters, {
+      SQS3: 'It is the dead-letter queue, of a Lambda function and a schedule, which this rule does not see.',
     });
     this.function = new RouteFunction(this, 'Function', { ...props, route: job });
     // The scheduler hands the event over without waiting: retries after a failure are the function's own.
-    this.function.configureAsyncInvoke({
-      ...retries,
-      onFailure: new SqsDestination(this.deadLetters),
-    });
+    this.function.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(this.deadLetters) });
     new Schedule(this, 'Schedule', {
       description: job.summary,
       schedule: ScheduleExpression.rate(Duration.minutes(minutes)),
@@ -69,14 +64,15 @@ export class ScheduledJob extends Construct {
       }),
     });
   }
+
   #schedulerRole(): Role {
     const role = new Role(this, 'SchedulerRole', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
     });
     const fn = Stack.of(this).getLogicalId(this.function.node.defaultChild as CfnFunction); // a Function's default child
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${fn}.Arn>:*]`,
-      reason: "The versions of this one function: the target's own grant names them so.",
+    acknowledge(role, {
+      [`IAM5[Resource::<${fn}.Arn>:*]`]:
+        "The versions of this one function: the target's own grant names them so.",
     });
     return role;
   }

@@ -8,18 +8,14 @@ import { Construct } from 'constructs';
 import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
-export interface ServiceAlarmsProps {
+interface ServiceAlarmsProps {
   readonly metrics: ServiceMetrics;
   readonly topic: ITopic;
   /** Address of the runbook; an alarm's description names its entry there. */
   readonly runbookUrl: string;
 }
 
-/** An alarm rule whose metric exists already. */
-interface Rule extends Omit<AlarmRule, 'name' | 'metric'> {
-  readonly metric: IMetric;
-}
-
+type Rule = Omit<AlarmRule, 'name' | 'metric'> & { readonly metric: IMetric };
 const minutes = Duration.minutes;
 
 /** The alarms of a stage, each with its entry in the runbook. Missing data raises none. */
@@ -82,7 +78,6 @@ export class ServiceAlarms extends Construct {
     return [crashes, this.#serverErrors];
   }
 
-  /** Adds the alarms that a domain brings. */
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
     for (const { name, metric, ...rule } of alarms)
       this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric) });

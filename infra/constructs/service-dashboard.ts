@@ -15,13 +15,12 @@ import type { Graph } from '../../shared/http/domain.ts';
 import { countNames } from '../../shared/platform/metrics.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
-export interface ServiceDashboardProps {
+interface ServiceDashboardProps {
   readonly metrics: ServiceMetrics;
   /** The functions by their route's name. */
   readonly functions: Readonly<Record<string, IFunction>>;
   readonly alarms: readonly Alarm[];
   readonly distributionId: string;
-  /** The graphs that domains bring. */
   readonly graphs: readonly Graph[];
 }
 
@@ -36,6 +35,7 @@ export class ServiceDashboard extends Dashboard {
     const routes = Object.keys(functions);
     const byFunction = (statistic: string): IMetric[] =>
       Object.entries(functions).map(([route, fn]) => fn.metricDuration({ statistic, label: route }));
+    const counts = (...names: string[]): IMetric[] => names.map((name) => metrics.count(name));
 
     super(scope, id, {
       dashboardName: Stack.of(scope).stackName,
@@ -43,17 +43,15 @@ export class ServiceDashboard extends Dashboard {
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
         ...question('Is it serving?', [
-          graph('Requests at the edge', [metrics.edge(distributionId, 'Requests')], {
-            right: [
-              metrics.edge(distributionId, '4xxErrorRate'),
-              metrics.edge(distributionId, '5xxErrorRate'),
-            ],
-          }),
-          graph('Requests to the API', [
-            metrics.gateway('Count'),
-            metrics.gateway('4xx'),
-            metrics.gateway('5xx'),
-          ]),
+          graph(
+            'Requests at the edge',
+            [metrics.edge(distributionId, 'Requests')],
+            (['4xxErrorRate', '5xxErrorRate'] as const).map((rate) => metrics.edge(distributionId, rate)),
+          ),
+          graph(
+            'Requests to the API',
+            (['Count', '4xx', '5xx'] as const).map((name) => metrics.gateway(name)),
+          ),
           graph(
             'Answers by route',
             routes.flatMap((route) =>
@@ -61,8 +59,7 @@ export class ServiceDashboard extends Dashboard {
             ),
           ),
           graph('Refused', [
-            metrics.count('RateLimited'),
-            metrics.count('QuotaRefused'),
+            ...counts('RateLimited', 'QuotaRefused'),
             ...Object.entries(functions).map(([route, fn]) =>
               fn.metricThrottles({ label: `throttled ${route}` }),
             ),
@@ -71,29 +68,27 @@ export class ServiceDashboard extends Dashboard {
         ...question('Is it fast?', [
           graph('p50 by route, ms', byFunction('p50')),
           graph('p99 by route, ms', byFunction('p99')),
-          graph('Whole API, cold starts included, ms', [metrics.latency('p50'), metrics.latency('p99')], {
-            right: [metrics.count('ColdStarts')],
-          }),
+          graph(
+            'Whole API, cold starts included, ms',
+            [metrics.latency('p50'), metrics.latency('p99')],
+            counts('ColdStarts'),
+          ),
         ]),
         ...question('Is the data fresh?', [
-          graph('Age, seconds', [
-            metrics.value('SnapshotAge', 'Maximum'),
-            metrics.value('RegistryAge', 'Maximum'),
-          ]),
-          graph('Answers that are not the newest and exact', [
-            metrics.count('CacheStale'),
-            metrics.count('DerivedAnswers'),
-            metrics.count('SharedStoreFailures'),
-          ]),
           graph(
-            'Registry and snapshot',
-            publishedEvents.map((name) => metrics.count(name)),
+            'Age, seconds',
+            (['SnapshotAge', 'RegistryAge'] as const).map((name) => metrics.value(name, 'Maximum')),
           ),
-          graph('Cache', [metrics.cacheHitPercent()], {
-            right: (['CacheHits', 'CacheMisses', 'CacheShared', 'SharedCacheHits'] as const).map((name) =>
-              metrics.count(name),
-            ),
-          }),
+          graph(
+            'Answers that are not the newest and exact',
+            counts('CacheStale', 'DerivedAnswers', 'SharedStoreFailures'),
+          ),
+          graph('Registry and snapshot', counts(...publishedEvents)),
+          graph(
+            'Cache',
+            [metrics.cacheHitPercent()],
+            counts('CacheHits', 'CacheMisses', 'CacheShared', 'SharedCacheHits'),
+          ),
         ]),
         ...question('How much quota is left, and will it last?', [
           (width) =>
@@ -103,19 +98,14 @@ export class ServiceDashboard extends Dashboard {
               width,
               height: HEIGHT,
             }),
-          graph('Upstream requests by outcome', metrics.upstream(), {
-            right: [metrics.value('QuotaUsedDay', 'Maximum')],
-          }),
-          graph('Upstream time, ms', [
-            metrics.value('UpstreamLatency', 'p50'),
-            metrics.value('UpstreamLatency', 'p99'),
+          graph('Upstream requests by outcome', metrics.upstream(), [
+            metrics.value('QuotaUsedDay', 'Maximum'),
           ]),
-          ...graphs.map(({ title, sumsOf }) =>
-            graph(
-              title,
-              sumsOf.map((name) => metrics.count(name)),
-            ),
+          graph(
+            'Upstream time, ms',
+            ['p50', 'p99'].map((statistic) => metrics.value('UpstreamLatency', statistic)),
           ),
+          ...graphs.map(({ title, sumsOf }) => graph(title, counts(...sumsOf))),
         ]),
       ],
     });
@@ -131,7 +121,7 @@ function question(text: string, graphs: ((width: number) => IWidget)[]): IWidget
   ];
 }
 
-function graph(title: string, left: IMetric[], { right }: { readonly right?: IMetric[] } = {}) {
+function graph(title: string, left: IMetric[], right?: IMetric[]) {
   return (width: number) =>
     new GraphWidget({ title, left, right, width, height: HEIGHT, leftYAxis: { min: 0 } });
 }

@@ -19,22 +19,15 @@ export class ServiceMetrics {
     this.#monthlyBudget = monthlyBudget;
   }
 
-  /** The metric that a domain's alarm names. */
   ofAlarm(metric: AlarmMetric): IMetric {
     if ('sumOf' in metric) return this.count(metric.sumOf);
     if ('maximumOf' in metric) return this.value(metric.maximumOf, 'Maximum');
     return this[metric.expression]();
   }
 
-  /** The sum of a count. */
   count(name: string, period = Duration.minutes(5)): Metric {
-    return new Metric({
-      namespace: this.#namespace,
-      metricName: name,
-      statistic: 'Sum',
-      period,
-      label: wordsOf(name),
-    });
+    const label = wordsOf(name);
+    return new Metric({ namespace: this.#namespace, metricName: name, statistic: 'Sum', period, label });
   }
 
   /** A statistic, such as `Maximum` or `p99`, of an observed value. */
@@ -92,13 +85,11 @@ export class ServiceMetrics {
   /** Requests to the provider that failed, in percent; 0 if these are too few to mean anything. */
   upstreamFailurePercent(period = Duration.minutes(5)): MathExpression {
     const ids = (names: readonly string[]) => names.map((name) => `FILL(${idOf(name)}, 0)`).join(' + ');
-    const failed = ids(upstreamFailures);
-    const all = ids([...upstreamFailures, ...upstreamAnswers]);
+    const names = [...upstreamFailures, ...upstreamAnswers];
+    const [failed, all] = [ids(upstreamFailures), ids(names)];
     return new MathExpression({
       expression: `IF(${all} >= 5, 100 * (${failed}) / (${all}), 0)`,
-      usingMetrics: Object.fromEntries(
-        [...upstreamFailures, ...upstreamAnswers].map((name) => [idOf(name), this.count(name, period)]),
-      ),
+      usingMetrics: Object.fromEntries(names.map((name) => [idOf(name), this.count(name, period)])),
       period,
       label: 'upstream requests failed, %',
     });
@@ -143,11 +134,7 @@ export class ServiceMetrics {
 }
 
 /** `UpstreamTimedOut` → `upstream timed out`. */
-function wordsOf(name: string): string {
-  return name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
-}
+const wordsOf = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
 
 /** Metric math takes only names that begin in lower case. */
-function idOf(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
+const idOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);

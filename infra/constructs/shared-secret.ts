@@ -1,8 +1,9 @@
-import { Aws, type RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { Aws, type RemovalPolicy, SecretValue } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
 
-export interface SharedSecretProps {
+interface SharedSecretProps {
   readonly description: string;
   readonly removalPolicy: RemovalPolicy;
   /** The reason why it is not changed by a timer. */
@@ -31,7 +32,6 @@ export class SharedSecret extends Secret {
     this.readCommand = `aws secretsmanager get-secret-value ${secret} --query SecretString --output text`;
     this.rotateCommand = `aws secretsmanager put-secret-value ${secret} --secret-string "$(${newValue})"`;
     this.previousValue = SecretValue.secretsManager(this.secretArn, { versionStage: 'AWSPREVIOUS' });
-
-    Validations.of(this).acknowledge({ id: 'AwsSolutions::AwsSolutions-SMG4', reason: unrotatedBecause });
+    acknowledge(this, { SMG4: unrotatedBecause });
   }
 }

@@ -4,9 +4,6 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
 
-/** A function may look up one row of the table, and change one row. */
-const actions = ['dynamodb:GetItem', 'dynamodb:UpdateItem'] as const;
-
 /** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
 export class SharedTable extends Construct {
   readonly table: TableV2;
@@ -24,9 +21,9 @@ export class SharedTable extends Construct {
     });
   }
 
-  /** Tells the function the table's name, and lets it in. */
+  /** Tells the function the table's name, and lets it look up one row and change one. */
   share(handler: LambdaFunction): void {
     handler.addEnvironment('SHARED_TABLE', this.table.tableName);
-    this.table.grant(handler, ...actions);
+    this.table.grant(handler, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
   }
 }

@@ -15,17 +15,11 @@ import { compareEntries } from './order.ts';
 import { rowSections } from './rows.ts';
 import { wordSections } from './search.ts';
 
-/** The two parts of an index file, which follow each other in it. */
-export interface EncodedIndex {
-  readonly lookup: Uint8Array;
-  readonly search: Uint8Array;
-}
-
 /** Called with the name of each step. */
 export type Progress = (step: string) => void;
 
-/** The index of the entries: the same bytes for the same entries, in whatever order they come. */
-export function encodeIndex(entries: readonly RegistryEntry[], progress: Progress = () => {}): EncodedIndex {
+/** The two parts of an index file: the same bytes for the same entries, in whatever order they come. */
+export function encodeIndex(entries: readonly RegistryEntry[], progress: Progress = () => {}) {
   progress('sorting');
   const rows = entries.toSorted(compareEntries);
   progress('indexing ids and symbols');

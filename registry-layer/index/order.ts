@@ -1,13 +1,7 @@
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 
-function group({ is_active, rank }: RegistryEntry): number {
-  if (!is_active) return 2;
-  return rank > 0 ? 0 : 1;
-}
-
-function rankOrLast({ rank }: RegistryEntry): number {
-  return rank > 0 ? rank : 2 ** 32;
-}
+const group = ({ is_active, rank }: RegistryEntry): number => (is_active ? (rank > 0 ? 0 : 1) : 2);
+const rankOrLast = ({ rank }: RegistryEntry): number => (rank > 0 ? rank : 2 ** 32);
 
 /**
  * The registry's total order: active ranked, active unranked, inactive entries; by rank (those without last); coins

@@ -13,20 +13,17 @@ export function rowSections(rows: readonly RegistryEntry[]) {
     start += (id?.length ?? 0) + (name?.length ?? 0) + (symbol?.length ?? 0);
     textStarts[row + 1] = start;
   });
-  const active = rows.filter((entry) => entry.is_active).length;
+  const active = rows.filter((entry) => entry.is_active);
+  const ranked = active.filter((entry) => entry.rank > 0);
   return {
-    counts: Uint32Array.of(
-      rows.length,
-      active,
-      rows.filter((entry) => entry.is_active && entry.rank > 0).length,
-    ),
+    counts: Uint32Array.of(rows.length, active.length, ranked.length),
     textStarts,
     textLengths,
     text: Buffer.concat(texts.flat()),
     flags: Uint8Array.from(rows, flagsOf),
     ranks: Uint32Array.from(
-      rows.slice(0, rows.findLastIndex((entry) => entry.rank > 0) + 1),
-      (entry) => entry.rank,
+      rows.slice(0, rows.findLastIndex(({ rank }) => rank > 0) + 1),
+      ({ rank }) => rank,
     ),
   };
 }

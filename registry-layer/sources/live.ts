@@ -7,7 +7,7 @@ import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
-export interface LiveOptions {
+interface LiveOptions {
   /** File that keeps the answer. */
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -16,15 +16,9 @@ export interface LiveOptions {
   readonly notice: (text: string) => void;
 }
 
-interface Kept {
-  readonly from: string;
-  readonly list: unknown;
-}
+type Kept = Readonly<{ from: string; list: unknown }>;
 
-/**
- * The provider's list of coins: one `GET /coins`, kept on disk for 24 hours. Throws an Error that says what the
- * provider answered, or which entry of the list is not right; nothing is kept then.
- */
+/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with the refusal or the wrong entry. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, now = Date.now, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');
@@ -40,11 +34,7 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   return [...data];
 }
 
-async function readKept(
-  file: string,
-  from: string,
-  now: number,
-): Promise<{ list: unknown; fetchedAt: Date } | undefined> {
+async function readKept(file: string, from: string, now: number) {
   try {
     const { mtime } = await stat(file);
     if (now - mtime.getTime() >= KEEP_MS) return undefined;

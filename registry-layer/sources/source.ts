@@ -4,7 +4,7 @@ import { simulatedEntries } from '../simulated/list.ts';
 import { fileEntries } from './file.ts';
 import { liveEntries } from './live.ts';
 
-export interface EntrySource {
+interface EntrySource {
   /** As the manifest names it. */
   readonly name: string;
   readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;

@@ -3,10 +3,7 @@ import type { Plugin } from 'esbuild';
 import { inputValidatorSource } from '../../shared/http/compile-schemas.ts';
 import type { Route, RuntimeRoute } from '../../shared/http/route.ts';
 
-/**
- * Replaces every `route.ts` in a bundle by what the chain needs at run time: plain data and a validator compiled
- * to code; and the route table by methods and paths. Neither the schemas nor the schema compiler reach a function.
- */
+/** Replaces each `route.ts` by its plain data and a compiled validator, and the table by methods and paths. */
 export function compiledRoutes(): Plugin {
   return {
     name: 'compiled-routes',

@@ -3,7 +3,6 @@ import type { Route } from '../../shared/http/route.ts';
 import { version } from '../../shared/platform/version.ts';
 import { exampleBody } from './example.ts';
 
-/** Any route, seen without its types. */
 export type AnyRoute = Pick<
   Route,
   | 'name'
@@ -20,11 +19,17 @@ export type AnyRoute = Pick<
   | 'requestsPerMinute'
 > & { readonly pathParameters?: TSchema; readonly query?: TSchema; readonly body?: TSchema };
 
+type Json = Record<string, unknown>;
 interface Properties {
-  readonly properties?: Record<string, Record<string, unknown>>;
+  readonly properties?: Record<string, Json>;
 }
 
-type Json = Record<string, unknown>;
+const apiKey = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'x-api-key',
+  description: 'Asked for in production only',
+};
 
 const rateLimitHeaders = {
   'ratelimit-limit': 'Requests a minute that one client may make here',
@@ -40,10 +45,7 @@ const commonFailures: Record<number, string> = {
   500: 'The service is not configured, or failed',
 };
 
-/**
- * The OpenAPI 3.1 description of the routes. `examples` are the `data` of real answers by route name; `$default`
- * has no path of its own and is told of in the introduction.
- */
+/** The OpenAPI 3.1 description of the routes; `examples` are the `data` of real answers by route name. */
 export function openApiDocument(
   routes: readonly AnyRoute[],
   examples: Readonly<Record<string, unknown>>,
@@ -68,14 +70,7 @@ export function openApiDocument(
       ]),
     ),
     components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'Asked for in production only',
-        },
-      },
+      securitySchemes: { apiKey },
       schemas: {
         Failure: {
           type: 'object',

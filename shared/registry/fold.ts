@@ -24,10 +24,7 @@ const undecomposed = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 /** Everything but letters, digits and the signs that some coins are named with alone (`⌘`, `∅`, `☮`). */
 const separators = /(?:[^\p{L}\p{N}\p{S}]|[$+<=>^`|~⁄])+/gu;
 
-/**
- * The words of a text as the search compares them, with one space between: without case, accents, width and
- * punctuation. `Łódź & Coin™` is `lodz cointm`; empty when nothing is left.
- */
+/** The words without case, accents, width and punctuation: `Łódź & Coin™` is `lodz cointm`. May be empty. */
 export function foldText(text: string): string {
   if (foldedAlready.test(text)) return text;
   if (ascii.test(text)) {

@@ -16,12 +16,9 @@ import { parseManifest, RegistryError, type RegistryManifest } from './manifest.
 /** Single bytes as a Buffer, which decodes text. */
 type View<Bytes> = Bytes extends 1 ? Buffer : Bytes extends 2 ? Uint16Array : Uint32Array;
 
-/** The sections of an opened part as views over its one buffer. */
 type Part<Layout extends Sections> = { readonly [Name in keyof Layout]: View<Layout[Name]> };
 
-/** The sections for lookups. */
 export type LookupIndex = Part<typeof lookupSections>;
-/** The same and those for the fuzzy search. */
 export type SearchIndex = LookupIndex & Part<typeof searchSections>;
 
 export interface IndexFile {
@@ -67,9 +64,7 @@ function open(
   const { lookupBytes, searchBytes } = manifest;
   const lookup = viewsOf(label, lookupSections, read(0, lookupBytes));
   checkCounts(label, lookup);
-  const readSearch = () => {
-    return { ...lookup, ...viewsOf(label, searchSections, read(lookupBytes, searchBytes)) };
-  };
+  const readSearch = () => ({ ...lookup, ...viewsOf(label, searchSections, read(lookupBytes, searchBytes)) });
   return { manifest, lookup, readSearch };
 }
 

@@ -32,7 +32,6 @@ export class RegistryLookups {
     return row < 0 ? null : this.at(row);
   }
 
-  /** True if `getById` would find the id, without decoding the entry. */
   has(id: string): boolean {
     return this.rowOfId(id) >= 0;
   }
@@ -52,10 +51,7 @@ export class RegistryLookups {
     return Array.from({ length: this.activeCount }, (_, row) => this.at(row));
   }
 
-  /**
-   * At most `limit` entries from `position` on: 0 for the first page, else the `next` of the page before. Positions
-   * hold within one version of the index.
-   */
+  /** At most `limit` entries from `position` on: 0, or the `next` of a page of the same index version. */
   page({ symbol, ...filter }: PageFilter, position: number, limit: number): RegistryPage {
     const rows = symbol === undefined ? Array(this.size).keys() : this.rowsOfSymbol(symbol);
     const entries: RegistryEntry[] = [];

@@ -36,9 +36,8 @@ export function parseEntries(list: unknown): RegistryEntry[] {
     const entry = parseEntry(item, position);
     const before = positions.get(entry.id);
     if (before !== undefined) {
-      throw new Error(
-        `Entry ${position}: id ${JSON.stringify(entry.id)} is the id of entry ${before} already`,
-      );
+      const id = JSON.stringify(entry.id);
+      throw new Error(`Entry ${position}: id ${id} is the id of entry ${before} already`);
     }
     positions.set(entry.id, position);
     return entry;

@@ -47,7 +47,6 @@ export class RegistryRefresh {
     });
   }
 
-  /** Starts a refresh if it is due, without waiting for it. */
   begin(): void {
     if (this.#task.begin((now) => this.#isDue(now))) this.#checkedAt = this.#now();
   }

@@ -13,15 +13,11 @@ const MOST_FOR_SUGGESTION = cost.errors[1] + MOST_FOR_RANK;
 export class Registry extends RegistryLookups {
   #search: FuzzySearch | undefined;
 
-  /**
-   * Entries by symbol, name or id, best first, with typing errors tolerated. Looks at the first 100 characters;
-   * throws RangeError for the empty string.
-   */
+  /** Entries by symbol, name or id, best first, in spite of typing errors. Throws RangeError for an empty query. */
   fuzzySearch(query: string, limit = DEFAULT_LIMIT): RegistryEntry[] {
     return this.search(query, limit, {});
   }
 
-  /** As `fuzzySearch`, over the entries that the filter lets through. */
   search(query: string, limit: number, filter: EntryFilter): RegistryEntry[] {
     const found = this.prepareSearch().find(query, limit, filter);
     return found.map(({ row }) => this.at(row));
@@ -46,7 +42,6 @@ export function openRegistry(folder: string): Registry {
   return new Registry(openIndex(folder));
 }
 
-/** The same for an index in memory, as fetched. */
 export function openRegistryBytes(bytes: Uint8Array, manifest: RegistryManifest): Registry {
   return new Registry(openIndexBytes(bytes, manifest));
 }

@@ -3,13 +3,13 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 
 export interface OpenPage {
   readonly page: Page;
-  /** What went wrong in the page: errors, refusals of its policy, requests to other origins. */
+  /** Everything that went wrong in the page: errors, refusals of its policy, requests to other origins. */
   readonly problems: string[];
   readonly log: Locator;
   readonly cards: Locator;
   /** Types a command and waits for its output. */
   command(line: string): Promise<void>;
-  /** What axe-core calls serious or critical, with the elements. */
+  /** Findings that axe-core calls serious or critical, with the elements. */
   accessibilityProblems(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function untilDrawn(card: Locator): Promise<void> {
   await card.and(card.page().locator(':not([aria-busy])')).waitFor();
 }
 
-/** How many pixels of a chart's canvases have a colour of the style sheet, such as `--up`. */
+/** The number of pixels of a chart's canvases that have a colour of the style sheet, such as `--up`. */
 export async function countPixels(card: Locator, variable: string): Promise<number> {
   return await card.evaluate((element, name) => {
     const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -14,7 +14,7 @@ interface Setting {
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Where the programs are; those of the repository unless told. */
+  /** The folder of the programs; those of the repository unless told. */
   readonly folder?: string;
 }
 

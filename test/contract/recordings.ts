@@ -17,7 +17,7 @@ export interface Replay {
   readonly url: string;
   /** Path and query of every request so far. */
   readonly asked: string[];
-  /** What answers from now on: the first entry whose key the path contains. */
+  /** Answers from now on: the first entry whose key the path contains. */
   answers: Record<string, { readonly file: string; readonly headers?: Record<string, string> }>;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ function killContainers({ local }: Service): void {
 
 /** The statuses that the documents allow; each answer must be a whole envelope. */
 const DOCUMENTED = [200, 404, 429, 502, 504];
-/** What API Gateway itself answers for a function that died while it had the event. */
+/** The answer of API Gateway itself for a function that died while it had the event. */
 const GATEWAY = [500, 503];
 
 function isEnvelope({ status, body }: Answer): boolean {

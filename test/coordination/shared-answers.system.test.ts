@@ -14,7 +14,7 @@ const LEASE_MS = 2_500;
 
 let open: () => SharedTable;
 let table: SharedTable;
-/** How often the provider was asked. */
+/** The number of requests to the provider. */
 let asked: number;
 beforeEach(async () => {
   open = await newTable();

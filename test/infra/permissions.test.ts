@@ -20,7 +20,7 @@ const sharedRows = {
 const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
 const published = (kind: string) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] });
 
-/** What the role of a function may do. */
+/** The actions that the role of a function may take. */
 function statementsOf(functionId: string): unknown[] {
   return Object.entries(template.findResources('AWS::IAM::Policy'))
     .filter(([id]) => id.startsWith(`${functionId}Role`))

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What started from a process, and from those, by the parent that each names. */
+/** The processes started from a process, and from those, by the parent that each names. */
 function descendantsOf(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -26,7 +26,7 @@ describe('the list of providers', () => {
 });
 
 describe('a provider’s name', () => {
-  /** Where it may stand: its own folder, the list, its settings, the client's list, and the one that plays it. */
+  /** The places in which it may stand: its own folder, the list, its settings, the client's list, and the one that plays it. */
   const allowed =
     /^(shared\/providers\/(index\.ts|coinpaprika\/)|shared\/platform\/environment\.ts|client\/commands\/providers|local\/provider\/)/;
 

@@ -2,7 +2,7 @@ import { Random } from '../../registry-layer/simulated/random.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { containsAll, isExact, isOneErrorAway, type PlainEntry, plainEntry, plainText } from './plain.ts';
 
-/** What a query does to the name of the entry that it is made of. */
+/** The change that a query makes to the name of the entry that it is made of. */
 export const queryKinds = [
   'exact',
   'prefix',
@@ -46,7 +46,7 @@ export function makeQueries(entries: readonly RegistryEntry[], perKind: number, 
   });
 }
 
-/** How close an entry is to a text: 0 a whole field, 1 all words within it, 2 a field with one error, 3 farther. */
+/** The distance of an entry from a text: 0 a whole field, 1 all words within it, 2 a field with one error, 3 farther. */
 function farness(entry: PlainEntry, text: string, words: readonly string[]): number {
   if (isExact(entry, text)) return 0;
   if (containsAll(entry, words)) return 1;

@@ -46,7 +46,7 @@ describe('the ticker function in production, with a snapshot', () => {
       pathParameters: { id: 'btc-bitcoin' },
       headers: { 'x-api-key': 'key' },
     });
-  /** What was counted so far of the snapshot and of what the containers share. */
+  /** The counts so far of the snapshot and of what the containers share. */
   const counted = () =>
     Object.fromEntries(
       Object.entries(JSON.parse(takeMetrics('n') ?? '{}')).filter(

@@ -7,18 +7,17 @@ import { type FaucetNetwork, faucets } from '../networks.ts';
 import { Grants } from './grants.ts';
 import { Ledger } from './ledger.ts';
 import { CLIENT_GRANTS_A_DAY } from './rules.ts';
-import { createSigner, type SignedTransfer } from './signer.ts';
+import { createSigner } from './signer.ts';
 import { commitTransfer } from './transfer.ts';
 import { assertTestNetwork, broadcast, feesOf } from './treasury.ts';
 
-/** A network's faucet: its node, its memory, and the private key that it signs with. */
 export interface Faucet {
   readonly node: Node;
   readonly table: SharedTable;
   readonly key: string;
 }
 
-export interface GrantRequest {
+interface GrantRequest {
   readonly requestId: string;
   readonly network: FaucetNetwork;
   readonly address: Address;
@@ -72,17 +71,13 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
     const { txHash } = committed;
     const record = { requestId, network, address, amount, from: signer.address, ...committed };
     await grants.save(record, Date.now());
-    await sendOrLeave(node, committed, deadline);
+    // If the node does not take it now, the next request that holds the lease or asks for the status sends it.
+    await broadcast(node, committed.signed, deadline).catch(() => {});
     count('FaucetGranted');
     return { requestId, txHash, amount: String(amount), network, status: 'pending' };
   } finally {
     await ledger.release(lease);
   }
-}
-
-/** If the node does not take it now, the next request that holds the lease or asks for the status sends it. */
-async function sendOrLeave(node: Node, { signed }: SignedTransfer, deadline: number): Promise<void> {
-  await broadcast(node, signed, deadline).catch(() => {});
 }
 
 /** Claims the grant for the address and counts it for the client; returns what takes both back. Throws 429. */

@@ -8,8 +8,7 @@ export interface GrantRecord {
   readonly requestId: string;
   readonly network: FaucetNetwork;
   readonly address: Address;
-  /** In wei. */
-  readonly amount: bigint;
+  readonly amount: bigint; // in wei
   readonly txHash: string;
   readonly nonce: number;
   /** The faucet's account. */
@@ -18,7 +17,7 @@ export interface GrantRecord {
   readonly signed: string;
 }
 
-export type Claim = { readonly granted: true } | { readonly granted: false; readonly retryAt: number };
+type Claim = { readonly granted: true } | { readonly granted: false; readonly retryAt: number };
 
 const DAY_MS = 86_400_000;
 const seconds = (ms: number) => Math.ceil(ms / 1000);
@@ -125,6 +124,4 @@ export async function findGrant(table: SharedTable, requestId: string): Promise<
   };
 }
 
-function requestKey(requestId: string): string {
-  return `faucet#request#${requestId}`;
-}
+const requestKey = (requestId: string): string => `faucet#request#${requestId}`;

@@ -43,10 +43,7 @@ export class Ledger {
     }
   }
 
-  /**
-   * Writes down a signed transfer, and forgets those below `minedBelow`. False if the lease has been lost: then
-   * the transfer must not be sent.
-   */
+  /** Writes down a signed transfer, forgets those below `minedBelow`. If false the lease is lost: do not send. */
   async commit(lease: Lease, nonce: number, signed: string, minedBelow: number): Promise<boolean> {
     const mined = [...lease.unmined.keys()].filter((known) => known < minedBelow && known !== nonce);
     const forget = mined.length > 0 ? ` REMOVE ${mined.map((known) => `#t${known}`).join(', ')}` : '';
@@ -65,7 +62,7 @@ export class Ledger {
     return applied || textIn(row, `t${nonce}`) === signed;
   }
 
-  /** Lets the next one sign. Where that fails, the lease ends by itself. */
+  /** Lets the next one sign. If that fails, the lease ends by itself. */
   async release({ holder }: Lease): Promise<void> {
     const change = {
       update: 'SET #until = :zero',

@@ -26,10 +26,7 @@ export interface Signer {
   pseudonym(client: string): string;
 }
 
-/**
- * Signs with the private key `text`, which the variable `keySecret` holds. Throws the 500 of a wrong configuration if
- * the chain is no test network, or the text no private key.
- */
+/** Throws the 500 of a wrong configuration if the chain is no test network, or the text no private key. */
 export function createSigner(chain: Chain, text: string, keySecret: string): Signer {
   if (!chain.testnet) throw ApiError.serverConfiguration(`${chain.name} is not a test network`);
   if (!/^(0x)?[0-9a-f]{64}$/i.test(text)) {

@@ -4,20 +4,14 @@ import type { GrantData } from './faucet.ts';
 import type { GrantRecord } from './grants.ts';
 import { broadcast, noncesOf } from './treasury.ts';
 
-export interface StatusData extends GrantData {
+interface StatusData extends GrantData {
   /** Blocks that stand on it, its own included; 0 while it is not mined. */
   readonly confirmations: number;
 }
 
-interface Receipt {
-  readonly status: string;
-  readonly blockNumber: string;
-}
+type Receipt = Readonly<Record<'status' | 'blockNumber', string>>;
 
-/**
- * The state of a committed grant. One that the node does not know is sent once more: it is signed, and its
- * nonce lets it happen once. Throws what node failures are mapped to.
- */
+/** The state of a committed grant; one that the node does not know is sent once more. Throws node failures. */
 export async function statusOf(node: Node, record: GrantRecord, deadline: number): Promise<StatusData> {
   const { requestId, txHash, amount, network } = record;
   const answer = { requestId, txHash, amount: String(amount), network };
@@ -36,13 +30,8 @@ export async function statusOf(node: Node, record: GrantRecord, deadline: number
     return { ...answer, status, confirmations: Math.max(1, confirmations) };
   }
   if (transaction) return { ...answer, status: 'pending', confirmations: 0 };
-  const isLost = await hasBeenReplaced(node, record, deadline);
+  const { mined } = await noncesOf(node, record.from, deadline);
+  const isLost = mined > record.nonce; // another transaction was mined with its nonce
   if (!isLost) await broadcast(node, record.signed, deadline).catch(() => {});
   return { ...answer, status: isLost ? 'failed' : 'pending', confirmations: 0 };
-}
-
-/** True if another transaction was mined with its nonce. */
-async function hasBeenReplaced(node: Node, { from, nonce }: GrantRecord, deadline: number): Promise<boolean> {
-  const { mined } = await noncesOf(node, from, deadline);
-  return mined > nonce;
 }

@@ -8,13 +8,6 @@ import { LOW_GRANTS, MAX_UNMINED } from './rules.ts';
 import type { Fees, SignedTransfer, Signer } from './signer.ts';
 import { broadcast, faucetEmpty, noncesOf } from './treasury.ts';
 
-interface Transfer {
-  readonly to: Address;
-  /** In wei. */
-  readonly amount: bigint;
-  readonly fees: Fees;
-}
-
 /**
  * Signs one transfer with the next nonce and commits it to the ledger; sending it is then safe at any time. First
  * sends again what was committed and has not reached the node. The caller holds the lease.
@@ -25,16 +18,14 @@ export async function commitTransfer(
   signer: Signer,
   ledger: Ledger,
   lease: Lease,
-  { to, amount, fees }: Transfer,
+  { to, amount, fees }: { readonly to: Address; readonly amount: bigint; readonly fees: Fees },
   deadline: number,
 ): Promise<SignedTransfer | undefined> {
   const { mined, known } = await noncesOf(node, signer.address, deadline);
   const nonce = await sendMissing(node, lease, known, deadline);
   if (nonce - mined >= MAX_UNMINED) {
-    throw new ApiError(
-      503,
-      `The ${node.chain.name} faucet waits for its transfers to be mined; try again later`,
-    );
+    const reason = `The ${node.chain.name} faucet waits for its transfers to be mined; try again later`;
+    throw new ApiError(503, reason);
   }
   const balance = await node.quantity('eth_getBalance', [signer.address, 'pending'], deadline);
   const price = amount + fees.gas * fees.maxFeePerGas;

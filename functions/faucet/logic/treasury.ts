@@ -36,10 +36,8 @@ export async function feesOf(
   // Twice the price lasts for six full blocks in a row, each of which raises it by an eighth (EIP-1559).
   const maxFeePerGas = price * 2n > priority ? price * 2n : priority;
   if (gas * maxFeePerGas > amount) {
-    throw new ApiError(
-      503,
-      `Gas on ${node.chain.name} costs more than a grant at the moment; try again later`,
-    );
+    const reason = `Gas on ${node.chain.name} costs more than a grant at the moment; try again later`;
+    throw new ApiError(503, reason);
   }
   return { gas, maxFeePerGas, maxPriorityFeePerGas: priority < maxFeePerGas ? priority : maxFeePerGas };
 }
@@ -55,11 +53,7 @@ export function faucetEmpty(network: string): ApiError {
 }
 
 /** The number of the account's transactions that are mined, and that the node knows of. */
-export async function noncesOf(
-  node: Node,
-  account: Address,
-  deadline: number,
-): Promise<{ readonly mined: number; readonly known: number }> {
+export async function noncesOf(node: Node, account: Address, deadline: number) {
   const [mined, known] = await Promise.all(
     ['latest', 'pending'].map((tag) => node.quantity('eth_getTransactionCount', [account, tag], deadline)),
   );

@@ -1,9 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 
-interface RouteAddress {
-  readonly method: string;
-  readonly path: string;
-}
+type RouteAddress = Readonly<Record<'method' | 'path', string>>;
 
 /** The refusal of a request that no route took: a method that the path does not have, a missing path parameter, or no path. */
 export function refusalFor(table: readonly RouteAddress[], method: string, path: string): ApiError {
@@ -23,9 +20,7 @@ export function refusalFor(table: readonly RouteAddress[], method: string, path:
   return ApiError.notFound(`No such route: ${method} ${shown(path)}`);
 }
 
-function segmentsOf(path: string): string[] {
-  return path.split('/').slice(1);
-}
+const segmentsOf = (path: string): string[] => path.split('/').slice(1);
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
   return (
@@ -52,6 +47,4 @@ function missingParameter(
   return /\{([^{}]+)\}$/.exec(route?.path ?? '')?.[1];
 }
 
-function shown(path: string): string {
-  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
-}
+const shown = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

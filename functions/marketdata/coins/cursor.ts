@@ -11,11 +11,8 @@ export function positionOf(cursor: string, version: string): number {
     /^([0-9a-f]+):(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (position === undefined) throw invalidParameter('cursor', cursor, 'nextCursor of the page before');
   if (ofVersion !== version) {
-    throw invalidParameter(
-      'cursor',
-      cursor,
-      'the registry has changed meanwhile: begin again without a cursor',
-    );
+    const advice = 'the registry has changed meanwhile: begin again without a cursor';
+    throw invalidParameter('cursor', cursor, advice);
   }
   return Number(position);
 }

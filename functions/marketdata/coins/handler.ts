@@ -8,11 +8,8 @@ export const handler = endpoint(route, async (input, { headers, environment }) =
   const registry = await answeringRegistry(headers, environment);
   const { version } = registry.manifest;
   const position = cursor === undefined ? 0 : positionOf(cursor, version);
-  const { total, entries, next } = registry.page(
-    { symbol, activeOnly: active, ranked, type },
-    position,
-    limit,
-  );
+  const filter = { symbol, activeOnly: active, ranked, type };
+  const { total, entries, next } = registry.page(filter, position, limit);
   return {
     count: entries.length,
     total,

@@ -1,19 +1,13 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import {
-  coinType,
-  registryEntry,
-  registryEnvironment,
-  registryHeaders,
-  registryUnavailable,
-} from '../contract.ts';
+import { coinType, registryEntry, registryRoute } from '../contract.ts';
 
 export const route = defineRoute({
+  ...registryRoute,
   name: 'marketdata/coins',
   method: 'GET',
   path: '/api/marketdata/coins',
   summary: 'Coins of one symbol, or all active coins page by page, in rank order',
-  limit: 'read',
   query: Type.Object({
     symbol: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'a symbol such as BTC' })),
     active: withDefault(Type.Boolean({ default: true, description: 'false: inactive coins too' })),
@@ -30,12 +24,5 @@ export const route = defineRoute({
     results: Type.Array(registryEntry),
     nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null on the last page' }),
   }),
-  responseHeaders: registryHeaders,
-  failures: registryUnavailable,
-  environment: registryEnvironment,
-  registry: true,
   example: { symbol: 'BTC', limit: 2 },
-  memoryMb: 256,
-  timeoutSeconds: 10,
-  maxConcurrency: 20,
 });

@@ -1,6 +1,11 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { marketDataEnvironment, marketDataFailures, marketDataHeaders } from '../contract.ts';
+import {
+  coinIdParameter,
+  marketDataEnvironment,
+  marketDataFailures,
+  marketDataHeaders,
+} from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
 const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
@@ -25,9 +30,7 @@ export const route = defineRoute({
   path: '/api/marketdata/ohlcv/{id}',
   summary: 'Candles (open, high, low, close, volume) of one coin',
   limit: 'read',
-  pathParameters: Type.Object({
-    id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
-  }),
+  pathParameters: coinIdParameter,
   query: Type.Object({
     interval: withDefault(interval),
     limit: withDefault(Type.Integer({ minimum: 1, maximum: 366, default: 30 })),

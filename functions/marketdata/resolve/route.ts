@@ -1,15 +1,15 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { coinType, registryEnvironment, registryHeaders, registryUnavailable } from '../contract.ts';
+import { coinType, registryRoute, registryUnavailable } from '../contract.ts';
 
 export const route = defineRoute({
+  ...registryRoute,
   name: 'marketdata/resolve',
   method: 'GET',
   path: '/api/marketdata/resolve/{symbol}',
   summary: 'The coin that a symbol stands for',
   description:
     'Among the active, ranked coins of that symbol the one of the lowest rank; at equal rank a coin before a token. Symbols compare without regard to case and surrounding space.',
-  limit: 'read',
   pathParameters: Type.Object({
     symbol: Type.String({ minLength: 1, maxLength: 100, description: 'a symbol such as BTC' }),
   }),
@@ -21,12 +21,6 @@ export const route = defineRoute({
     type: coinType,
     alternatives: Type.Integer({ description: 'How many other active coins share the symbol' }),
   }),
-  responseHeaders: registryHeaders,
   failures: { 404: 'No active, ranked coin has the symbol', ...registryUnavailable },
-  environment: registryEnvironment,
-  registry: true,
   example: { symbol: 'btc' },
-  memoryMb: 256,
-  timeoutSeconds: 10,
-  maxConcurrency: 20,
 });

@@ -1,19 +1,13 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import {
-  coinType,
-  registryEntry,
-  registryEnvironment,
-  registryHeaders,
-  registryUnavailable,
-} from '../contract.ts';
+import { coinType, registryEntry, registryRoute } from '../contract.ts';
 
 export const route = defineRoute({
+  ...registryRoute,
   name: 'marketdata/search',
   method: 'GET',
   path: '/api/marketdata/search',
   summary: 'Coins by symbol, name or id, with typos forgiven',
-  limit: 'read',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
@@ -29,12 +23,5 @@ export const route = defineRoute({
     count: Type.Integer(),
     results: Type.Array(registryEntry, { description: 'Best match first' }),
   }),
-  responseHeaders: registryHeaders,
-  failures: registryUnavailable,
-  environment: registryEnvironment,
-  registry: true,
   example: { q: 'bitcon', limit: 2 },
-  memoryMb: 256,
-  timeoutSeconds: 10,
-  maxConcurrency: 20,
 });

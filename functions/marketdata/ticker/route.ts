@@ -1,6 +1,11 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { marketDataEnvironment, marketDataFailures, marketDataHeaders } from '../contract.ts';
+import {
+  coinIdParameter,
+  marketDataEnvironment,
+  marketDataFailures,
+  marketDataHeaders,
+} from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
 const text = Type.Union([Type.String(), Type.Null()]);
@@ -11,9 +16,7 @@ export const route = defineRoute({
   path: '/api/marketdata/ticker/{id}',
   summary: 'Current price and market figures of one coin',
   limit: 'read',
-  pathParameters: Type.Object({
-    id: Type.String({ minLength: 1, maxLength: 200, description: 'a coin id such as btc-bitcoin' }),
-  }),
+  pathParameters: coinIdParameter,
   response: Type.Object({
     id: Type.String(),
     name: Type.String(),

@@ -4,15 +4,12 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 
 /** The most blocks that one eth_getLogs may look through; a day of Ethereum is 7,200. */
-export const MAX_LOG_BLOCKS = 1_000n;
+const MAX_LOG_BLOCKS = 1_000n;
 
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
-/**
- * The parameters of an eth_getLogs with its range as block numbers, so that the node is asked
- * for the range that was checked here. A filter by `blockHash` is one block. Throws 400 if it is no filter or its range is too wide.
- */
+/** An eth_getLogs filter with its range as the block numbers checked here. Throws 400 for any other. */
 export async function boundedLogs(
   rpc: Rpc,
   params: readonly unknown[],

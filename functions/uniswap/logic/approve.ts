@@ -6,7 +6,7 @@ import { routerOf } from './calldata.ts';
 import { payloadOf } from './payload.ts';
 import { tokenCalls } from './token-calls.ts';
 
-export interface Approval {
+interface Approval {
   readonly token: Address;
   /** In base units. */
   readonly amount: bigint;

@@ -8,10 +8,7 @@ export const MILLION = 1_000_000n;
 const Q192 = 2n ** 192n;
 const MAX_UINT112 = 2n ** 112n - 1n;
 
-/**
- * The output of a V2 pair for an exact input (UniswapV2Library.getAmountOut): 0.3 % of it stays with the pool. 0 if
- * the pair is empty, or would overflow its reserves.
- */
+/** UniswapV2Library.getAmountOut: 0.3 % of the input stays with the pair. 0 if it is empty or would overflow. */
 export function v2AmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   if (reserveIn === 0n || reserveOut === 0n || reserveIn + amountIn > MAX_UINT112) return 0n;
   const afterFee = amountIn * 997n;
@@ -30,10 +27,7 @@ export function feeAmount(amountIn: bigint, feeTiers: readonly number[]): bigint
   return amountIn - (amountIn * kept) / MILLION ** BigInt(feeTiers.length);
 }
 
-/**
- * The loss of the trade against the price before it, fees aside, in percent with four decimals: by so much the trade
- * itself moves the price. Never negative.
- */
+/** The loss against the price before the trade, fees aside, in percent with four decimals. Never negative. */
 export function priceImpact(
   amountIn: bigint,
   amountOut: bigint,

@@ -1,16 +1,8 @@
-interface Kept<T> {
-  readonly block: bigint;
-  readonly values: Map<string, Promise<T>>;
-}
-
 const MAX_ENTRIES = 500;
 
-/**
- * Values of one block, kept until there is another; equal requests share one load. Holds one block and at
- * most 500 values for each chain, so a long-lived container does not grow.
- */
+/** Values of the newest block, at most 500 for each chain; equal requests share one load. */
 export class BlockCache<T> {
-  readonly #chains = new Map<string, Kept<T>>();
+  readonly #chains = new Map<string, { readonly block: bigint; readonly values: Map<string, Promise<T>> }>();
 
   /** The value for the key at the block, from here or from `load`, whose failures are not kept. */
   get(chain: string, block: bigint, key: string, load: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { encodeV3Path } from './pools.ts';
 import type { Quote } from './quote.ts';
 import { swapRouter02Abi, swapRouterAbi, v2RouterAbi } from './router-abi.ts';
 
-export interface SwapTerms {
+interface SwapTerms {
   readonly recipient: Address;
   /** In base units of the output; the router reverts below it. */
   readonly minAmountOut: bigint;
@@ -14,7 +14,7 @@ export interface SwapTerms {
   readonly deadline: bigint;
 }
 
-export interface UnsignedCall {
+interface UnsignedCall {
   readonly to: Address;
   readonly data: Hex;
   /** In wei. */

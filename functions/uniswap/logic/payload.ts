@@ -19,6 +19,4 @@ export async function payloadOf(
 }
 
 /** Rounded up. */
-function percent(share: bigint, gas: bigint): bigint {
-  return (gas * share + 99n) / 100n;
-}
+const percent = (share: bigint, gas: bigint): bigint => (gas * share + 99n) / 100n;

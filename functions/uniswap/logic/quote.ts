@@ -1,4 +1,3 @@
-import type { Address } from '../../../shared/evm/address.ts';
 import type { Chain } from '../../../shared/evm/chain.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -6,6 +5,7 @@ import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { UniswapNode } from '../deployments.ts';
 import { feeAmount, priceImpact } from './arithmetic.ts';
 import { BlockCache } from './block-cache.ts';
+import type { Hop } from './pools.ts';
 import { bestPath, type PathQuote } from './quoter.ts';
 import { shown, type Token } from './token.ts';
 
@@ -25,10 +25,7 @@ const cache = new BlockCache<PathQuote | undefined>();
 /** A node that has not seen the block yet, which another behind the same address has, sees it soon. */
 const UNKNOWN_BLOCK_WAIT_MS = 300;
 
-/**
- * The best quote for an exact input at the newest block. Throws 400 if both tokens are the same, 404 if no
- * pool gives anything, and what the node's failures are mapped to.
- */
+/** The best quote at the newest block. Throws 400 for one token twice, 404 without a pool, and node failures. */
 export async function quote(node: UniswapNode, trade: Trade, deadline: number): Promise<Quote> {
   const { chain } = node;
   const { tokenIn, tokenOut, amountIn } = trade;
@@ -63,13 +60,7 @@ function assertDifferent(chain: Chain, { tokenIn, tokenOut }: Trade): void {
 export interface QuoteData {
   readonly amountOut: string;
   readonly fee: { readonly amount: string; readonly currency: string; readonly tiers: number[] };
-  readonly route: {
-    readonly type: 'v2' | 'v3';
-    readonly pool: Address;
-    readonly feeTier: number;
-    readonly tokenIn: Address;
-    readonly tokenOut: Address;
-  }[];
+  readonly route: Hop[];
   /** Percent. */
   readonly priceImpact: number;
   readonly block: number;
@@ -79,18 +70,8 @@ export function quoteData(chain: Chain, { trade, block, amountOut, hops, prices 
   const tiers = hops.map(({ feeTier }) => feeTier);
   return {
     amountOut: String(amountOut),
-    fee: {
-      amount: String(feeAmount(trade.amountIn, tiers)),
-      currency: shown(chain, trade.tokenIn),
-      tiers,
-    },
-    route: hops.map(({ type, pool, feeTier, tokenIn, tokenOut }) => ({
-      type,
-      pool,
-      feeTier,
-      tokenIn,
-      tokenOut,
-    })),
+    fee: { amount: String(feeAmount(trade.amountIn, tiers)), currency: shown(chain, trade.tokenIn), tiers },
+    route: [...hops],
     priceImpact: priceImpact(trade.amountIn, amountOut, prices, tiers),
     block: Number(block),
   };

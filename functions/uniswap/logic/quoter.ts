@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
 import type { UniswapContracts, UniswapNode } from '../deployments.ts';
+import { field, nonpayable } from './abi.ts';
 import { type Price, v2AmountOut, v3Price } from './arithmetic.ts';
 import { candidatePaths, type Path } from './paths.ts';
 import { encodeV3Path, type Hop, sellsToken0 } from './pools.ts';
@@ -20,31 +21,12 @@ const GET_RESERVES = '0x0902f1ac'; // getReserves()
 const MIN_SQRT_PRICE = 4295128740n;
 const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970341n;
 
-const quoterAbi = [
-  {
-    type: 'function',
-    name: 'quoteExactInput',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'path', type: 'bytes' },
-      { name: 'amountIn', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-] as const;
+const quoterInputs = [field('path', 'bytes'), field('amountIn', 'uint256')] as const;
+const quoterAbi = [{ ...nonpayable, name: 'quoteExactInput', inputs: quoterInputs, outputs: [] }] as const;
+/** The amount out and each hop's price after; ticks and gas follow (QuoterV2). */
+const quoterOutputs = [{ type: 'uint256' }, { type: 'uint160[]' }] as const;
 
-/** amountOut, and of each hop: the price after, the ticks crossed; the gas (QuoterV2). */
-const quoterOutputs = [
-  { type: 'uint256' },
-  { type: 'uint160[]' },
-  { type: 'uint32[]' },
-  { type: 'uint256' },
-] as const;
-
-/**
- * The path that gives most for an exact input at a block, the shorter one of equals; undefined if none gives
- * anything. V3 answers come from the chain's QuoterV2, V2 ones from the pairs' reserves.
- */
+/** The path that gives most for an exact input at a block, the shorter one of equals; undefined if none gives any. */
 export async function bestPath(
   node: UniswapNode,
   trade: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint },
@@ -96,10 +78,8 @@ function v2PathAmount(
 function v3PathAmount(hops: readonly Hop[], answer: Hex | undefined): bigint {
   if (!answer) return 0n;
   const [amountOut, pricesAfter] = decodeAbiParameters(quoterOutputs, answer);
-  const isFilled = hops.every((hop, index) => {
-    const limit = sellsToken0(hop) ? MIN_SQRT_PRICE : MAX_SQRT_PRICE;
-    return pricesAfter[index] !== limit;
-  });
+  const limits = hops.map((hop) => (sellsToken0(hop) ? MIN_SQRT_PRICE : MAX_SQRT_PRICE));
+  const isFilled = limits.every((limit, index) => pricesAfter[index] !== limit);
   return isFilled ? amountOut : 0n;
 }
 

@@ -3,6 +3,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
+import { field, nonpayable } from './abi.ts';
 
 export interface Read {
   readonly to: Address;
@@ -12,30 +13,19 @@ export interface Read {
 /** UniswapInterfaceMulticall (github.com/Uniswap/v3-periphery, contracts/lens). */
 const multicallAbi = [
   {
-    type: 'function',
+    ...nonpayable,
     name: 'multicall',
-    stateMutability: 'nonpayable',
     inputs: [
       {
-        name: 'calls',
-        type: 'tuple[]',
-        components: [
-          { name: 'target', type: 'address' },
-          { name: 'gasLimit', type: 'uint256' },
-          { name: 'callData', type: 'bytes' },
-        ],
+        ...field('calls', 'tuple[]'),
+        components: [field('target', 'address'), field('gasLimit', 'uint256'), field('callData', 'bytes')],
       },
     ],
     outputs: [
-      { name: 'blockNumber', type: 'uint256' },
+      field('blockNumber', 'uint256'),
       {
-        name: 'returnData',
-        type: 'tuple[]',
-        components: [
-          { name: 'success', type: 'bool' },
-          { name: 'gasUsed', type: 'uint256' },
-          { name: 'returnData', type: 'bytes' },
-        ],
+        ...field('returnData', 'tuple[]'),
+        components: [field('success', 'bool'), field('gasUsed', 'uint256'), field('returnData', 'bytes')],
       },
     ],
   },
@@ -44,10 +34,7 @@ const multicallAbi = [
 /** A swap through hundreds of ticks needs less; more, and one call could use up what a node allows for all. */
 const GAS_PER_CALL = 3_000_000n;
 
-/**
- * The answers of contracts at one block, in the order of the reads: in one call through the chain's multicall, one by
- * one if it has none. Undefined if a call reverts, or there is no contract.
- */
+/** The answers at one block, in the order of the reads; undefined for a call that reverts or finds no contract. */
 export async function readAll(
   node: Node,
   multicall: Address | undefined,

@@ -8,15 +8,13 @@ import { payloadOf } from './payload.ts';
 import { type Quote, type QuoteData, quote, quoteData, type Trade } from './quote.ts';
 import { shortfall } from './shortfall.ts';
 
-export interface SwapRequest {
+interface SwapRequest {
   readonly trade: Trade;
-  /** Gets the output. */
   readonly recipient: Address;
   /** Will sign, and pays the input. */
   readonly sender: Address;
   /** Hundredths of a percent by which the price may get worse. */
   readonly slippageBps: number;
-  /** For how long the transaction may be mined. */
   readonly deadlineSeconds: number;
 }
 
@@ -36,23 +34,17 @@ const BPS = 10_000n;
 const V2_PRICES_GAS = 2n * (20_000n + 2_100n);
 
 /** The least that the sender accepts, rounded down, and never nothing. */
-export function minAmountOf(amountOut: bigint, slippageBps: number): bigint {
+function minAmountOf(amountOut: bigint, slippageBps: number): bigint {
   const minimum = (amountOut * (BPS - BigInt(slippageBps))) / BPS;
   return minimum > 0n ? minimum : 1n;
 }
 
-/**
- * The unsigned swap of the best route of this moment. Throws what a quote throws, and 400 if the transaction
- * would fail: with what the sender lacks and how much of it, or else with the reason that the contracts give.
- */
+/** The unsigned swap of the best route. Throws as `quote`, and 400 with what is lacking if it would fail. */
 export async function swap(node: UniswapNode, request: SwapRequest, deadline: number): Promise<SwapData> {
   const quoted = await quote(node, request.trade, deadline);
   const minAmountOut = minAmountOf(quoted.amountOut, request.slippageBps);
-  const terms = {
-    recipient: request.recipient,
-    minAmountOut,
-    deadline: BigInt(Math.floor(Date.now() / 1000) + request.deadlineSeconds),
-  };
+  const minedBy = BigInt(Math.floor(Date.now() / 1000) + request.deadlineSeconds);
+  const terms = { recipient: request.recipient, minAmountOut, deadline: minedBy };
   const call = { ...swapCall(node.chain, quoted, terms), from: request.sender };
   const unestimated = quoted.type === 'v2' ? V2_PRICES_GAS * BigInt(quoted.hops.length) : 0n;
   const payload = await payloadOf(node, call, deadline, unestimated).catch((error: unknown) =>

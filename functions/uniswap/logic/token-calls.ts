@@ -1,15 +1,16 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
+import { field, nonpayable } from './abi.ts';
 
-const account = (name: string) => ({ name, type: 'address' }) as const;
-const amount = { name: 'amount', type: 'uint256' } as const;
-const shared = { type: 'function', stateMutability: 'nonpayable', outputs: [] } as const;
+const owner = field('owner', 'address');
+const spender = field('spender', 'address');
+const shared = { ...nonpayable, outputs: [] } as const;
 
 const tokenAbi = [
-  { ...shared, name: 'approve', inputs: [account('spender'), amount] },
-  { ...shared, name: 'allowance', inputs: [account('owner'), account('spender')] },
-  { ...shared, name: 'balanceOf', inputs: [account('owner')] },
+  { ...shared, name: 'approve', inputs: [spender, field('amount', 'uint256')] },
+  { ...shared, name: 'allowance', inputs: [owner, spender] },
+  { ...shared, name: 'balanceOf', inputs: [owner] },
 ] as const;
 
 /** Calldata of an ERC-20 token (eips.ethereum.org/EIPS/eip-20). */

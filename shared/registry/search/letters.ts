@@ -1,4 +1,3 @@
-/** Code points of a UTF-8 text that is known to be valid. */
 export function lettersOf(text: Uint8Array): Int32Array {
   const letters = new Int32Array(text.length);
   return letters.subarray(0, readLetters(text, 0, text.length, letters));
@@ -38,10 +37,7 @@ export function letterCount(signature: number): number {
   return signature & 255;
 }
 
-/**
- * True if two texts of these signatures can lie within one or two errors: an error changes at most two classes.
- * Rejects all but about one in a hundred at a few nanoseconds each.
- */
+/** True if two such texts can lie within so many errors, each of which changes at most two classes. Rejects 99 %. */
 export function mayBeWithin(a: number, b: number, errors: number): boolean {
   if (Math.abs(letterCount(a) - letterCount(b)) > errors) return false;
   let different = (a ^ b) >>> LENGTH_BITS;

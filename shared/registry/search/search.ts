@@ -75,7 +75,6 @@ export class FuzzySearch {
     if (row >= 0) this.#topMatches.offer(row, 0);
   }
 
-  /** The entries of the terms that the whole query matches. */
   #offer(list: TermList): void {
     const { nameLetters } = this.#file;
     for (let at = 0; at < list.count; at++) {
@@ -84,13 +83,10 @@ export class FuzzySearch {
       for (let position = 0; position < found; position++) {
         const row = this.#terms.rows[position] ?? 0;
         const where = this.#terms.places[position] ?? 0;
-        if (where <= place.name) this.#topMatches.offer(row, termCost);
-        else if (where === place.idWord) this.#topMatches.offer(row, termCost + cost.idWord);
-        else
-          this.#topMatches.offer(
-            row,
-            termCost + cost.word + uncoveredCost(list.letters, nameLetters[row] ?? 0),
-          );
+        let total = termCost;
+        if (where === place.idWord) total += cost.idWord;
+        else if (where > place.name) total += cost.word + uncoveredCost(list.letters, nameLetters[row] ?? 0);
+        this.#topMatches.offer(row, total);
       }
     }
   }

@@ -2,15 +2,11 @@ import { LAST, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../format.ts';
 import type { SearchIndex } from '../index-file.ts';
 import { readLetters } from './letters.ts';
 
-/** Positions `from` up to but without `to`. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+type Range = Readonly<Record<'from' | 'to', number>>;
 
 const placeMask = 2 ** PLACE_BITS - 1;
 
-/** Finds the stretch of sorted positions at which `order` is 0. */
+/** The stretch of sorted positions at which `order` is 0: `from` up to but without `to`. */
 function equalRange(count: number, order: (position: number) => number): Range {
   const first = (least: number): number => {
     let from = 0;
@@ -75,10 +71,7 @@ export class Terms {
     return readLetters(termText, start, start + this.bytes(term), into);
   }
 
-  /**
-   * Writes the rows of a term's entries into `rows`, and the strongest place that the term has in each into
-   * `places`; returns how many they are. The next call overwrites them.
-   */
+  /** Writes rows and strongest places of a term into `rows` and `places`, until the next call; returns how many. */
   rowsOf(term: number): number {
     const { termPostings, postings } = this.#file;
     const value = termPostings[term] ?? 0;

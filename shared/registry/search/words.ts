@@ -19,9 +19,7 @@ interface Word {
 /** Up to so many rows are cheaper to fold (1.5 µs each) than going through up to 15,000 terms of a short word. */
 const MOST_BY_TEXT = 100;
 
-function isShort({ bytes }: Pattern): boolean {
-  return bytes.length <= 2;
-}
+const isShort = ({ bytes }: Pattern): boolean => bytes.length <= 2;
 
 /** Finds the entries that have several words, in any order. One for all queries. */
 export class WordMatches {
@@ -38,7 +36,6 @@ export class WordMatches {
     this.#tally = new RowTally(lookups.size);
   }
 
-  /** Takes the words of a query, without typing errors. */
   start(words: readonly Pattern[]): void {
     this.#words = words.map((pattern) => ({ pattern, list: undefined }));
   }
@@ -56,7 +53,6 @@ export class WordMatches {
     return changed;
   }
 
-  /** Offers the top matches every entry that has all words. */
   offerTo(topMatches: TopMatches): void {
     // Words with few terms first: they leave few rows for the others to be compared with.
     const sorted = this.#words.toSorted((a, b) => this.#estimate(a) - this.#estimate(b));

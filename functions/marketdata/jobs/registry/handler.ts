@@ -5,10 +5,7 @@ import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/provid
 import { registryStore } from '../../../../shared/registry/store.ts';
 import { refreshRegistry } from './refresh.ts';
 
-/**
- * Publishes today's coin registry in S3. Throws if the provider or S3 fails or the list is not plausible, so that
- * the event is tried again and at last kept in the dead-letter queue; readers keep the registry that they have.
- */
+/** Publishes the coin registry in S3. Throws if that fails or the list is not plausible: it is tried again. */
 export const handler = withMetrics(async (): Promise<{ version: string; entries: number }> => {
   const settings = environment();
   const bucket = settings.REGISTRY_BUCKET;

@@ -18,10 +18,7 @@ const NAMED = 20;
 /** This container's, which remembers when the provider wants to be asked again. */
 let client: ProviderClient<'tickers'> | undefined;
 
-/**
- * Publishes the tickers of all coins in S3. Throws where the provider or S3 fails or the answer is not plausible, so
- * that the event is tried again and at last kept in the dead-letter queue; readers keep the snapshot that they have.
- */
+/** Publishes all tickers in S3. Throws if that fails or the answer is not plausible, so that it is tried again. */
 export const handler = withMetrics(async (): Promise<Published> => {
   try {
     const published = await publish(environment());

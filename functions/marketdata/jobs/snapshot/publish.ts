@@ -32,7 +32,7 @@ export async function publishSnapshot(
   await store.publish(encodeSnapshot({ tickers, takenAt: madeAt, intervalSeconds, source }));
 }
 
-/** Undefined also where what is published cannot be read: that is no reason to leave it there. */
+/** Undefined also if what is published cannot be read: that is no reason to leave it there. */
 async function publishedBefore(store: Pick<SnapshotStore, 'published'>): Promise<Snapshot | undefined> {
   const object = await store.published(AbortSignal.timeout(READ_TIMEOUT_MS));
   try {
