@@ -60,7 +60,7 @@ export async function currentAnswer<T>(
   }
   if (kept && hasJustFailed(kept)) {
     count('CacheHits');
-    return markedStale(kept);
+    return markedStale(newest(kept, published) ?? kept);
   }
   // Looked for when it is needed: loading may bring to light what another instance has, past its lifetime.
   const standIn = () => newest(client.cache.kept<T>(key), published);

@@ -95,7 +95,8 @@ export function createClient<O extends Offer>(
       if (error instanceof TransportError) return error;
       throw error; // nobody was asked
     });
-    refusedUntil = Date.now() + leaveAloneMs(outcome);
+    const leaveAlone = leaveAloneMs(outcome);
+    if (leaveAlone > 0) refusedUntil = Date.now() + leaveAlone;
     return outcome;
   }
 
