@@ -21,7 +21,14 @@ export const testLists: readonly TestList[] = [
     : []),
 ];
 
+const built = new WeakMap<readonly RegistryEntry[], Registry>();
+
+/** The registry of a list, built once for all files of a worker. */
 export function registryOf(entries: readonly RegistryEntry[]): Registry {
+  const known = built.get(entries);
+  if (known) return known;
   const { bytes, manifest } = buildRegistry(entries, { source: 'test' });
-  return openRegistryBytes(bytes, manifest);
+  const registry = openRegistryBytes(bytes, manifest);
+  built.set(entries, registry);
+  return registry;
 }
