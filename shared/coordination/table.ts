@@ -1,4 +1,4 @@
-/** The little of DynamoDB that the fleet shares its state through. Everything else is written against this. */
+/** The little of DynamoDB that instances share their state through. Everything else is written against this. */
 
 export type Value = string | number | Uint8Array;
 export type Row = Readonly<Record<string, Value>>;
