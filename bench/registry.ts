@@ -127,9 +127,7 @@ function byName<Value>(pairs: readonly (readonly [EngineName, Value])[]): Record
 }
 
 async function versions(): Promise<string> {
-  const { devDependencies } = JSON.parse(
-    await readFile(join(import.meta.dirname, '../package.json'), 'utf8'),
-  );
+  const { devDependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));
   const names = ['@leeoniya/ufuzzy', 'minisearch', 'fuse.js', 'fuzzysort'];
   return names.map((name) => `${name} ${devDependencies[name]}`).join(', ');
 }
