@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { pageHeaders } from '../../client/web/headers.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { newApp, pageTemplateOf, stackOf } from './synthesized.ts';
+import { newApp, pageTemplateOf, placeholderBundles, placeholderRegistry, stackOf } from './synthesized.ts';
 
 const template = pageTemplateOf('prod');
 
@@ -110,6 +110,8 @@ describe('the web page', () => {
       new MarketDataStack(newApp(), 'marketdata-dev', {
         stage: 'dev',
         config: stageConfig('dev'),
+        functionsFolder: placeholderBundles,
+        registryFolder: placeholderRegistry,
         pageFolder: join(import.meta.dirname, 'nothing-here'),
       });
     expect(build).toThrow(/No web page in .*nothing-here: run npm run build first/);
