@@ -4,7 +4,9 @@ import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { errorCodec } from '../../shared/providers/client/error-codec.ts';
-import { hindered, newTable } from './tables.ts';
+import { hindered, useTables } from './tables.ts';
+
+const newTable = useTables();
 
 const outage = new ApiError(502, 'CoinPaprika answered 503');
 let now: number;

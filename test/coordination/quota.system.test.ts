@@ -6,7 +6,9 @@ import type { UpstreamQuota } from '../../shared/coordination/quota.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { TableQuota } from '../../shared/coordination/table-quota.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
-import { hindered, newTable } from './tables.ts';
+import { hindered, useTables } from './tables.ts';
+
+const newTable = useTables();
 
 /** A hundred requests a day. */
 const budget: Budget = { monthly: 3000, scheduledDaily: 0 };

@@ -6,7 +6,9 @@ import type { SharedTable } from '../../shared/coordination/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Kept } from '../../shared/marketdata/provider.ts';
 import { errorCodec } from '../../shared/providers/client/error-codec.ts';
-import { hindered, newTable } from './tables.ts';
+import { hindered, useTables } from './tables.ts';
+
+const newTable = useTables();
 
 const KEY = '/tickers/btc-bitcoin';
 const MINUTE_MS = 60_000;

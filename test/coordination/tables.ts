@@ -1,33 +1,39 @@
 /** Shared by the tests of coordination: a real server with a fresh table, and tables that misbehave. */
+import { afterAll } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
 
-// One for all files of a worker; it ends with the worker.
-let server: LocalDynamoDb | undefined;
-let tables = 0;
+/**
+ * Gives a test file a server of its own, which ends with the file, and with it a way to make new tables: each is
+ * opened as often as one likes, each time with connections of its own.
+ */
+export function useTables(): () => Promise<() => SharedTable> {
+  let server: LocalDynamoDb | undefined;
+  let tables = 0;
+  afterAll(() => server?.close());
 
-/** A way to open the same new table again and again, each time with connections of its own. */
-export async function newTable(): Promise<() => SharedTable> {
-  server ??= await startDynamoDb();
-  const { url, environment } = server;
-  tables += 1;
-  const id = `test-${tables}`;
-  const attributeDefinitions = [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }];
-  await createTable(server, {
-    id,
-    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-    attributeDefinitions,
-  });
-  return () =>
-    dynamoTable(id, {
-      endpoint: url,
-      region: environment.AWS_REGION,
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      // Hundreds of instances at the same time on one machine take their time.
-      requestHandler: { connectionTimeout: 20_000, requestTimeout: 20_000 },
+  return async () => {
+    server ??= await startDynamoDb();
+    const { url, environment } = server;
+    tables += 1;
+    const id = `test-${tables}`;
+    const attributeDefinitions = [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }];
+    await createTable(server, {
+      id,
+      keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
+      attributeDefinitions,
     });
+    return () =>
+      dynamoTable(id, {
+        endpoint: url,
+        region: environment.AWS_REGION,
+        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+        // Hundreds of instances at the same time on one machine take their time.
+        requestHandler: { connectionTimeout: 20_000, requestTimeout: 20_000 },
+      });
+  };
 }
 
 /** A table in which every call first waits for `hinder`, which may throw. */
