@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface S3Server {
@@ -17,7 +17,7 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** As much of S3 over HTTP as an object's put and (conditional) get need, with its error for a missing key. */
+/** As much of S3 over HTTP as an object's put and get need, also under a condition, with S3's errors for them. */
 export async function startS3Server(port = 0): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
@@ -31,6 +31,8 @@ export async function startS3Server(port = 0): Promise<S3Server> {
     await new Promise((resolve) => setTimeout(resolve, state.delayMs));
     if (request.method === 'PUT') {
       const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
+      const refusal = refusalOf(request.headers, objects.get(path));
+      if (refusal) return refuse(response, ...refusal);
       objects.set(path, content);
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
@@ -42,8 +44,7 @@ export async function startS3Server(port = 0): Promise<S3Server> {
       await new Promise((resolve) => setTimeout(resolve, state.contentDelayMs));
       return response.end(object);
     }
-    const error = '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
-    response.writeHead(404, { 'content-type': 'application/xml' }).end(error);
+    refuse(response, ...noSuchKey);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -56,6 +57,29 @@ export async function startS3Server(port = 0): Promise<S3Server> {
       server.closeAllConnections();
     },
   });
+}
+
+type Refusal = readonly [status: number, code: string, message: string];
+
+const noSuchKey: Refusal = [404, 'NoSuchKey', 'The specified key does not exist.'];
+const preconditionFailed: Refusal = [
+  412,
+  'PreconditionFailed',
+  'At least one of the pre-conditions you specified did not hold',
+];
+
+/** What a put with `If-Match` or `If-None-Match: *` is refused with; undefined if it may go on. */
+function refusalOf(headers: IncomingHttpHeaders, object: Buffer | undefined): Refusal | undefined {
+  if (headers['if-none-match'] === '*' && object) return preconditionFailed;
+  const expected = headers['if-match'];
+  if (expected === undefined) return undefined;
+  if (!object) return noSuchKey;
+  return expected === etagOf(object) ? undefined : preconditionFailed;
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(error);
 }
 
 /** As S3 makes it of an object that was put whole. */

@@ -6,6 +6,14 @@ export interface StoredObject {
   readonly etag: string | undefined;
 }
 
+/** What has to hold for a put: the object still has this ETag, or there is none yet. */
+export type PutCondition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
+
+/** The condition of a put does not hold: somebody else has put or deleted the object meanwhile. */
+export class ConditionFailed extends Error {
+  override readonly name = 'ConditionFailed';
+}
+
 /** The objects of one S3 bucket below a prefix. Throws what the AWS SDK throws. */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
@@ -15,8 +23,16 @@ export interface Objects {
     etag: string | undefined,
     options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
   ): Promise<StoredObject | undefined>;
-  /** Replaces the object in one step: a reader sees the old content or the new, never a part. */
-  put(name: string, content: Uint8Array | string, contentType: string): Promise<void>;
+  /**
+   * Replaces the object in one step: a reader sees the old content or the new, never a part. Throws ConditionFailed if
+   * there is a condition that does not hold.
+   */
+  put(
+    name: string,
+    content: Uint8Array | string,
+    contentType: string,
+    condition?: PutCondition,
+  ): Promise<void>;
 }
 
 /** Opens a bucket. The SDK is loaded at the first use: no cold start pays for it. */
@@ -52,13 +68,30 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     get: (name, signal) => get(name, signal),
     getNewer: (name, etag, { answerWithinMs, signal }) =>
       get(name, signal, { etag, answerWithinMs }).catch(unlessModified),
-    async put(name, content, contentType) {
+    async put(name, content, contentType, condition) {
       client ??= connect();
       const { s3, sdk } = await client;
       const object = { Bucket: bucket, Key: prefix + name, Body: content, ContentType: contentType };
-      await s3.send(new sdk.PutObjectCommand(object));
+      const sent = s3.send(new sdk.PutObjectCommand({ ...object, ...inHeaders(condition) }));
+      await (condition ? sent.catch((error) => asConditionFailed(name, error)) : sent);
     },
   };
+}
+
+function inHeaders(condition: PutCondition | undefined): { IfMatch?: string; IfNoneMatch?: string } {
+  if (!condition) return {};
+  return 'ifMatch' in condition ? { IfMatch: condition.ifMatch } : { IfNoneMatch: condition.ifNoneMatch };
+}
+
+/**
+ * What S3 answers if the condition does not hold, if somebody else puts or deletes the object at the same time, and if
+ * an object with that ETag was deleted (Amazon S3 User Guide, "Conditional write behavior").
+ */
+const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
+
+function asConditionFailed(name: string, error: unknown): never {
+  if (!(error instanceof Error && failedConditions.includes(error.name))) throw error;
+  throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
 }
 
 /** The SDK has no class for a 304, which it throws like an error. */
