@@ -39,8 +39,15 @@ describe('an answer', () => {
     expect(seen).toEqual(['GET', '/v1/tickers/a%3F?b=1', 'test/1']);
   });
 
-  it('is unpacked if it comes as gzip', async () => {
-    server.answer(respond(200, { 'content-encoding': 'gzip' }, gzipSync('{"price":1}')));
+  // RFC 9110, 8.4.1: codings are case-insensitive, and x-gzip is another name of gzip.
+  it.each(['gzip', 'GZIP', 'Gzip', 'x-gzip', 'X-GZip'])('is unpacked if it comes as %s', async (coding) => {
+    server.answer(respond(200, { 'content-encoding': coding }, gzipSync('{"price":1}')));
+
+    expect((await get()).body.toString()).toBe('{"price":1}');
+  });
+
+  it.each(['identity', 'Identity', ''])('stays as it came if its coding is %j', async (coding) => {
+    server.answer(respond(200, { 'content-encoding': coding }, '{"price":1}'));
 
     expect((await get()).body.toString()).toBe('{"price":1}');
   });
@@ -66,7 +73,14 @@ describe('an answer', () => {
       gzipSync('{"price":1}').subarray(0, 20),
       'the answer is not valid gzip',
     ],
+    ['is no x-gzip', { 'content-encoding': 'X-Gzip' }, Buffer.from('{}'), 'the answer is not valid gzip'],
     ['is packed otherwise', { 'content-encoding': 'br' }, Buffer.from('x'), 'the answer is encoded as br'],
+    [
+      'is packed twice',
+      { 'content-encoding': 'gzip, gzip' },
+      gzipSync(gzipSync('x')),
+      'the answer is encoded as gzip, gzip',
+    ],
   ])('is refused where it %s', async (_what, headers, body, message) => {
     server.answer(respond(200, headers as Record<string, string>, body));
 

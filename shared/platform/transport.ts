@@ -185,9 +185,13 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Htt
 }
 
 function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number): Buffer {
-  const encoding = headers['content-encoding'];
-  if (!encoding || encoding === 'identity' || body.length === 0) return body;
-  if (encoding !== 'gzip') throw new TransportError('answer', `the answer is encoded as ${encoding}`);
+  const encoding = headers['content-encoding'] ?? '';
+  const coding = encoding.toLowerCase(); // RFC 9110, 8.4.1: in any case
+  if (coding === '' || coding === 'identity' || body.length === 0) return body;
+  // x-gzip is another name of gzip (8.4.1.3).
+  if (coding !== 'gzip' && coding !== 'x-gzip') {
+    throw new TransportError('answer', `the answer is encoded as ${encoding}`);
+  }
   try {
     return process.getBuiltinModule('node:zlib').gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
