@@ -26,15 +26,24 @@ export class NodeError extends ApiError {
   /** The reason of a revert, if the contract gives one. */
   readonly reason: string | undefined;
 
-  constructor(kind: NodeErrorKind, status: number, text: string, reason?: string) {
-    const headers = status === 429 ? { 'retry-after': String(RETRY_SECONDS) } : undefined;
+  constructor(
+    kind: NodeErrorKind,
+    status: number,
+    text: string,
+    { reason, headers }: { reason?: string | undefined; headers?: Record<string, string> } = {},
+  ) {
     super(status, text, headers && { headers });
     this.kind = kind;
     this.reason = reason;
   }
 }
 
-const RETRY_SECONDS = 10;
+/** The 429 of the chain's node; `retryAfterSeconds` is ten unless the node says. */
+export function nodeLimit(chain: string, retryAfterSeconds = 10): NodeError {
+  const seconds = String(Math.max(1, retryAfterSeconds));
+  const text = `Rate limit exceeded: the limit of the ${chain} node; try again in ${seconds} s`;
+  return new NodeError('rate-limited', 429, text, { headers: { 'retry-after': seconds } });
+}
 
 /**
  * The code alone does not tell: geth, erigon, anvil and the providers in front of them use -32000 and -32005 for
@@ -65,12 +74,12 @@ export function nodeError(chain: string, { code, message, data }: JsonRpcError):
   switch (kind) {
     case 'reverted': {
       const reason = revertReason(data);
-      return new NodeError(kind, 400, `Execution reverted${reason ? `: ${reason}` : ''}`, reason);
+      return new NodeError(kind, 400, `Execution reverted${reason ? `: ${reason}` : ''}`, { reason });
     }
     case 'insufficient-funds':
       return new NodeError(kind, 400, 'Insufficient funds for value and gas');
     case 'rate-limited':
-      return new NodeError(kind, 429, 'Rate limit exceeded');
+      return nodeLimit(chain);
     case 'unknown-block':
       return new NodeError(kind, 400, `The ${chain} node does not know this block`);
     case 'too-much':

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts';
+import { isDeeperThan } from '../platform/json-depth.ts';
 import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../platform/transport.ts';
-import { type JsonRpcError, nodeError } from './node-error.ts';
+import { type JsonRpcError, nodeError, nodeLimit } from './node-error.ts';
 
 /**
  * One JSON-RPC call; `deadline` in milliseconds since the epoch. Throws NodeError if the node refuses, ApiError if it
@@ -13,6 +14,11 @@ export type Rpc = (
 ) => Promise<unknown>;
 
 const MAX_BYTES = 4 * 1024 * 1024;
+/**
+ * The deepest params or result that are passed on. Those of Ethereum's methods have six levels (the storage keys in the
+ * access lists of a block's transactions); JSON.stringify overflows the call stack at a few thousand.
+ */
+export const MAX_LEVELS = 64;
 
 /** JSON-RPC 2.0 over HTTP; `chain` is what errors call the node, `timeoutMs` the longest that one call may take. */
 export function createRpc(chain: string, post: Post, timeoutMs: number): Rpc {
@@ -20,12 +26,13 @@ export function createRpc(chain: string, post: Post, timeoutMs: number): Rpc {
 
   return async (method, params, { deadline, maxBytes = MAX_BYTES }) => {
     lastId += 1;
-    const json = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
+    const id = lastId;
+    const json = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const limits = { timeoutMs: Math.max(1, Math.min(timeoutMs, deadline - Date.now())), maxBytes };
     const posted = await post(json, limits).catch((error: unknown) => {
       throw error instanceof TransportError ? unreachable(chain, error, maxBytes) : error;
     });
-    return resultOf(chain, posted);
+    return resultOf(chain, id, posted);
   };
 }
 
@@ -44,21 +51,30 @@ function unusable(chain: string, what: string): ApiError {
   return new ApiError(502, `The ${chain} node gave an unusable answer: ${what}`);
 }
 
-function resultOf(chain: string, { status, body, headers }: HttpAnswer): unknown {
+function resultOf(chain: string, id: number, { status, body, headers }: HttpAnswer): unknown {
   if (status === 429) {
     const retryAfter = headers['retry-after'] ?? '';
-    throw ApiError.rateLimited(/^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : 10);
+    throw nodeLimit(chain, /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : undefined);
   }
   const answer = parse(body.toString('utf8'));
-  // Providers send JSON-RPC errors with any status.
-  if (isJsonRpcError(answer?.error)) throw nodeError(chain, answer.error);
+  const isOurs = answer?.id === id;
+  // Providers send JSON-RPC errors with any status, and one for a request that they did not read has no id.
+  if (isJsonRpcError(answer?.error) && (isOurs || answer.id == null)) throw nodeError(chain, answer.error);
   if (status !== 200) throw new ApiError(502, `The ${chain} node answered ${status}`);
   if (!answer) throw unusable(chain, 'broken JSON');
+  if (Array.isArray(answer)) throw unusable(chain, 'a batch');
+  if (!isOurs) throw unusable(chain, 'its id is not that of the request');
   if (answer.result === undefined) throw unusable(chain, 'no result');
+  if (isDeeperThan(answer.result, MAX_LEVELS)) {
+    throw unusable(chain, `nested more than ${MAX_LEVELS} levels deep`);
+  }
   return answer.result;
 }
 
-function parse(body: string): { readonly error?: unknown; readonly result?: unknown } | undefined {
+type Answer = { readonly id?: unknown; readonly error?: unknown; readonly result?: unknown };
+
+/** Any object, a list too, for whoever reads it to check. */
+function parse(body: string): Answer | undefined {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { chains } from '../../shared/evm/chains.ts';
 import { createNode, type Node } from '../../shared/evm/node.ts';
 
@@ -6,3 +8,17 @@ export function nodeAt(url: string, chain = chains.local): Node {
 }
 
 export const soon = () => Date.now() + 10_000;
+
+export interface RpcCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A node on loopback: it says what `answer` makes of a call, with the call's id unless `answer` has one of its own. */
+export function respondRpc(answer: (call: RpcCall) => object): RequestListener {
+  return async (request, response) => {
+    const call = (await json(request)) as RpcCall; // our own client's
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer(call) }));
+  };
+}

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { type FaucetBench, newAddress, settled, startBench } from '../faucet-kit.ts';
@@ -155,13 +156,12 @@ describe('the key', () => {
       });
     }
     vi.stubEnv('NODE_ENV', 'development');
-    const node = await startLoopback((incoming, response) => {
-      incoming.resume();
-      const error = { code: -32000, message: `key ${key} and ${key.slice(2)}` };
-      const isAboutChain = node.requests.length <= 2; // at the start, and for the request
-      const text = isAboutChain ? { result: '0x7a69' } : { error };
-      response.end(JSON.stringify(text));
-    });
+    const node = await startLoopback(
+      respondRpc(({ method }) => {
+        const error = { code: -32000, message: `key ${key} and ${key.slice(2)}` };
+        return method === 'eth_chainId' ? { result: '0x7a69' } : { error };
+      }),
+    );
     vi.stubEnv('LOCAL_RPC_URL', node.url);
     await coldStart();
 
@@ -178,10 +178,7 @@ describe('the key', () => {
   });
 
   it('refuses a network whose node said at the start that it is another’s, without asking it again', async () => {
-    const node = await startLoopback((incoming, response) => {
-      incoming.resume();
-      response.end(JSON.stringify({ result: '0x1' }));
-    });
+    const node = await startLoopback(respondRpc(() => ({ result: '0x1' })));
     vi.stubEnv('LOCAL_RPC_URL', node.url);
     await coldStart();
     await expect.poll(() => node.requests.length).toBe(1);

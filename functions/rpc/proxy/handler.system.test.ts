@@ -1,8 +1,10 @@
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
 import { DEPLOYER } from '../../../local/evm/json-rpc.ts';
 import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { type RpcCall, respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { readMethods } from './read-methods.ts';
@@ -61,6 +63,18 @@ describe('a read', () => {
       headers: commonHeaders(10),
       body: { success: true, data: await chain.rpc(method, params) },
     });
+  });
+
+  it('of logs of some topics answers what the node answers', async () => {
+    const range = { fromBlock: '0x0', toBlock: '0x2' };
+    const logs = (await chain.rpc('eth_getLogs', [range])) as { address: string; topics: string[] }[];
+    const [topic] = logs[0]?.topics ?? [];
+    const filter = { ...range, address: [alpha, logs[0]?.address], topics: [[topic]] };
+
+    const answer = await ask('eth_getLogs', [filter]);
+
+    expect(answer).toMatchObject({ body: { data: await chain.rpc('eth_getLogs', [filter]) } });
+    expect(answer).not.toMatchObject({ body: { data: [] } });
   });
 
   it('of logs answers what the node answers, whatever names the blocks', async () => {
@@ -130,6 +144,11 @@ describe('a refusal', () => {
       '{"jsonrpc":"1.0","method":"eth_call"}',
       'Invalid parameter jsonrpc: "1.0"; allowed: 2.0',
     ],
+    [
+      'params that are no list, nested deeper than JSON.stringify reaches',
+      `{"method":"eth_call","params":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`,
+      'Invalid parameter params: a value nested too deeply; allowed: a list, as the method has it',
+    ],
     ['a batch', '[{"method":"eth_chainId"}]', 'Request body must be a JSON object, such as {"name":"value"}'],
     [
       'no JSON',
@@ -155,6 +174,20 @@ describe('a refusal', () => {
   ])('is a 400 for the logs %j', async (params, error) => {
     const text = typeof error === 'string' ? error : expect.stringMatching(error);
     expect(await ask('eth_getLogs', params)).toMatchObject({ status: 400, body: failure(text) });
+  });
+
+  it.each([
+    [65, 'eth_call'],
+    [65, 'eth_getLogs'],
+    [30_000, 'eth_getBalance'],
+  ])('is a 400 for params nested %i levels deep of %s', async (levels, method) => {
+    const params = '['.repeat(levels) + ']'.repeat(levels);
+
+    expect(await send(`{"method":"${method}","params":${params}}`)).toEqual({
+      status: 400,
+      headers: refusalHeaders(10),
+      body: failure('Invalid parameter params: a value nested too deeply; allowed: at most 64 levels'),
+    });
   });
 
   it('names the chains for one that it does not know, and does not name a missing secret', async () => {
@@ -188,11 +221,9 @@ describe('a refusal', () => {
 });
 
 it('an answer above 1 MB is a 400, and ends the connection', async () => {
-  const node = await startLoopback((request, response) => {
-    request.resume();
-    const size = node.requests.length === 1 ? 0 : 1_100_000;
-    response.end(JSON.stringify({ result: size === 0 ? '0x7a69' : 'x'.repeat(size) }));
-  });
+  const node = await startLoopback(
+    respondRpc(({ method }) => ({ result: method === 'eth_chainId' ? '0x7a69' : 'x'.repeat(1_100_000) })),
+  );
   vi.stubEnv('LOCAL_RPC_URL', node.url);
 
   expect(await ask('eth_getCode', [alpha, 'latest'])).toMatchObject({
@@ -202,13 +233,29 @@ it('an answer above 1 MB is a 400, and ends the connection', async () => {
   await node.close();
 });
 
-it('a provider that quotes its own key does not give it away', async () => {
-  const node = await startLoopback((request, response) => {
-    request.resume();
-    const first = node.requests.length === 1;
-    const error = { code: -32000, message: `upgrade at ${node.url}/${KEY}`, data: KEY };
-    response.end(JSON.stringify(first ? { result: '0x7a69' } : { error }));
+it('an answer nested too deeply to be written is a 502', async () => {
+  const node = await startLoopback(async (request, response) => {
+    const { id, method } = (await json(request)) as RpcCall; // our own client's
+    const result = method === 'eth_chainId' ? '"0x7a69"' : '['.repeat(30_000) + ']'.repeat(30_000);
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
   });
+  vi.stubEnv('LOCAL_RPC_URL', node.url);
+
+  expect(await ask('eth_call', [{ to: alpha }, 'latest'])).toEqual({
+    status: 502,
+    headers: refusalHeaders(10),
+    body: failure('The local node gave an unusable answer: nested more than 64 levels deep'),
+  });
+  await node.close();
+});
+
+it('a provider that quotes its own key does not give it away', async () => {
+  const node = await startLoopback(
+    respondRpc(({ method }) => {
+      const error = { code: -32000, message: `upgrade at ${node.url}/${KEY}`, data: KEY };
+      return method === 'eth_chainId' ? { result: '0x7a69' } : { error };
+    }),
+  );
   vi.stubEnv('LOCAL_RPC_URL', `${node.url}/${KEY}`);
 
   const answer = await ask('eth_gasPrice', []);

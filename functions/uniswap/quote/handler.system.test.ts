@@ -167,14 +167,14 @@ describe('a node that fails', () => {
     JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message } });
 
   it.each([
-    ['429', 429, '{}', 429, 'Rate limit exceeded'],
+    ['429', 429, '{}', 429, 'Rate limit exceeded: the limit of the local node; try again in 10 s'],
     ['401 with its key', 401, `invalid key ${KEY}`, 502, 'The local node answered 401'],
     ['nonsense', 200, '<html>', 502, 'The local node gave an unusable answer: broken JSON'],
-    ['no result', 200, '{}', 502, 'The local node gave an unusable answer: no result'],
+    ['no result', 200, '{"id":1}', 502, 'The local node gave an unusable answer: no result'],
     [
       'no number',
       200,
-      '{"result":"soon"}',
+      '{"id":1,"result":"soon"}',
       502,
       'The local node gave an unusable answer: not a hexadecimal value',
     ],
@@ -185,7 +185,13 @@ describe('a node that fails', () => {
       502,
       'The local node failed (error -32000)',
     ],
-    ['an exhausted quota', 200, rpcError(-32005, 'daily request count exceeded'), 429, 'Rate limit exceeded'],
+    [
+      'an exhausted quota',
+      200,
+      rpcError(-32005, 'daily request count exceeded'),
+      429,
+      'Rate limit exceeded: the limit of the local node; try again in 10 s',
+    ],
   ])('with %s is told of in our words', async (_what, status, text, expected, error) => {
     const node = await startLoopback((_request, response) => void response.writeHead(status).end(text));
     vi.stubEnv('LOCAL_RPC_URL', `${node.url}/v2/${KEY}`);
