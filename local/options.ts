@@ -13,7 +13,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --live           real prices: ${liveHost}, or ${settings.baseUrl}
   --simulated      simulated prices, without network
                    neither: live if it answers within two seconds, else simulated
-  --fault TEXT     a fault of the simulated provider, such as latency=2s or status=503x3
+  --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled
   --containers N   processes that a function may have at once (default 1)
   --freeze         stop each process between events, as Lambda freezes it
   --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server, and a

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFault } from './faults.ts';
+import { lieNames } from './lies.ts';
 import { startForTest } from './testing.ts';
 
 test('reads a kind, a value, a number of requests and a part of the path', () => {
@@ -19,12 +20,21 @@ test('reads a kind, a value, a number of requests and a part of the path', () =>
   });
 });
 
-test.each(['explode', 'status', 'status=200', 'latency=soon', 'hang=1', 'redirect', 'emptyx0', 'drop@', ''])(
-  'refuses the text "%s" and lists what is allowed',
-  (text) => {
-    expect(() => parseFault(text)).toThrow(/Bad fault .*latency=2s, status=503, hang, .*wrongshape/);
-  },
-);
+test.each([
+  ...['explode', 'status', 'status=200', 'latency=soon', 'hang=1', 'redirect', 'emptyx0', 'drop@', ''],
+  ...['lie', 'lie=', 'lie=white', 'redirect=another'],
+])('refuses the text "%s" and lists what is allowed', (text) => {
+  expect(() => parseFault(text)).toThrow(
+    /Bad fault .*latency=2s, status=503, hang, .*wrongshape, lie=identity\|noprice\|.*\|unranked;/,
+  );
+});
+
+test('reads every lie, with its suffixes', () => {
+  for (const value of lieNames) {
+    const expected = { kind: 'lie', value, times: 2, path: '/tickers' };
+    expect(parseFault(`lie=${value}x2@/tickers`)).toEqual(expected);
+  }
+});
 
 /** A request under a fault as its client sees it: status, body and milliseconds, or the error's name. */
 async function underFault(fault: string, { path = '/tickers/btc-bitcoin', timeoutMs = 5000 } = {}) {
@@ -100,6 +110,26 @@ test('redirect leads to the same URL or to a host that does not exist', async ()
   const location = async (fault: string) => (await underFault(fault)).headers?.get('location');
   expect(await location('redirect=self')).toBe('/v1/tickers/btc-bitcoin');
   expect(await location('redirect=elsewhere')).toBe('http://elsewhere.invalid/v1/tickers/btc-bitcoin');
+});
+
+test('redirect=other leads to the same resource of another coin, and a list has none', async () => {
+  const coins = ['a-a', 'b-dead', '战-?', 'c-c'].map((id, index) => ({
+    ...{ id, name: id, symbol: id, rank: index + 1, type: 'token' as const },
+    is_active: id !== 'b-dead',
+  }));
+  const provider = await startForTest({ coins, fault: 'redirect=other' });
+  const location = async (path: string) =>
+    (await fetch(provider.url + path, { redirect: 'manual' })).headers.get('location');
+  expect(await location('/tickers/a-a')).toBe('/v1/tickers/%E6%88%98-%3F');
+  expect(await location('/tickers/%E6%88%98-%3F')).toBe('/v1/tickers/c-c');
+  expect(await location('/coins/c-c/ohlcv/historical?start=1')).toBe(
+    '/v1/coins/a-a/ohlcv/historical?start=1',
+  );
+  expect([await location('/tickers'), await location('/coins'), await location('/tickers/none')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('huge is valid JSON of more than 8 MB', async () => {

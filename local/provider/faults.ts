@@ -1,3 +1,5 @@
+import { lieNames } from './lies.ts';
+
 /** The ways in which the simulated provider can fail, each with its default value. */
 const kinds = {
   latency: { allowed: 'latency=2s', pattern: /^\d+(\.\d+)?m?s$/, fallback: null },
@@ -9,9 +11,18 @@ const kinds = {
   drop: { allowed: 'drop', pattern: null, fallback: null },
   truncate: { allowed: 'truncate', pattern: null, fallback: null },
   drip: { allowed: 'drip[=100ms]', pattern: /^\d+(\.\d+)?m?s$/, fallback: '100ms' },
-  redirect: { allowed: 'redirect=elsewhere|self', pattern: /^(elsewhere|self)$/, fallback: null },
+  redirect: {
+    allowed: 'redirect=elsewhere|self|other',
+    pattern: /^(elsewhere|self|other)$/,
+    fallback: null,
+  },
   huge: { allowed: 'huge', pattern: null, fallback: null },
   wrongshape: { allowed: 'wrongshape', pattern: null, fallback: null },
+  lie: {
+    allowed: `lie=${lieNames.join('|')}`,
+    pattern: new RegExp(`^(${lieNames.join('|')})$`),
+    fallback: null,
+  },
 } as const;
 
 export type FaultKind = keyof typeof kinds;
@@ -19,7 +30,7 @@ export type FaultKind = keyof typeof kinds;
 /** One way to fail, and the requests that it applies to. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** The text after `=`: a duration, a status, a target; empty for a kind that takes none. */
+  /** The text after `=`: a duration, a status, a target, a lie; empty for a kind that takes none. */
   readonly value: string;
   /** Number of requests; `Infinity` for all. */
   readonly times: number;

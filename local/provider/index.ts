@@ -10,11 +10,12 @@ import { createMarket } from './market.ts';
 import { misbehave, RATE_LIMIT_TEXT } from './misbehave.ts';
 import type { Plan } from './plan.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { respond } from './routes.ts';
+import { type Conditions, respond } from './routes.ts';
 
 export type { Calls } from './calls.ts';
 export type { ListedCoin, ProviderCoin } from './coins.ts';
 export { type Fault, type FaultKind, parseFault } from './faults.ts';
+export { type LieName, lieNames } from './lies.ts';
 export type { Plan } from './plan.ts';
 
 export interface SimulatedProviderOptions {
@@ -77,14 +78,13 @@ export async function startSimulatedProvider({
   const isWithinLimit = createRateLimit(requestsPerSecond);
   faults.set(fault);
 
-  function answer(request: IncomingMessage, url: string): Answer {
-    const nowMs = now();
+  function answer(request: IncomingMessage, url: string, conditions: Conditions): Answer {
     const key = request.headers.authorization;
-    if (!isWithinLimit(nowMs)) return failure(429, RATE_LIMIT_TEXT);
+    if (!isWithinLimit(conditions.nowMs)) return failure(429, RATE_LIMIT_TEXT);
     // The key is sent raw; the provider's text for any other form is not on record.
     if (key && /^bearer /i.test(key)) return failure(403, 'invalid API key');
     if (request.method !== 'GET') return unknownRoute();
-    return respond(url, { market, plan: key ? planWithKey : plan, nowMs, refusalStatus });
+    return respond(url, conditions);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,8 +101,14 @@ export async function startSimulatedProvider({
       }),
     );
     const due = faults.take(url);
-    const proper = answer(request, url);
-    if (due) await misbehave(due, proper, request, response);
+    const conditions: Conditions = {
+      market,
+      plan: request.headers.authorization ? planWithKey : plan,
+      nowMs: now(),
+      refusalStatus,
+    };
+    const proper = answer(request, url, conditions);
+    if (due) await misbehave(due, proper, conditions, request, response);
     else await send(response, proper, request.headers['accept-encoding']);
   }
 

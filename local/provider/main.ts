@@ -10,7 +10,7 @@ A simulated CoinPaprika on loopback: its protocol, with prices from a seeded ran
   --plan free|paid         plan of requests without a key (default: free)
   --refusal-status 402|400 status of a plan's refusal (default: 402)
   --requests-per-second N  more are answered 429 (default: 10)
-  --fault TEXT             fail from the start, such as status=503x1@/tickers
+  --fault TEXT             fail from the start, such as status=503x1@/tickers or lie=scaled
   --help
 
 While it runs: curl -d 'latency=2s' URL/__fault (an empty body clears), curl URL/__calls

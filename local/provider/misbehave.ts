@@ -2,6 +2,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, encode, failure, redirect, send } from './answer.ts';
 import { type Fault, milliseconds } from './faults.ts';
+import { tell } from './lies.ts';
+import { urlOfOtherCoin } from './other-coin.ts';
+import type { Conditions } from './routes.ts';
 
 export const RATE_LIMIT_TEXT = 'you have reached maximum request limit';
 
@@ -16,6 +19,7 @@ const firewallPage = `<!DOCTYPE html>
 export async function misbehave(
   fault: Fault,
   proper: Answer,
+  conditions: Conditions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -34,12 +38,17 @@ export async function misbehave(
     case 'drip':
       return drip(proper, response, milliseconds(fault.value));
     default:
-      return send(response, wrongAnswer(fault, proper, request.url ?? '/'), acceptEncoding);
+      return send(response, wrongAnswer(fault, proper, conditions, request), acceptEncoding);
   }
 }
 
 /** The answer of a fault that is in the content. */
-function wrongAnswer(fault: Fault, proper: Answer, url: string): Answer {
+function wrongAnswer(
+  fault: Fault,
+  proper: Answer,
+  conditions: Conditions,
+  { url = '/', headers }: IncomingMessage,
+): Answer {
   const json = { 'Content-Type': 'application/json' };
   const html = { 'Content-Type': 'text/html; charset=UTF-8' };
   switch (fault.kind) {
@@ -53,15 +62,25 @@ function wrongAnswer(fault: Fault, proper: Answer, url: string): Answer {
       return { status: Number(fault.value), headers: html, body: firewallPage };
     case 'empty':
       return { status: 200, headers: json, body: '' };
-    case 'redirect': // `.invalid` never resolves (RFC 6761): a client that follows it reaches nobody
-      return redirect(302, fault.value === 'self' ? url : `http://elsewhere.invalid${url}`);
+    case 'redirect': {
+      const location = locationOf(fault.value, url, conditions);
+      return location === undefined ? proper : redirect(302, location);
+    }
     case 'huge':
       return { status: 200, headers: json, body: hugeList() };
     case 'wrongshape':
       return { status: 200, headers: json, body: '{"result":{"rows":[]},"status":"ok"}' };
+    case 'lie':
+      return tell(fault.value, proper, { url, headers, conditions });
     default:
       return proper;
   }
+}
+
+function locationOf(target: string, url: string, { market }: Conditions): string | undefined {
+  if (target === 'self') return url;
+  if (target === 'other') return urlOfOtherCoin(url, market);
+  return `http://elsewhere.invalid${url}`; // `.invalid` never resolves (RFC 6761): who follows it reaches nobody
 }
 
 function hugeList(): string {

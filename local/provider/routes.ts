@@ -117,7 +117,8 @@ function allTickers({ market, plan, lastMs }: ListRequest): object[] {
   });
 }
 
-function decode(segment: string): string {
+/** The id in a segment of a path. */
+export function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
