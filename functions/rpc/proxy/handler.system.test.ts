@@ -167,7 +167,14 @@ describe('a refusal', () => {
       /^Invalid parameter fromBlock: 5; allowed: a block number in hexadecimal, earliest, latest/,
     ],
     [[{ toBlock: '0x' }], /^Invalid parameter toBlock: "0x"; allowed/],
-    [[{ blockHash: '0x1', fromBlock: 'x' }], /^Invalid parameter fromBlock: "x"; allowed/],
+    [
+      [{ blockHash: '0x1', fromBlock: 'x' }],
+      /^Invalid parameter blockHash: "0x1"; allowed: without fromBlock/,
+    ],
+    [
+      [{ fromBlock: 'latest', FromBlock: '0x0' }],
+      /^Unknown field "FromBlock" in the filter of eth_getLogs; allowed: fromBlock, /,
+    ],
     [[], /^Invalid parameter params: \[\]; allowed: one filter object/],
     [['0x0', '0x1'], /allowed: one filter object for eth_getLogs$/],
     [[{}, {}], /allowed: one filter object for eth_getLogs$/],

@@ -2,6 +2,7 @@ import { toQuantity } from '../../../shared/evm/amount.ts';
 import type { Rpc } from '../../../shared/evm/rpc.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { readFilter } from './log-filter.ts';
 
 /** The most blocks that one eth_getLogs may look through; a day of Ethereum is 7,200. */
 const MAX_LOG_BLOCKS = 1_000n;
@@ -9,26 +10,26 @@ const MAX_LOG_BLOCKS = 1_000n;
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
-/** An eth_getLogs filter with its range as the block numbers checked here. Throws 400 for any other. */
+/**
+ * An eth_getLogs filter made anew of the fields that were checked, its range as block numbers: whatever else the caller
+ * wrote does not reach the node. Throws 400 for any other.
+ */
 export async function boundedLogs(
   rpc: Rpc,
   params: readonly unknown[],
   deadline: number,
 ): Promise<readonly unknown[]> {
-  const [filter] = params;
-  if (params.length !== 1 || typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
-    throw invalidParameter('params', params, 'one filter object for eth_getLogs');
-  }
-  if ('blockHash' in filter && !('fromBlock' in filter) && !('toBlock' in filter)) return params;
-  const { fromBlock = 'latest', toBlock = 'latest' } = filter as { fromBlock?: unknown; toBlock?: unknown };
+  const { fromBlock = 'latest', toBlock = 'latest', blockHash, address, topics } = readFilter(params);
+  // Fields that are undefined are left out of the JSON.
+  if (blockHash !== undefined) return [{ blockHash, address, topics }];
   const from = await blockOf(rpc, 'fromBlock', fromBlock, deadline);
   const to = toBlock === fromBlock ? from : await blockOf(rpc, 'toBlock', toBlock, deadline);
   const count = to - from + 1n;
-  if (count < 1n) throw invalidParameter('params', [filter], 'a toBlock that is not before fromBlock');
+  if (count < 1n) throw invalidParameter('params', params, 'a toBlock that is not before fromBlock');
   if (count > MAX_LOG_BLOCKS) {
     throw new ApiError(400, `eth_getLogs over ${count} blocks; allowed: at most ${MAX_LOG_BLOCKS}`);
   }
-  return [{ ...filter, fromBlock: toQuantity(from), toBlock: toQuantity(to) }];
+  return [{ fromBlock: toQuantity(from), toBlock: toQuantity(to), address, topics }];
 }
 
 async function blockOf(rpc: Rpc, name: string, value: unknown, deadline: number): Promise<bigint> {

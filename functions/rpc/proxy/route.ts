@@ -9,7 +9,8 @@ export const route = defineRoute({
   summary: "One read from a chain's node, without its key",
   description:
     'One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs looks through ' +
-    'at most 1,000 blocks, and an answer is at most 1 MB.',
+    'at most 1,000 blocks and refuses unknown fields of its filter. An answer is at most 1 MB, and neither it nor ' +
+    '`params` is nested more than 64 levels deep.',
   limit: 'proxy',
   pathParameters: Type.Object({ chain: chainEnum() }),
   body: Type.Object({
