@@ -17,6 +17,7 @@ export const budgetEnvironment = [
   'SHARED_TABLE',
   'UPSTREAM_MONTHLY_BUDGET',
   'UPSTREAM_SCHEDULED_DAILY',
+  'UPSTREAM_CLIENT_PERCENT',
 ] as const;
 
 export const marketDataEnvironment = [

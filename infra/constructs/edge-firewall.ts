@@ -16,7 +16,11 @@ const managedRules: readonly { readonly name: string; readonly counted?: readonl
 ];
 
 /** The same text as for a client over the limit of one route. */
-const limited = { key: 'RateLimited', text: 'Rate limit exceeded', retryAfterSeconds: 300 };
+const limited = {
+  key: 'RateLimited',
+  text: "Rate limit exceeded: this client's, at the firewall",
+  retryAfterSeconds: 300,
+};
 
 /** Keeps floods and known attacks away from the distribution. Throws if the stack is in another region. */
 export class EdgeFirewall extends CfnWebACL {

@@ -71,7 +71,10 @@ test('sends the key of a paid plan raw', async () => {
 });
 
 test.each([
-  [{ status: 429, body: '{"error":"too many requests"}' }, /^Rate limit exceeded$/],
+  [
+    { status: 429, body: '{"error":"too many requests"}' },
+    /^Rate limit exceeded: the provider's \(CoinPaprika\); try again in 10 s$/,
+  ],
   [{ status: 200, body: '<html>' }, /^CoinPaprika gave an unusable answer: broken JSON$/],
   [
     { status: 200, body: '[{"id":"x"}]' },

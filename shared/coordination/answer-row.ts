@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
 import { lifetimes } from '../marketdata/lifetimes.ts';
-import type { Kept, Received } from '../marketdata/provider.ts';
+import { DoubtedRefusal, type Kept, type Received, UnusableAnswer } from '../marketdata/provider.ts';
 import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type Row, textIn, type Value } from './table.ts';
 
 /** Writes and reads the errors that all instances may be told instead of asking again. */
@@ -49,10 +49,22 @@ export function refusalAttributes(
 ): Record<string, Value> | undefined {
   const refusal = codec.write(error);
   if (refusal === undefined) return undefined;
-  const isLasting = error instanceof ApiError && (error.isLasting || error.statusCode === 404);
-  const refusalUntil = now + (isLasting ? lifetimes.sharedRefusalMs : lifetimes.sharedFailureMs);
+  const refusalUntil = now + rememberedMs(error);
   const attributes = { refusal, refusalUntil };
   return row?.body === undefined ? { ...attributes, [EXPIRY_ATTRIBUTE]: expiryAt(refusalUntil) } : attributes;
+}
+
+function rememberedMs(error: unknown): number {
+  if (error instanceof DoubtedRefusal) return lifetimes.doubtMs;
+  if (error instanceof UnusableAnswer) return lifetimes.unusableMs;
+  const isLasting = error instanceof ApiError && (error.isLasting || error.statusCode === 404);
+  return isLasting ? lifetimes.sharedRefusalMs : lifetimes.sharedFailureMs;
+}
+
+/** The refusal that the row holds, in force or not. */
+export function lastRefusalIn(row: Row | undefined, codec: ErrorCodec): Error | undefined {
+  const text = textIn(row, 'refusal');
+  return text === undefined ? undefined : codec.read(text);
 }
 
 /** A refusal in force; `isNews` if it came while this instance waited for it, whatever its clock says. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allowedByNow, DAY_MS, limitOfToday, nextAllowance, periodOf } from './budget.ts';
 
-const budget = { monthly: 25_000, scheduledDaily: 0 };
+const budget = { monthly: 25_000, scheduledDaily: 0, clientPercent: 100 };
 const nothing = { month: 0, today: 0 };
 const at = (time: string) => periodOf(Date.parse(time));
 
@@ -29,20 +29,30 @@ describe('the share of a day', () => {
       let spent = 0;
       let time = Date.parse(`${month}-01T00:00:00Z`);
       for (; periodOf(time).month === month; time += DAY_MS) {
-        spent += limitOfToday({ monthly, scheduledDaily: 0 }, { month: spent, today: 0 }, periodOf(time));
+        spent += limitOfToday(
+          { monthly, scheduledDaily: 0, clientPercent: 100 },
+          { month: spent, today: 0 },
+          periodOf(time),
+        );
       }
       expect(spent).toBeLessThanOrEqual(monthly);
     }
   });
 
   it('is one whole even where a thirtieth of the month is less', () => {
-    expect(limitOfToday({ monthly: 10, scheduledDaily: 0 }, nothing, at('2026-11-01T10:00:00Z'))).toBe(1);
+    expect(
+      limitOfToday(
+        { monthly: 10, scheduledDaily: 0, clientPercent: 100 },
+        nothing,
+        at('2026-11-01T10:00:00Z'),
+      ),
+    ).toBe(1);
   });
 });
 
 describe('what may be spent by a moment', () => {
   it('is four fifths at once and the rest evenly over the day', () => {
-    const hundred = { monthly: 3000, scheduledDaily: 0 };
+    const hundred = { monthly: 3000, scheduledDaily: 0, clientPercent: 100 };
     const by = (time: string) => allowedByNow(hundred, nothing, at(time), 'answer');
 
     expect(by('2026-11-21T00:00:00Z')).toBe(80);
@@ -51,7 +61,7 @@ describe('what may be spent by a moment', () => {
   });
 
   it('tells when the next one comes', () => {
-    const hundred = { monthly: 3000, scheduledDaily: 0 };
+    const hundred = { monthly: 3000, scheduledDaily: 0, clientPercent: 100 };
     const time = '2026-11-21T12:00:00Z';
     const spent = { month: 90, today: 90 };
 
@@ -61,7 +71,7 @@ describe('what may be spent by a moment', () => {
   });
 
   it('keeps the scheduled part for the scheduled', () => {
-    const shared = { monthly: 3000, scheduledDaily: 40 };
+    const shared = { monthly: 3000, scheduledDaily: 40, clientPercent: 100 };
     expect(allowedByNow(shared, nothing, at('2026-11-21T00:00:00Z'), 'answer')).toBe(48);
     expect(allowedByNow(shared, nothing, at('2026-11-21T00:00:00Z'), 'scheduled')).toBe(100);
   });

@@ -6,12 +6,15 @@ export interface Budget {
   readonly monthly: number;
   /** Requests a day that are kept for scheduled work, such as a snapshot of all tickers. */
   readonly scheduledDaily: number;
+  /** Percent of a day's other requests that one client may cause in an hour. */
+  readonly clientPercent: number;
 }
 
 export function budgetOf(environment: Environment): Budget {
   return {
     monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
     scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
+    clientPercent: Number(environment.UPSTREAM_CLIENT_PERCENT),
   };
 }
 
@@ -46,6 +49,26 @@ export const DAY_MS = 86_400_000;
 const CALM = 0.8;
 /** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
 const DAYS_TO_LAST = 30;
+
+const HOUR_MS = 3_600_000;
+/** Whatever the budget: a page with a few charts. */
+const LEAST_FOR_CLIENT = 10;
+/** Instances' clocks differ from the provider's, and from each other: so close to midnight nobody knows the day. */
+const CLOCK_MARGIN_MS = 5_000;
+
+/** The hour of a client's share, its end (ms since the epoch), and the requests that it may cause in it. */
+export function clientShare({ monthly, scheduledDaily, clientPercent }: Budget, now: number) {
+  const hour = Math.floor(now / HOUR_MS);
+  const free = Math.max(0, monthly / DAYS_TO_LAST - scheduledDaily);
+  const most = Math.max(LEAST_FOR_CLIENT, Math.floor((free * clientPercent) / 100));
+  return { hour, endsAt: (hour + 1) * HOUR_MS, most };
+}
+
+/** When requests are paid for again, if it is too close to midnight to tell which day pays; else undefined. */
+export function betweenDays(now: number): number | undefined {
+  const midnight = Math.round(now / DAY_MS) * DAY_MS;
+  return Math.abs(now - midnight) < CLOCK_MARGIN_MS ? midnight + CLOCK_MARGIN_MS : undefined;
+}
 
 export function periodOf(now: number): Period {
   const date = new Date(now);

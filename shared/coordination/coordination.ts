@@ -33,7 +33,7 @@ export function openCoordination(
   return {
     quota: new TableQuota({ table, provider, budget: budgetOf(environment) }),
     answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
-    pause: new FailurePause({ table, provider, errors }),
+    pause: new FailurePause({ table, provider, title }),
     plan: planMemory(table, provider),
   };
 }

@@ -1,28 +1,38 @@
-import { ApiError, isOutage } from '../http/errors.ts';
-import type { ErrorCodec } from './answer-row.ts';
+import { ApiError } from '../http/errors.ts';
+import { limitedBy } from './quota.ts';
 import {
   type Change,
   EXPIRY_ATTRIBUTE,
   expiryAt,
+  KEY_ATTRIBUTE,
   numberIn,
   type Row,
   type Share,
-  textIn,
   unlessAvailable,
 } from './table.ts';
 
-type Options = Share & { readonly errors: ErrorCodec };
+type Options = Share & {
+  /** The provider as error texts tell it. */
+  readonly title: string;
+};
 
-/** So many failures in a row are the provider's trouble and not one request's. */
-const FAILURES_TO_PAUSE = 3;
-const PAUSE_MS = 15_000;
+/** Failures of so many different paths are the provider's trouble and not one request's. */
+const PATHS_TO_PAUSE = 3;
+/** A failure counts for so long. */
+const COUNTED_MS = 60_000;
+/** Paths are told apart by a hash: two that share one count as one, which only delays the pause. */
+const SLOTS = 16;
+/** Between two tries, by chance, so that tries do not keep step with troubles that come and go. */
+const TRY_AFTER_MS = { from: 10_000, to: 30_000 };
 const MAX_RETRY_AFTER_MS = 3_600_000;
 /** For so long this instance does not look at the row again. */
 const KNOWN_MS = 5_000;
 
+const slots = Array.from({ length: SLOTS }, (_, slot) => `path${slot}`);
+
 /**
- * One pause for all instances: after failures in a row nobody asks the provider for a while, then one instance may
- * try. Without the table nobody is held back.
+ * One pause for all instances: after failures in a row of different paths nobody asks the provider for a while, then
+ * one instance may try. Without the table nobody is held back.
  */
 export class FailurePause {
   readonly #options: Required<Options>;
@@ -35,12 +45,12 @@ export class FailurePause {
     this.#key = `pause#${options.provider}`;
   }
 
-  /** The failure that this instance knows, without asking the table, to be in force. */
+  /** The pause that this instance knows, without asking the table, to be in force. */
   known(): Error | undefined {
-    return this.#isKnown() && this.#options.now() < this.#until ? this.#lastFailure() : undefined;
+    return this.#isKnown() && this.#options.now() < this.#until ? this.#error() : undefined;
   }
 
-  /** Throws the last failure during a pause. At its end one instance passes, and the pause begins anew for the rest. */
+  /** Throws during a pause. At its end one instance passes, and the pause begins anew for the rest. */
   async check(): Promise<void> {
     await this.#checkRow().catch(unlessAvailable);
   }
@@ -50,57 +60,74 @@ export class FailurePause {
     if (!this.#isKnown()) this.#learn(await table.get(this.#key));
     const until = this.#until;
     if (until === 0) return;
-    if (now() < until || !(await this.#mayTry(until))) throw this.#lastFailure();
+    if (now() < until || !(await this.#mayTry(until))) throw this.#error();
   }
 
-  /** Counts a failure, if it is one of the provider's; a 429 pauses at once, for as long as it says. */
-  async note(error: unknown): Promise<void> {
-    if (!isOutage(error)) return this.end();
-    const { statusCode, headers } = error as ApiError; // isOutage says so
-    const askedMs = statusCode === 429 ? Number(headers['retry-after'] ?? 10) * 1000 : undefined;
+  /** A path that the provider was not reached for, or answered with its own failure. */
+  async noteTrouble(path: string): Promise<void> {
+    await this.#noteTrouble(path).catch(unlessAvailable);
+  }
+
+  async #noteTrouble(path: string): Promise<void> {
     const now = this.#options.now();
-    const change = {
-      update: `SET #failures = if_not_exists(#failures, :zero) + :failures, #failure = :failure,
-        #until = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      values: {
-        ':zero': 0,
-        ':failures': askedMs === undefined ? 1 : FAILURES_TO_PAUSE,
-        ':failure': this.#options.errors.write(error) ?? '',
-        ':until': now + Math.min(askedMs ?? PAUSE_MS, MAX_RETRY_AFTER_MS),
-        ':expiry': expiryAt(now + MAX_RETRY_AFTER_MS * 2),
-      },
-    };
-    await this.#update(change).catch(unlessAvailable);
+    await this.#update({
+      update: `SET #${slotOf(path)} = :now, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      values: { ':now': now, ':expiry': expiryAt(now + MAX_RETRY_AFTER_MS * 2) },
+    });
+    const failed = slots.filter((slot) => (numberIn(this.#row, slot) ?? 0) > now - COUNTED_MS);
+    if (failed.length >= PATHS_TO_PAUSE && now >= this.#until) {
+      await this.#pauseUntil(now + tryAfterMs(), false);
+    }
+  }
+
+  /** The provider wants to be left alone for so long, an hour at most. */
+  async noteLimit(ms: number): Promise<void> {
+    const until = this.#options.now() + Math.min(ms, MAX_RETRY_AFTER_MS);
+    await this.#pauseUntil(until, true).catch(unlessAvailable);
   }
 
   /** The provider has answered. */
   async end(): Promise<void> {
-    const change = { update: 'REMOVE #failures, #until, #failure' };
-    if (this.#row) await this.#update(change).catch(unlessAvailable);
+    if (!this.#row) return;
+    const change = { update: `REMOVE #until, #limited, ${slots.map((slot) => `#${slot}`).join(', ')}` };
+    await this.#update(change).catch(unlessAvailable);
+  }
+
+  async #pauseUntil(until: number, isLimit: boolean): Promise<void> {
+    await this.#update({
+      update: `SET #until = :until, #limited = :limited, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      values: {
+        ':until': until,
+        ':limited': isLimit ? 1 : 0,
+        ':expiry': expiryAt(until + MAX_RETRY_AFTER_MS),
+      },
+    });
   }
 
   /** The end of the pause, 0 if there is none. */
   get #until(): number {
-    const isPaused = (numberIn(this.#row, 'failures') ?? 0) >= FAILURES_TO_PAUSE;
-    return isPaused ? (numberIn(this.#row, 'until') ?? 0) : 0;
+    return numberIn(this.#row, 'until') ?? 0;
   }
 
   async #mayTry(until: number): Promise<boolean> {
     const applied = await this.#update({
       update: 'SET #until = :next',
       condition: '#until = :seen',
-      values: { ':next': this.#options.now() + PAUSE_MS, ':seen': until },
+      values: { ':next': this.#options.now() + tryAfterMs(), ':seen': until },
     });
     // A pause that is gone: another has tried, with success.
     return applied || this.#until === 0;
   }
 
-  #lastFailure(): Error {
-    const { errors, now } = this.#options;
-    const text = textIn(this.#row, 'failure');
-    const failure = text ? errors.read(text) : undefined;
-    if (failure instanceof ApiError && failure.statusCode !== 429) return failure;
-    return ApiError.rateLimited((this.#until - now()) / 1000);
+  #error(): Error {
+    const { title, now } = this.#options;
+    const seconds = Math.max(1, Math.ceil((this.#until - now()) / 1000));
+    if (numberIn(this.#row, 'limited')) {
+      return limitedBy(title, seconds);
+    }
+    return new ApiError(502, `${title} does not answer at the moment; it is tried again in ${seconds} s`, {
+      headers: { 'retry-after': String(seconds) },
+    });
   }
 
   #isKnown(): boolean {
@@ -114,7 +141,21 @@ export class FailurePause {
   }
 
   #learn(row: Row | undefined): void {
-    this.#row = numberIn(row, 'failures') === undefined ? undefined : row;
+    const isEmpty = Object.keys(row ?? {}).every(
+      (name) => name === EXPIRY_ATTRIBUTE || name === KEY_ATTRIBUTE,
+    );
+    this.#row = isEmpty ? undefined : row;
     this.#knownAt = this.#options.now();
   }
+}
+
+/** FNV-1a. */
+function slotOf(path: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(path)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return `path${hash % SLOTS}`;
+}
+
+function tryAfterMs(): number {
+  return TRY_AFTER_MS.from + Math.random() * (TRY_AFTER_MS.to - TRY_AFTER_MS.from);
 }

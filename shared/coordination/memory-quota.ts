@@ -1,6 +1,8 @@
 import {
   allowedByNow,
   type Budget,
+  betweenDays,
+  clientShare,
   nextAllowance,
   type Purpose,
   periodOf,
@@ -16,6 +18,9 @@ export class MemoryQuota implements UpstreamQuota {
   #month = '';
   #day = 0;
   #spent = { month: 0, today: 0 };
+  #hour = 0;
+  /** Never more of them than the day's requests. */
+  readonly #ofClients = new Map<string, number>();
 
   constructor(budget: Budget, now: () => number = Date.now) {
     this.#budget = budget;
@@ -28,16 +33,31 @@ export class MemoryQuota implements UpstreamQuota {
 
   known(): undefined {}
 
-  async reserve(purpose: Purpose = 'answer'): Promise<Grant | Denial> {
-    const period = periodOf(this.#now());
+  async reserve(purpose: Purpose = 'answer', client?: string): Promise<Grant | Denial> {
+    const now = this.#now();
+    const resumesAt = betweenDays(now);
+    if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
+    const period = periodOf(now);
     if (period.month !== this.#month) this.#spent = { month: 0, today: 0 };
     else if (period.day !== this.#day) this.#spent = { ...this.#spent, today: 0 };
     [this.#month, this.#day] = [period.month, period.day];
     const { month, today } = this.#spent;
     if (month >= this.#budget.monthly || today >= allowedByNow(this.#budget, this.#spent, period, purpose)) {
-      return { allowed: false, retryAt: nextAllowance(this.#budget, this.#spent, period) };
+      return { allowed: false, retryAt: nextAllowance(this.#budget, this.#spent, period), of: 'service' };
     }
+    const ofClient = client === undefined ? undefined : this.#takeShare(client, now);
+    if (ofClient) return ofClient;
     this.#spent = { month: month + 1, today: today + 1 };
     return { allowed: true };
+  }
+
+  #takeShare(client: string, now: number): Denial | undefined {
+    const { hour, endsAt, most } = clientShare(this.#budget, now);
+    if (hour !== this.#hour) this.#ofClients.clear();
+    this.#hour = hour;
+    const spent = this.#ofClients.get(client) ?? 0;
+    if (spent >= most) return { allowed: false, retryAt: endsAt, of: 'client' };
+    this.#ofClients.set(client, spent + 1);
+    return undefined;
   }
 }

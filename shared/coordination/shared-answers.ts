@@ -1,7 +1,14 @@
 import { ApiError } from '../http/errors.ts';
 import type { Kept } from '../marketdata/provider.ts';
 import { count } from '../platform/metrics.ts';
-import { answerAttributes, answerIn, type ErrorCodec, refusalAttributes, refusalIn } from './answer-row.ts';
+import {
+  answerAttributes,
+  answerIn,
+  type ErrorCodec,
+  lastRefusalIn,
+  refusalAttributes,
+  refusalIn,
+} from './answer-row.ts';
 import {
   EXPIRY_ATTRIBUTE,
   expiryAt,
@@ -24,13 +31,14 @@ interface Options extends Share {
 
 /** An answer that a container's own cache does not have. */
 interface Miss<T> {
-  readonly ask: () => Promise<Kept<T>>;
+  /** `before` is the refusal that was given to whoever asked last, if there was one. */
+  readonly ask: (before?: Error) => Promise<Kept<T>>;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** Told when this instance is the one that asks. */
   readonly onRequestStarted?: () => void;
-  /** Told the answer of another instance that is past its lifetime. */
-  readonly onStale?: (answer: Kept<T>) => void;
+  /** Told the answer of another instance that is past its lifetime; true if it is enough all the same. */
+  readonly onStale?: (answer: Kept<T>) => Promise<boolean>;
   /** The error that asking is known to end with, so that nobody takes a lease for it. */
   readonly knownFailure?: () => Error | undefined;
 }
@@ -58,13 +66,22 @@ export class SharedAnswers {
    * asked; 504 if `deadline` comes first. Without the table it is `ask`.
    */
   async load<T>(key: string, miss: Miss<T>): Promise<Kept<T>> {
-    const rowKey = `answer#${this.#options.provider}#${key}`;
     try {
-      return await new SharedRequest(this.#options, rowKey, miss).run();
+      return await new SharedRequest(this.#options, this.#rowKey(key), miss).run();
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       return miss.ask();
     }
+  }
+
+  /** The answer in the table, fresh or not; undefined if there is none, or no table. */
+  async find<T>(key: string): Promise<Kept<T> | undefined> {
+    const row = await this.#options.table.get(this.#rowKey(key)).catch(unlessAvailable);
+    return answerIn<T>(row, this.#options.now());
+  }
+
+  #rowKey(key: string): string {
+    return `answer#${this.#options.provider}#${key}`;
   }
 }
 
@@ -86,7 +103,7 @@ class SharedRequest<T> {
     const { table, title, now } = this.#options;
     this.#row = await table.get(this.#key);
     const old = answerIn<T>(this.#row, now());
-    if (old && now() >= old.freshUntil) onStale?.(old);
+    if (old && now() >= old.freshUntil && (await onStale?.(old))) return old;
     for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
       const found = this.#answer();
       if (found) return found;
@@ -155,12 +172,12 @@ class SharedRequest<T> {
 
   async #askAndStore(token: string): Promise<Kept<T>> {
     this.#miss.onRequestStarted?.();
+    const { errors, now } = this.#options;
     try {
-      const answer = await this.#miss.ask();
+      const answer = await this.#miss.ask(lastRefusalIn(this.#row, errors));
       await this.#store(token, answerAttributes(answer) ?? {}, '#refusal, #refusalUntil');
       return answer;
     } catch (error) {
-      const { errors, now } = this.#options;
       await this.#store(token, refusalAttributes(error, errors, now(), this.#row) ?? {});
       throw error;
     }

@@ -2,6 +2,8 @@ import { count, recordValue } from '../platform/metrics.ts';
 import {
   allowedByNow,
   type Budget,
+  betweenDays,
+  clientShare,
   DAY_MS,
   nextAllowance,
   type Period,
@@ -19,6 +21,8 @@ type Options = Share & { readonly budget: Budget };
 /** While the table cannot be asked nothing is spent: nobody knows how much the others spend. */
 const BLIND_RETRY_MS = 60_000;
 const KEEP_DAYS = 60;
+/** Remembered here; the others are refused by the table. */
+const MAX_REFUSED_CLIENTS = 1_000;
 const NOTHING: Spent = { month: 0, today: 0 };
 
 /**
@@ -29,6 +33,7 @@ export class TableQuota implements UpstreamQuota {
   readonly #options: Required<Options>;
   #known: { readonly period: Period; readonly spent: Spent } | undefined;
   #refused: { readonly purpose: Purpose; readonly until: number } | undefined;
+  readonly #refusedClients = new Map<string, number>();
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
@@ -38,18 +43,25 @@ export class TableQuota implements UpstreamQuota {
     return this.#known && usageOf(this.#options.budget, this.#known.spent, this.#known.period);
   }
 
-  known(purpose: Purpose = 'answer'): Denial | undefined {
+  known(purpose: Purpose = 'answer', client?: string): Denial | undefined {
+    const now = this.#options.now();
     const { until = 0 } = this.#refused?.purpose === purpose ? this.#refused : {};
-    return this.#options.now() < until ? { allowed: false, retryAt: until } : undefined;
+    if (now < until) return { allowed: false, retryAt: until, of: 'service' };
+    const ofClient = client === undefined ? 0 : (this.#refusedClients.get(client) ?? 0);
+    return now < ofClient ? { allowed: false, retryAt: ofClient, of: 'client' } : undefined;
   }
 
-  async reserve(purpose: Purpose = 'answer'): Promise<Grant | Denial> {
+  async reserve(purpose: Purpose = 'answer', client?: string): Promise<Grant | Denial> {
     // A budget that is used up stays so; asking the table each time would cost a write for every refusal.
-    const known = this.known(purpose);
+    const known = this.known(purpose, client);
     if (known) return known;
     const now = this.#options.now();
+    const resumesAt = betweenDays(now);
+    if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
     const period = periodOf(now);
     try {
+      const ofClient = client === undefined ? undefined : await this.#takeShare(client, now);
+      if (ofClient) return ofClient;
       if (await this.#take(period, purpose)) {
         this.#tellUsage();
         return { allowed: true };
@@ -58,12 +70,28 @@ export class TableQuota implements UpstreamQuota {
       this.#refused = { purpose, until: retryAt };
       this.#tellUsage();
       count('QuotaRefused');
-      return { allowed: false, retryAt };
+      return { allowed: false, retryAt, of: 'service' };
     } catch (error) {
       if (!(error instanceof TableUnavailable)) throw error;
       count('QuotaRefused');
-      return { allowed: false, retryAt: now + BLIND_RETRY_MS };
+      return { allowed: false, retryAt: now + BLIND_RETRY_MS, of: 'service' };
     }
+  }
+
+  /** Undefined once the client has been charged for the request; one more row for each client and hour. */
+  async #takeShare(client: string, now: number): Promise<Denial | undefined> {
+    const { table, budget, provider } = this.#options;
+    const { hour, endsAt, most } = clientShare(budget, now);
+    const { applied } = await table.update(`share#${provider}#${hour}#${client}`, {
+      update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      condition: 'attribute_not_exists(#spent) OR #spent < :most',
+      values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
+    });
+    if (applied) return undefined;
+    if (this.#refusedClients.size >= MAX_REFUSED_CLIENTS) this.#refusedClients.clear();
+    this.#refusedClients.set(client, endsAt);
+    count('ClientShareRefused');
+    return { allowed: false, retryAt: endsAt, of: 'client' };
   }
 
   /** False if the month, the day or this moment does not allow for one more. */

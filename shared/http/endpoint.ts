@@ -13,6 +13,7 @@ import { origin } from './middleware/origin.ts';
 import { type HttpResult, stateOf } from './middleware/pipeline-request.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
+import { payerOf } from './payer.ts';
 import type { DataOf, InputOf, RuntimeRoute } from './route.ts';
 
 /** A handler's second argument, besides its input. */
@@ -25,6 +26,8 @@ export interface Dependencies {
   secret(name: string): string;
   /** Headers of the answer, lower-case names; a handler may add to them. */
   readonly headers: Record<string, string>;
+  /** A pseudonym of the caller, who pays for upstream requests out of a share. */
+  payer(): string;
   /** The handler should have its answer by then (ms since the epoch), ahead of the function's own time-out. */
   readonly deadline: number;
 }
@@ -62,7 +65,8 @@ export function endpoint<R extends RuntimeRoute>(
     const secrets = Object.fromEntries(route.secrets.map((name) => [name, readSecret(name)]));
     const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
-    const dependencies = { event, environment: settings, secrets, secret, headers, deadline };
+    const payer = () => payerOf(event);
+    const dependencies = { event, environment: settings, secrets, secret, headers, payer, deadline };
     return handle(input as InputOf<R>, dependencies);
   };
 

@@ -39,10 +39,11 @@ export class ApiError extends Error {
     return ApiError.notFound(`Unknown coin id: ${coinId}`);
   }
 
-  /** 429; `retryAfterSeconds` becomes `Retry-After`. */
-  static rateLimited(retryAfterSeconds: number): ApiError {
-    return new ApiError(429, 'Rate limit exceeded', {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  /** 429 that says whose limit it was; `retryAfterSeconds` becomes `Retry-After`. */
+  static rateLimited(whose: string, retryAfterSeconds: number): ApiError {
+    const seconds = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+    return new ApiError(429, `Rate limit exceeded: ${whose}; try again in ${seconds} s`, {
+      headers: { 'retry-after': seconds },
     });
   }
 

@@ -65,7 +65,7 @@ describe('an entry', () => {
 
   it.each([
     ['a 404', notFound],
-    ['a refusal of the plan', new PlanRefusal('CoinPaprika', undefined)],
+    ['a refusal of the plan', new PlanRefusal('no', { isTold: true })],
     ['a mistake of ours', new TypeError('x is undefined')],
     ['a wrong configuration', ApiError.serverConfiguration('x')],
   ])('does not stand in for %s', async (_what, error) => {
@@ -105,6 +105,7 @@ describe('an entry', () => {
     at(-3_600_000);
 
     expect(seen(await ask('key', fail(outage)))).toEqual(['a', true]);
+    at(-3_600_000 + 1_000);
     expect(seen(await ask('key', succeed('b')))).toEqual(['b', false]);
   });
 });
@@ -133,7 +134,7 @@ describe('a 404', () => {
 
   it('is the only error that is remembered', async () => {
     const ask = asking();
-    for (const error of [outage, ApiError.rateLimited(1), new Error('x')]) {
+    for (const error of [outage, ApiError.rateLimited('yours', 1), new Error('x')]) {
       await expect(ask('key', fail(error))).rejects.toBe(error);
     }
 

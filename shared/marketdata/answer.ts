@@ -2,7 +2,7 @@
 import { isOutage } from '../http/errors.ts';
 import { count, recordValue } from '../platform/metrics.ts';
 import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
-import type { Kept, KeptRequest, ProviderClient, Received } from './provider.ts';
+import type { Errand, Kept, KeptRequest, ProviderClient, Received } from './provider.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
 import type { Ticker } from './ticker.ts';
 
@@ -13,33 +13,39 @@ export interface Answer<T> extends Received<T> {
   readonly stale: boolean;
 }
 
-export interface Patience {
-  /** When the request should be answered, in milliseconds since the epoch. */
-  readonly deadline: number;
+export interface Patience extends Errand {
   /** Its wait for a newer answer while it has a stale one. */
   readonly staleWaitMs: number;
 }
 
-type TickerPatience = Patience & { readonly freshMs: number; readonly snapshot?: Snapshot | undefined };
+type TickerPatience = Patience & {
+  readonly freshMs: number;
+  readonly snapshot?: Snapshot | undefined;
+  /** As the coin registry has it. */
+  readonly isActive?: boolean | undefined;
+};
 
 /** The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`. */
 export async function currentTicker(
   client: ProviderClient<'ticker'>,
   id: string,
-  { freshMs, snapshot, ...patience }: TickerPatience,
+  { freshMs, snapshot, isActive, ...patience }: TickerPatience,
 ): Promise<Answer<Ticker>> {
   const published = snapshot?.ticker(id);
   if (snapshot && published) {
     recordValue('SnapshotAge', Math.round((Date.now() - snapshot.takenAt) / 1000));
-    if (Date.now() < answersUntil(snapshot)) return fresh(published);
-    count('SnapshotOutdated');
+    const isCarried = published.storedAt < snapshot.takenAt;
+    if (!isCarried && Date.now() < answersUntil(snapshot)) return fresh(published);
+    if (!isCarried) count('SnapshotOutdated');
   }
-  const request = () => ({
+  const request: KeptRequest<Ticker> = {
     ...client.provider.ticker(id),
-    freshUntil: (askedAt: number) => askedAt + freshMs,
+    freshUntil: (askedAt) => askedAt + freshMs,
     staleForMs: lifetimes.ticker.staleForMs,
-  });
-  return currentAnswer(client, `ticker/${id}`, request, patience, published);
+    published,
+    isActive,
+  };
+  return currentAnswer(client, `ticker/${id}`, request, patience);
 }
 
 /**
@@ -49,22 +55,22 @@ export async function currentTicker(
 export async function currentAnswer<T>(
   client: ProviderClient,
   key: string,
-  request: () => KeptRequest<T>,
-  { deadline, staleWaitMs }: Patience,
-  published?: Kept<T>,
+  request: KeptRequest<T>,
+  { deadline, client: onBehalfOf, staleWaitMs }: Patience,
 ): Promise<Answer<T>> {
   const kept = client.cache.kept<T>(key);
-  if (kept && isFresh(kept)) {
+  if (kept && (request.isEnough ? await request.isEnough(kept) : isFresh(kept))) {
     count('CacheHits');
     return fresh(kept);
   }
-  if (kept && hasJustFailed(kept)) {
-    count('CacheHits');
-    return markedStale(newest(kept, published) ?? kept);
-  }
   // Looked for when it is needed: loading may bring to light what another instance has, past its lifetime.
-  const standIn = () => newest(client.cache.kept<T>(key), published);
-  const loading = client.load(key, request(), deadline);
+  const standIn = () => newest(client.cache.kept<T>(key), request.published);
+  const failure = client.cache.failure(key);
+  if (failure) {
+    count('CacheHits');
+    return insteadOf(failure, standIn());
+  }
+  const loading = client.load(key, request, { deadline, client: onBehalfOf });
   let old: Kept<T> | undefined;
   try {
     const newer = await loading.wait(staleWaitMs);
@@ -75,9 +81,13 @@ export async function currentAnswer<T>(
     const late = loading.hasStarted ? await loading.wait(STARTED_WAIT_MS - staleWaitMs) : undefined;
     if (late) return fresh(late);
   } catch (error) {
-    old = standIn();
-    if (!isOutage(error) || !old) throw error;
+    return insteadOf(error, standIn());
   }
+  return markedStale(old);
+}
+
+function insteadOf<T>(error: unknown, old: Kept<T> | undefined): Answer<T> {
+  if (!isOutage(error) || !old) throw error;
   return markedStale(old);
 }
 
@@ -90,18 +100,13 @@ function markedStale<T>(answer: Kept<T>): Answer<T> {
   return { ...answer, stale: true };
 }
 
-function isFresh({ storedAt, freshUntil }: Kept<unknown>): boolean {
+export function isFresh({ storedAt, freshUntil }: Kept<unknown>): boolean {
   const now = Date.now();
   return now >= storedAt && now < freshUntil; // before it was stored: the clock was set back
 }
 
-/** Asking again at once would give the same failure. */
-function hasJustFailed({ storedAt, askAgainAt = 0, staleUntil }: Kept<unknown>): boolean {
-  const now = Date.now();
-  return now >= storedAt && now < Math.min(askAgainAt, staleUntil);
-}
-
-function newest<T>(...answers: (Kept<T> | undefined)[]): Kept<T> | undefined {
+/** The one that the provider made last, of those that may still stand in. */
+export function newest<T>(...answers: (Kept<T> | undefined)[]): Kept<T> | undefined {
   return answers
     .filter((answer) => answer !== undefined && Date.now() < answer.staleUntil)
     .reduce((a, b) => (a && b && a.madeAt > b.madeAt ? a : b), undefined);

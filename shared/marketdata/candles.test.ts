@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Candle, derive, fold, type PricePoint } from './candles.ts';
-import { windowOf } from './window.ts';
+import { type Candle, derive, fold as foldCandles, type PricePoint } from './candles.ts';
+import { type Window, windowOf } from './window.ts';
 
 const DAY_MS = 86_400_000;
 const day = (index: number) => Date.UTC(2026, 0, 1) + index * DAY_MS;
@@ -19,6 +19,9 @@ function candle(index: number, figures: Partial<Candle> = {}): Candle {
     ...figures,
   };
 }
+
+const fold = (candles: readonly Candle[], window: Window) => foldCandles(candles, window, () => true);
+const complete = (candle: Candle) => ({ ...candle, complete: true });
 
 /** The 7-day window that ends with day 13. */
 const weeks = windowOf({ interval: '7d', limit: 2, end: iso(day(14)) }, day(30));
@@ -39,6 +42,7 @@ describe('folding', () => {
         close: 17,
         volume: 700,
         market_cap: 1006,
+        complete: true,
       },
       {
         time_open: '2026-01-08T00:00:00Z',
@@ -49,6 +53,7 @@ describe('folding', () => {
         close: 24,
         volume: 700,
         market_cap: 1013,
+        complete: true,
       },
     ]);
   });
@@ -70,18 +75,27 @@ describe('folding', () => {
     const folded = fold([candle(2), candle(5), candle(20)], months);
 
     expect(folded).toEqual([
-      { ...candle(2), time_close: candle(5).time_close, high: 25, close: 16, volume: 200, market_cap: 1005 },
-      candle(20),
+      {
+        ...candle(2),
+        time_close: candle(5).time_close,
+        high: 25,
+        close: 16,
+        volume: 200,
+        market_cap: 1005,
+        complete: false,
+      },
+      { ...candle(20), complete: false },
     ]);
   });
 
   it.each([
     [[null, null], null],
-    [[null, 5], 5],
-    [[5, null], 5],
+    [[null, 5], null],
+    [[5, null], null],
     [[5, 0], 5],
-    [[null, 5, null, 7], 12],
-  ])('adds the volumes %j to %j', (volumes, sum) => {
+    [[5, null, 7], null],
+    [[5, 7], 12],
+  ])('adds the volumes %j to %j, to none if one is missing', (volumes, sum) => {
     const folded = fold(
       volumes.map((volume, index) => candle(index, { volume })),
       weeks,
@@ -94,10 +108,21 @@ describe('folding', () => {
     expect(fold([candle(0), candle(1, { market_cap: null })], weeks)).toMatchObject([{ market_cap: null }]);
   });
 
+  it('tells a candle that is not closed, or that days are missing of', () => {
+    const daily = indexes(14).map((index) => candle(index));
+    const isClosed = ({ time_open }: Candle) => Date.parse(time_open) < day(13);
+    const completeness = (candles: readonly Candle[]) =>
+      foldCandles(candles, weeks, isClosed).map((folded) => folded.complete);
+
+    expect(completeness(daily)).toEqual([true, false]);
+    expect(completeness(daily.slice(1))).toEqual([false, false]);
+    expect(completeness(daily.toSpliced(3, 1))).toEqual([false, false]);
+  });
+
   it('leaves candles of the base interval alone, and makes none of none', () => {
     const days = windowOf({ interval: '24h', limit: 2 }, day(1));
 
-    expect(fold([candle(0), candle(1)], days)).toEqual([candle(0), candle(1)]);
+    expect(fold([candle(0), candle(1)], days)).toEqual([complete(candle(0)), complete(candle(1))]);
     expect(fold([], weeks)).toEqual([]);
   });
 });

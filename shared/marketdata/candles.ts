@@ -19,22 +19,28 @@ export interface PricePoint {
   readonly market_cap: number | null;
 }
 
-/** Ascending by opening time, the last of equal ones kept. */
-export function inOrder<T>(items: readonly T[], timeOf: (item: T) => string): T[] {
-  const byTime = new Map(items.map((item) => [Date.parse(timeOf(item)), item]));
-  return [...byTime].sort(([a], [b]) => a - b).map(([, item]) => item);
-}
+export type FoldedCandle = Candle & {
+  /** True if it is closed and made of all base candles of its interval. */
+  readonly complete: boolean;
+};
 
 /**
  * Folds ascending base candles into longer ones, counted back from the window's end. The first and the running one
- * hold fewer base candles if the data begins or ends inside them.
+ * hold fewer base candles if the data begins or ends inside them. `isClosed` says so of a base candle.
  */
-export function fold(candles: readonly Candle[], { size, stepMs, to }: Window): Candle[] {
-  if (size === 1) return [...candles];
+export function fold(
+  candles: readonly Candle[],
+  { size, stepMs, to }: Window,
+  isClosed: (candle: Candle) => boolean,
+): FoldedCandle[] {
+  if (size === 1) return candles.map((candle) => ({ ...candle, complete: isClosed(candle) }));
   const buckets = Map.groupBy(candles, ({ time_open }) =>
     Math.ceil((to - Date.parse(time_open)) / (size * stepMs)),
   );
-  return [...buckets.values()].map((bucket) => bucket.reduce(join));
+  return [...buckets.values()].map((bucket) => ({
+    ...bucket.reduce(join),
+    complete: bucket.length === size && bucket.every(isClosed),
+  }));
 }
 
 function join(earlier: Candle, later: Candle): Candle {
@@ -45,7 +51,8 @@ function join(earlier: Candle, later: Candle): Candle {
     high: Math.max(earlier.high, later.high),
     low: Math.min(earlier.low, later.low),
     close: later.close,
-    volume: earlier.volume === null ? later.volume : earlier.volume + (later.volume ?? 0),
+    // A sum that leaves some out would be told as the volume of them all.
+    volume: earlier.volume === null || later.volume === null ? null : earlier.volume + later.volume,
     market_cap: later.market_cap,
   };
 }

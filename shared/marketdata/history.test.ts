@@ -94,12 +94,14 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     provider.calls.reset();
 
     await ask({ limit: 31 });
+    expect(kinds()).toEqual([]);
+    await ask({}, 'eth-ethereum'); // whose refusal tells that it is the plan, and not the first coin
     vi.setSystemTime(NOW + HOUR_MS - 1);
-    await ask({}, 'eth-ethereum');
-    expect(kinds()).toEqual(['prices', 'prices']);
+    await ask({}, 'xrp-xrp');
+    expect(kinds()).toEqual(['candles', 'prices', 'prices']);
 
     provider.calls.reset();
-    vi.setSystemTime(NOW + HOUR_MS);
+    vi.setSystemTime(NOW + 2 * HOUR_MS);
     await ask({}, 'sol-solana');
     expect(kinds()).toEqual(['candles', 'prices']);
   });
@@ -123,8 +125,9 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     expect(candles).toHaveLength(365);
     expect(kinds()).toEqual(['candles', 'prices', 'prices']);
 
-    provider.calls.reset();
     await ask({ limit: 366 }, 'eth-ethereum');
+    provider.calls.reset();
+    await ask({ limit: 366 }, 'sol-solana');
     expect(kinds()).toEqual(['prices']);
   });
 
@@ -157,17 +160,15 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
   });
 
   it('a refusal is not covered up by an older answer', async () => {
-    const midnight = Date.UTC(2026, 8, 18);
-    const day = { start: '2026-09-17', end: '2026-09-17' };
-    vi.setSystemTime(midnight);
+    const day = { start: '2026-09-18', end: '2026-09-18' };
     const ask = await clientTo({ plan: 'free', refusalStatus });
     expect((await ask(day)).quality).toBe('exact');
 
-    vi.setSystemTime(midnight + DAY_MS);
-    const { quality, from } = await ask(day);
+    vi.setSystemTime(NOW + DAY_MS);
+    const { quality, stale } = await ask(day);
 
-    expect([quality, from.stale]).toEqual(['derived', false]);
-    expect(kinds()).toEqual(['candles', 'candles', 'prices']);
+    expect([quality, stale]).toEqual(['derived', false]);
+    expect(kinds()).toEqual(['candles', 'candles', 'candles', 'prices']);
   });
 });
 

@@ -1,19 +1,46 @@
 import { ApiError, isOutage } from '../http/errors.ts';
 import { type Answer, currentAnswer, type Patience } from './answer.ts';
-import { type Candle, derive, fold, isoSeconds, type PricePoint } from './candles.ts';
-import { lifetimes } from './lifetimes.ts';
+import { type Candle, derive, type FoldedCandle, fold, isoSeconds, type PricePoint } from './candles.ts';
 import { type HistoryKind, PlanLimits } from './plan-limits.ts';
-import { type HistoryQuery, PlanRefusal, type ProviderClient, type ProviderRequest } from './provider.ts';
-import { closeAfter } from './window.ts';
+import {
+  type HistoryQuery,
+  type Kept,
+  PlanRefusal,
+  type ProviderClient,
+  type ProviderRequest,
+} from './provider.ts';
+import { type KnownPrice, upTo } from './running.ts';
+import {
+  isEnough,
+  isSettled,
+  type Piece,
+  piecesOf,
+  runningFrom,
+  type Series,
+  seriesRequest,
+} from './series.ts';
+import type { Span, Window } from './window.ts';
 
 export interface History {
-  readonly candles: Candle[];
+  readonly candles: FoldedCandle[];
   readonly quality: 'exact' | 'derived';
-  /** The answer that they are made of. */
-  readonly from: Answer<unknown>;
+  /** Who made them, as `x-data-source` tells it. */
+  readonly source: string;
+  /** Of the newest data in it. Milliseconds since the epoch. */
+  readonly madeAt: number;
+  readonly freshUntil: number;
+  readonly stale: boolean;
+}
+
+export interface HistoryOptions extends Patience {
+  /** The newest price of the coin that costs no request, in the quote's currency. */
+  readonly price?: () => Promise<KnownPrice | undefined>;
+  /** As the coin registry has it. */
+  readonly isActive?: boolean | undefined;
 }
 
 type HistoryClient = ProviderClient<'candles' | 'prices'>;
+type Query = HistoryQuery & { readonly window: Window };
 
 // By client, because a client stands for one key and so for one plan.
 const plans = new WeakMap<HistoryClient, PlanLimits>();
@@ -28,80 +55,191 @@ async function planOf(client: HistoryClient): Promise<PlanLimits> {
 /** The provider's own candles if the plan has them, else derived. Throws 400 if it has neither so far back. */
 export async function history(
   client: HistoryClient,
-  query: HistoryQuery,
-  patience: Patience,
+  query: Query,
+  options: HistoryOptions,
 ): Promise<History> {
-  const { window } = query;
-  const plan = await planOf(client);
-  const exact = await unlessRefused(client, plan, 'candles', query, window.from, () =>
-    answer(client, client.provider.candles(query), query, patience),
-  );
-  if (exact) {
-    const inWindow = before(window.to, exact.data, ({ time_open }) => time_open);
-    return { candles: fold(inWindow, window), quality: 'exact', from: exact };
+  return new HistoryRequest(client, query, options, await planOf(client)).answer();
+}
+
+/** The rows of a window, with the answers that they are from. */
+interface Found<Row> {
+  readonly rows: readonly Row[];
+  readonly answers: readonly Answer<Series<Row>>[];
+  /** Rows that opened before had closed when they were made; milliseconds since the epoch. */
+  readonly closedUntil: number;
+}
+
+class HistoryRequest {
+  readonly #client: HistoryClient;
+  readonly #query: Query;
+  readonly #options: HistoryOptions;
+  readonly #plan: PlanLimits;
+  readonly #now = Date.now();
+
+  constructor(client: HistoryClient, query: Query, options: HistoryOptions, plan: PlanLimits) {
+    [this.#client, this.#query, this.#options, this.#plan] = [client, query, options, plan];
   }
-  const derived = await prices(client, plan, query, patience);
-  const inWindow = before(window.to, derived.data, ({ timestamp }) => timestamp);
-  return { candles: fold(derive(inWindow, window), window), quality: 'derived', from: derived };
-}
 
-function answer<T>(
-  client: HistoryClient,
-  request: ProviderRequest<T>,
-  { window }: HistoryQuery,
-  patience: Patience,
-): Promise<Answer<T>> {
-  const freshUntil = (askedAt: number) => closeAfter(askedAt, window.base);
-  const { staleForMs } = lifetimes.history;
-  const key = request.key ?? request.path;
-  return currentAnswer(client, key, () => ({ ...request, freshUntil, staleForMs }), patience);
-}
-
-/** Without an end the provider gives everything up to now; rows are counted, so gaps reach past the end. */
-function before<T>(to: number, items: readonly T[], timeOf: (item: T) => string): T[] {
-  return items.filter((item) => Date.parse(timeOf(item)) < to);
-}
-
-/** The prices from one step before the window, or from the beginning of the plan's reach. */
-async function prices(
-  client: HistoryClient,
-  plan: PlanLimits,
-  query: HistoryQuery,
-  patience: Patience,
-): Promise<Answer<PricePoint[]>> {
-  const { window } = query;
-  // A second time if the first refusal told how far back the plan reaches.
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const reach = Math.ceil(plan.earliest('prices', window.base) / window.stepMs) * window.stepMs;
-    if (reach >= window.to) break;
-    const from = Math.max(window.from - window.stepMs, reach);
-    const found = await unlessRefused(client, plan, 'prices', query, from, () =>
-      answer(client, client.provider.prices(query, from), query, patience),
-    );
-    if (found) return found;
+  async answer(): Promise<History> {
+    const exact = await this.#exact();
+    if (exact) return this.#told(exact.rows, 'exact', exact);
+    const prices = await this.#prices();
+    return this.#told(derive(prices.rows, this.#query.window), 'derived', prices);
   }
-  throw beyondPlan(plan.earliest('prices', window.base));
+
+  async #told(
+    rows: readonly Candle[],
+    quality: History['quality'],
+    { answers, closedUntil }: Found<unknown>,
+  ): Promise<History> {
+    const { window } = this.#query;
+    const { stepMs } = window;
+    const made = {
+      quality,
+      source: listed(answers.map(({ source }) => source)),
+      madeAt: Math.max(...answers.map(({ madeAt }) => madeAt)),
+      stale: answers.some(({ stale }) => stale),
+    };
+    const isClosed = ({ time_open }: Candle) => Date.parse(time_open) + stepMs <= closedUntil;
+    const running = runningFrom(this.#now, window);
+    const nextClose = running + stepMs;
+    const freshUntil = isSettled(window, made.madeAt)
+      ? nextClose
+      : Math.min(...answers.map((answer) => answer.freshUntil));
+    const price = window.closed ? undefined : await this.#options.price?.();
+    if (!price || price.madeAt < running || price.madeAt <= made.madeAt) {
+      return { ...made, candles: fold(rows, window, isClosed), freshUntil: soonest(freshUntil, price) };
+    }
+    const hasBegun = rows.some(({ time_open }) => Date.parse(time_open) >= running);
+    return {
+      candles: fold(upTo(rows, price, running, stepMs), window, isClosed),
+      quality: hasBegun ? quality : 'derived',
+      source: listed([made.source, price.source]),
+      madeAt: price.madeAt,
+      freshUntil: Math.min(nextClose, price.freshUntil),
+      stale: made.stale,
+    };
+  }
+
+  /** Undefined if the plan refuses them. */
+  async #exact(): Promise<Found<Candle> | undefined> {
+    const { window } = this.#query;
+    const ask = (piece: Piece) => this.#client.provider.candles({ ...this.#query, window: piece });
+    // A second time if the first refusal told of a reach that includes all that is asked for.
+    for (let attempt = 0; attempt < 2 && this.#reach('candles') <= window.from; attempt += 1) {
+      try {
+        return await this.#find('candles', window, ask, ({ time_open }) => time_open);
+      } catch (error) {
+        // Whether the plan still refuses cannot be found out now; what it allows may be at hand from before.
+        if (isOutage(error) && this.#plan.hasRefused('candles', window.base)) return undefined;
+        if (!(error instanceof PlanRefusal)) throw error;
+        await this.#note('candles', error);
+      }
+    }
+    // What is there is there, whatever a plan refuses now.
+    return this.#find('candles', window, undefined, ({ time_open }) => time_open);
+  }
+
+  async #note(kind: HistoryKind, refusal: PlanRefusal): Promise<void> {
+    const { window, id } = this.#query;
+    await this.#plan.note(kind, window.base, id, refusal, this.#now, await this.#client.planMemory());
+  }
+
+  async #prices(): Promise<Found<PricePoint>> {
+    const { window, id } = this.#query;
+    const ask = (piece: Piece) => this.#client.provider.prices({ ...this.#query, window: piece }, piece.from);
+    // A second time if the first refusal told how far back the plan reaches.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const reach = this.#reach('prices');
+      if (reach >= window.to) break;
+      const from = Math.max(lenderOf(window, this.#client.provider.limits.rows.prices, this.#now), reach);
+      try {
+        const found = await this.#find('prices', { ...window, from }, ask, ({ timestamp }) => timestamp);
+        if (found) return found;
+      } catch (error) {
+        if (!(error instanceof PlanRefusal)) throw error;
+        await this.#note('prices', error);
+        if (!error.isTold) throw error;
+      }
+    }
+    throw beyondPlan(this.#plan.earliest('prices', window.base, id));
+  }
+
+  /** The first base interval of the coin that the plan is not known to refuse. */
+  #reach(kind: HistoryKind): number {
+    const { id, window } = this.#query;
+    return Math.ceil(this.#plan.earliest(kind, window.base, id) / window.stepMs) * window.stepMs;
+  }
+
+  /**
+   * The rows of a window out of all the pieces that it takes, from a cache or asked for; undefined if there is none of
+   * one of them, or not from its beginning on.
+   */
+  async #find<Row>(
+    kind: HistoryKind,
+    window: Span,
+    ask: ((piece: Piece) => ProviderRequest<Row[]>) | undefined,
+    timeOf: (row: Row) => string,
+  ): Promise<Found<Row> | undefined> {
+    const answers: Answer<Series<Row>>[] = [];
+    const rows: Row[] = [];
+    let closedUntil = 0;
+    for (const piece of piecesOf(window, this.#client.provider.limits.rows[kind], this.#now)) {
+      const part = { ...window, from: Math.max(window.from, closedUntil), to: Math.min(window.to, piece.to) };
+      const answer = await this.#part(kind, piece, part, ask);
+      if (!answer || answer.data.from > part.from) return undefined;
+      answers.push(answer);
+      rows.push(
+        ...answer.data.rows.filter((row) => {
+          const time = Date.parse(timeOf(row));
+          return time >= part.from && time < part.to;
+        }),
+      );
+      closedUntil = piece.closed ? piece.to : answer.madeAt;
+    }
+    return { rows, answers, closedUntil };
+  }
+
+  async #part<Row>(
+    kind: HistoryKind,
+    piece: Piece,
+    part: Span,
+    ask: ((piece: Piece) => ProviderRequest<Row[]>) | undefined,
+  ): Promise<Answer<Series<Row>> | undefined> {
+    const { id, quote } = this.#query;
+    const key = `${kind}/${id}/${quote}/${piece.base}/${piece.name}`;
+    const enough = async (kept: Kept<Series<Row>>) =>
+      isEnough(kept, part, await this.#priceAt(part), this.#now);
+    if (!ask) {
+      const kept = this.#client.cache.kept<Series<Row>>(key) ?? (await this.#client.recall<Series<Row>>(key));
+      return kept && (await enough(kept)) ? { ...kept, stale: false } : undefined;
+    }
+    const reached = { ...piece, from: Math.max(piece.from, this.#reach(kind)) };
+    const others = { isEnough: enough, isActive: this.#options.isActive };
+    return currentAnswer(this.#client, key, seriesRequest(ask(reached), reached, others), this.#options);
+  }
+
+  /** When the price at hand was made, if it says anything of the part. */
+  async #priceAt({ closed, to }: Span): Promise<number | undefined> {
+    if (closed || to <= runningFrom(this.#now, this.#query.window)) return undefined;
+    return (await this.#options.price?.())?.madeAt;
+  }
 }
 
-/** Undefined if the plan refuses, now or as remembered. */
-async function unlessRefused<T>(
-  client: HistoryClient,
-  plan: PlanLimits,
-  kind: HistoryKind,
-  { window: { base } }: HistoryQuery,
-  from: number,
-  ask: () => Promise<T>,
-): Promise<T | undefined> {
-  if (plan.earliest(kind, base) > from) return undefined;
-  try {
-    return await ask();
-  } catch (error) {
-    // Whether the plan still refuses cannot be found out now; what it allows may be at hand from before.
-    if (kind === 'candles' && isOutage(error) && plan.hasRefused(kind, base)) return undefined;
-    if (!(error instanceof PlanRefusal)) throw error;
-    await plan.note(kind, base, error, Date.now(), await client.planMemory());
-    return undefined;
-  }
+/** From one step before the window, whose price the first candle opens with, if that costs no other piece. */
+function lenderOf(window: Window, rows: number, now: number): number {
+  const withLender = { ...window, from: window.from - window.stepMs };
+  const isFree = piecesOf(withLender, rows, now).length === piecesOf(window, rows, now).length;
+  return isFree ? withLender.from : window.from;
+}
+
+/** A window with the running candle is as good as new only until there is a newer price. */
+function soonest(freshUntil: number, price: KnownPrice | undefined): number {
+  return price && price.freshUntil > Date.now() ? Math.min(freshUntil, price.freshUntil) : freshUntil;
+}
+
+function listed(sources: readonly string[]): string {
+  return [...new Set(sources)].join(',');
 }
 
 function beyondPlan(earliest: number): ApiError {

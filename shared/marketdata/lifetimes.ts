@@ -6,12 +6,19 @@ const DAY_MS = 24 * HOUR_MS;
 export const lifetimes = {
   /** Longer than an outage usually lasts. How long one is fresh is a setting, TICKER_FRESH_SECONDS. */
   ticker: { staleForMs: 12 * HOUR_MS },
-  /** Fresh until the running interval closes. All but the last candles of an old answer are as good as ever. */
-  history: { staleForMs: 7 * DAY_MS },
+  /**
+   * Fresh until the running interval closes, or for `runningMs`: then the running candle is too old to be told as
+   * fresh, unless a newer price is at hand. All but the last candles of an old answer are as good as ever. */
+  history: { runningMs: 2 * HOUR_MS, emptyMs: 10 * MINUTE_MS, staleForMs: 7 * DAY_MS },
   /** Answers for so many of its intervals: then the next one is missing for a whole interval. */
   snapshot: { intervals: 2 },
   /** A coin that the provider does not know, in one container. */
   unknownCoinMs: MINUTE_MS,
+  /** A refusal of what the provider gave before, until it is asked for once more; an older one is none any more. */
+  doubtMs: MINUTE_MS,
+  doubtedForMs: HOUR_MS,
+  /** An answer that cannot be used: asking again soon would give the same, for a request each. */
+  unusableMs: 10_000,
   /** A failure that was answered with a stale entry: the next requests take that at once. */
   failureMs: 1_000,
   /** The same between instances: a failure, and what stays refused for a while (unknown coin, not in the plan). */

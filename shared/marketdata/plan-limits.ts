@@ -7,51 +7,81 @@ export type HistoryKind = 'candles' | 'prices';
 interface Refusal {
   readonly at: number;
   /** The plan's reach into the past then; undefined: none. */
-  readonly reachMs: number | undefined;
+  readonly reachMs?: number | undefined;
+  /** The coin that was refused. */
+  readonly coinId: string;
+  /** True once another coin was refused in the same way: then it is the plan, for all coins. */
+  readonly isConfirmed: boolean;
 }
 
 const RECALL_MS = 300_000;
 /** A refusal's date is cut to seconds, and the provider's clock is not ours. */
 const MARGIN_MS = 5_000;
+const MAX_COINS = 500;
 
-/** The plan's recent refusals, so that none is paid for twice: of every coin, with a reach that moves with the clock. */
+/**
+ * The plan's recent refusals, so that none is paid for twice, with a reach that moves with the clock. One is of one
+ * coin, until the provider says the same in its own words about a second one.
+ */
 export class PlanLimits {
   readonly #refusals = new Map<string, Refusal>();
+  readonly #ofCoins = new Map<string, Refusal>();
   #recalledAt = Number.NEGATIVE_INFINITY;
 
   /** Takes over what other instances were refused; at most once in a few minutes. */
   async recall(memory: PlanMemory | undefined, now = Date.now()): Promise<void> {
     if (!memory || Math.abs(now - this.#recalledAt) < RECALL_MS) return;
+    await this.#recall(memory, now);
+  }
+
+  async #recall(memory: PlanMemory, now: number): Promise<void> {
     this.#recalledAt = now;
     for (const [name, text] of Object.entries(await memory.recall())) {
-      const { at, reachMs } = JSON.parse(text) as Refusal; // noted below, here or in another instance
+      const refusal = JSON.parse(text) as Refusal; // noted below, here or in another instance
       // The other's clock may be ahead.
-      if (at > (this.#refusals.get(name)?.at ?? 0))
-        this.#refusals.set(name, { at: Math.min(at, now), reachMs });
+      if (refusal.at > (this.#refusals.get(name)?.at ?? 0))
+        this.#refusals.set(name, { ...refusal, at: Math.min(refusal.at, now) });
     }
   }
 
   async note(
     kind: HistoryKind,
     base: BaseInterval,
-    { since }: PlanRefusal,
+    coinId: string,
+    { since, isTold }: PlanRefusal,
     now = Date.now(),
     memory?: PlanMemory,
   ): Promise<void> {
-    const refusal: Refusal = { at: now, reachMs: since === undefined ? undefined : now - since };
-    this.#refusals.set(`${kind}_${base}`, refusal);
-    await memory?.remember(`${kind}_${base}`, JSON.stringify(refusal));
+    const name = `${kind}_${base}`;
+    const refusal = { at: now, reachMs: since === undefined ? undefined : now - since, coinId };
+    if (this.#ofCoins.size >= MAX_COINS) this.#ofCoins.clear();
+    this.#ofCoins.set(`${name}_${coinId}`, { ...refusal, isConfirmed: false });
+    if (!isTold) return;
+    if (memory) await this.#recall(memory, now);
+    const before = this.#inForce(this.#refusals.get(name), now);
+    const isConfirmed = before !== undefined && (before.isConfirmed || before.coinId !== coinId);
+    const noted: Refusal = { ...refusal, isConfirmed };
+    this.#refusals.set(name, noted);
+    await memory?.remember(name, JSON.stringify(noted));
   }
 
   hasRefused(kind: HistoryKind, base: BaseInterval): boolean {
     return this.#refusals.has(`${kind}_${base}`);
   }
 
-  /** The earliest moment that the plan is known to refuse nothing after; Infinity if it refuses everything. */
-  earliest(kind: HistoryKind, base: BaseInterval, now = Date.now()): number {
-    const refusal = this.#refusals.get(`${kind}_${base}`);
-    if (!refusal || now < refusal.at || now >= refusal.at + lifetimes.planRefusalMs)
-      return Number.NEGATIVE_INFINITY;
+  /** The earliest moment that the plan is known to refuse nothing of a coin after; Infinity if it refuses everything. */
+  earliest(kind: HistoryKind, base: BaseInterval, coinId: string, now = Date.now()): number {
+    const name = `${kind}_${base}`;
+    const ofPlan = this.#inForce(this.#refusals.get(name), now);
+    const ofCoin = this.#inForce(this.#ofCoins.get(`${name}_${coinId}`), now);
+    const refusal = ofPlan && (ofPlan.isConfirmed || ofPlan.coinId === coinId) ? ofPlan : ofCoin;
+    if (!refusal) return Number.NEGATIVE_INFINITY;
     return refusal.reachMs === undefined ? Number.POSITIVE_INFINITY : now - refusal.reachMs + MARGIN_MS;
+  }
+
+  #inForce(refusal: Refusal | undefined, now: number): Refusal | undefined {
+    const isInForce =
+      refusal !== undefined && now >= refusal.at && now < refusal.at + lifetimes.planRefusalMs;
+    return isInForce ? refusal : undefined;
   }
 }

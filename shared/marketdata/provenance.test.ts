@@ -5,7 +5,7 @@ const NOW = 1_000_000_000;
 
 function told({ madeAt = NOW, freshUntil = NOW, stale = false, quality = 'exact' as 'exact' | 'derived' }) {
   const headers: Record<string, string> = {};
-  setSourceHeaders(headers, { data: null, madeAt, source: 'coinpaprika', freshUntil, stale }, quality, NOW);
+  setSourceHeaders(headers, { madeAt, source: 'coinpaprika', freshUntil, stale }, quality, NOW);
   return headers;
 }
 

@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 /** Tells origin, quality and age in headers. `age` counts from when the provider made the data. */
 export function setSourceHeaders(
   headers: Record<string, string>,
-  { source, madeAt, stale, freshUntil }: Answer<unknown>,
+  { source, madeAt, stale, freshUntil }: Omit<Answer<unknown>, 'data'>,
   quality: 'exact' | 'derived',
   now = Date.now(),
 ): void {

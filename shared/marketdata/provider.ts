@@ -5,7 +5,7 @@ import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/types.ts';
 import type { Candle, PricePoint } from './candles.ts';
 import type { Ticker, TickerList } from './ticker.ts';
-import type { Window } from './window.ts';
+import type { Span } from './window.ts';
 
 /** Data as a provider gave it, with what callers are told about it. */
 export interface Received<T> {
@@ -16,18 +16,28 @@ export interface Received<T> {
   readonly madeAt: number;
 }
 
+/** The things that are known before a provider is asked. */
+export interface Expected<T> {
+  /** The last good answer for the same. */
+  readonly held?: Received<T> | undefined;
+  /** As the coin registry has it; undefined if there is no registry. */
+  readonly isActive?: boolean | undefined;
+}
+
 /** One request to a provider, and how its answer is read. */
 export interface ProviderRequest<T> {
   /** Path and query below the provider's base URL. */
   readonly path: string;
-  /** Requests with the same key share one answer; the path by default. */
-  readonly key?: string;
   /** Throws an Error that says what is wrong with the JSON's shape, or an ApiError for a refusal that comes as a 200. */
   read(json: unknown): T;
   /** When the data was made, if it says so itself. */
   madeAt?(data: T): number | undefined;
   /** For the text of a 404. */
   readonly coinId?: string;
+  /** The gate's look at what was read, which no provider has a say in. Throws Implausible. */
+  check?(data: T, expected: Expected<T>): T;
+  /** What was asked for, as the text of a refusal tells it; the gate's too. */
+  readonly asked?: string;
 }
 
 export type Quote = 'usd' | 'btc';
@@ -36,7 +46,7 @@ export type Quote = 'usd' | 'btc';
 export interface HistoryQuery {
   readonly id: string;
   readonly quote: Quote;
-  readonly window: Window;
+  readonly window: Span;
 }
 
 /** Everything that a provider may offer; each entry makes the request for it. */
@@ -63,7 +73,11 @@ export interface MarketDataProvider extends Partial<Offers> {
   readonly title: string;
   /** A deployer agrees to them by using it. */
   readonly terms: { readonly summary: string; readonly url: string };
-  readonly limits: { readonly requestsPerSecond: number };
+  readonly limits: {
+    readonly requestsPerSecond: number;
+    /** The latest rows of history that one request gives, on every plan that gives them at all. */
+    readonly rows: { readonly candles: number; readonly prices: number };
+  };
   /** The environment variables that it reads. */
   readonly settings: { readonly baseUrl: EnvironmentName; readonly key?: EnvironmentName };
   /** Below the base URL: a small answer that tells that the provider can be reached. */
@@ -73,19 +87,41 @@ export interface MarketDataProvider extends Partial<Offers> {
     readonly headers: Readonly<Record<string, string>>;
   };
   /** The error that an answer other than 200 and 429 means to a caller. */
-  refusal(answer: RefusedAnswer, coinId: string | undefined): ApiError;
+  refusal(answer: RefusedAnswer, asked: Pick<ProviderRequest<unknown>, 'coinId' | 'asked'>): ApiError;
 }
 
 export type Offering<O extends Offer> = MarketDataProvider & Pick<Offers, O>;
 
-/** The plan that the key pays for does not include what was asked; `since` is the earliest moment that it does. */
+/** The plan that the key pays for does not include what was asked. */
 export class PlanRefusal extends ApiError {
-  readonly since: number | undefined;
   override readonly isLasting = true;
+  /** The earliest moment that the plan does include. */
+  readonly since: number | undefined;
+  /** True if the provider's own words say so: without them it may as well have had enough of this caller. */
+  readonly isTold: boolean;
 
-  constructor(title: string, since: number | undefined) {
-    super(502, `${title} refused: the provider's plan does not include this history`);
+  constructor(message: string, { since, isTold }: { readonly since?: number | undefined; isTold: boolean }) {
+    super(502, message);
     this.since = since;
+    this.isTold = isTold;
+  }
+}
+
+/** A refusal of what the provider gave before, until it is confirmed. An older answer stands in as in an outage. */
+export class DoubtedRefusal extends ApiError {
+  /** When it was given, in milliseconds since the epoch. */
+  readonly at: number;
+
+  constructor(message: string, at: number) {
+    super(502, message);
+    this.at = at;
+  }
+}
+
+/** An answer that cannot be used, whatever the provider says to other requests. */
+export class UnusableAnswer extends ApiError {
+  constructor(message: string) {
+    super(502, message);
   }
 }
 
@@ -94,15 +130,27 @@ export interface Kept<T> extends Received<T> {
   readonly storedAt: number;
   readonly freshUntil: number;
   readonly staleUntil: number;
-  /** After a failure: when the provider is asked again. */
-  readonly askAgainAt?: number;
 }
 
 export interface KeptRequest<T> extends ProviderRequest<T> {
   /** Until when an answer asked for at `askedAt` is fresh (both ms since the epoch). */
-  readonly freshUntil: (askedAt: number) => number;
+  readonly freshUntil: (askedAt: number, data: T) => number;
   /** For so long after that it may stand in for a newer one that cannot be had. */
   readonly staleForMs: number;
+  /** Whether a kept answer says all that is asked for; without it those that are fresh do. */
+  readonly isEnough?: (kept: Kept<T>) => Promise<boolean>;
+  /** A good answer that lies ready, beside those of the caches. */
+  readonly published?: Kept<T> | undefined;
+  /** As the coin registry has it. */
+  readonly isActive?: boolean | undefined;
+}
+
+/** On whose behalf a provider is asked, and until when. */
+export interface Errand {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** A pseudonym of the client whose share of the budget pays; undefined: nobody's. */
+  readonly client?: string | undefined;
 }
 
 /** A load that requests for the same key share. */
@@ -125,14 +173,18 @@ export interface PlanMemory {
 export interface ProviderClient<O extends Offer = never> {
   readonly provider: Offering<O>;
   readonly cache: {
-    /** An answer that is kept here, fresh or not. Throws the 404 that was given here less than a minute ago. */
+    /** An answer that is kept here, fresh or not. */
     kept<T>(key: string): Kept<T> | undefined;
+    /** The failure that asking now would only repeat. */
+    failure(key: string): ApiError | undefined;
   };
   /** Asks, once for all that ask for the same key at the same time, here and in other instances. */
-  load<T>(key: string, request: KeptRequest<T>, deadline: number): Loading<T>;
+  load<T>(key: string, request: KeptRequest<T>, errand: Errand): Loading<T>;
+  /** The answer that all instances share, fresh or not, without asking; undefined if there is none, or no table. */
+  recall<T>(key: string): Promise<Kept<T> | undefined>;
   /**
-   * Asks past all caches. Throws PlanRefusal, and ApiError: 404 unknown coin, 429 too many requests, 502 unreachable
-   * or unusable answer, 504 no answer by the deadline (ms since the epoch).
+   * Asks past all caches. Throws PlanRefusal, UnusableAnswer, and ApiError: 404 unknown coin, 429 too many requests,
+   * 502 unreachable, 504 no answer by the deadline (ms since the epoch).
    */
   fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>>;
   /** All instances' memory of the plan's refusals; undefined if they share nothing. */

@@ -40,11 +40,17 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
 }
 
+/** A row of a list: its coin's id, or its position if it has none. */
+export interface LeftOut {
+  readonly row: string;
+  readonly why: string;
+}
+
 export interface TickerList {
   /** Each coin once. */
   readonly tickers: readonly Ticker[];
-  /** Rows that are left out: which, and why. */
-  readonly unreadable: readonly string[];
+  /** Rows that cannot be read, or cannot be true. */
+  readonly unreadable: readonly LeftOut[];
 }
 
 /** When the provider made it, in milliseconds since the epoch, if it says so. */
@@ -75,14 +81,15 @@ function numbers<const Names extends readonly string[]>(source: JsonObject, name
 /** Reads a list of tickers row by row. Throws an Error if it is no list. */
 export function readTickers(json: unknown, read: (row: unknown) => Ticker = readTicker): TickerList {
   const tickers = new Map<string, Ticker>();
-  const unreadable: string[] = [];
+  const unreadable: LeftOut[] = [];
   for (const [position, row] of array(json, 'the list of tickers').entries()) {
     try {
       const ticker = read(row);
       if (tickers.has(ticker.id)) throw new Error('its id came before');
       tickers.set(ticker.id, ticker);
     } catch (error) {
-      unreadable.push(`${nameOf(row, position)}: ${error instanceof Error ? error.message : error}`);
+      const why = error instanceof Error ? error.message : String(error);
+      unreadable.push({ row: nameOf(row, position), why });
     }
   }
   return { tickers: [...tickers.values()], unreadable };

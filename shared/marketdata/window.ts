@@ -20,17 +20,22 @@ export const intervals = {
 
 export type Interval = keyof typeof intervals;
 
-/** The base candles of an answer. Times in milliseconds since the epoch, multiples of `stepMs`, UTC. */
-export interface Window {
+/** A run of base candles. Times in milliseconds since the epoch, multiples of `stepMs`, UTC. */
+export interface Span {
   readonly base: BaseInterval;
   readonly stepMs: number;
-  readonly size: number;
   /** `time_open` of the first base candle. */
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
   /** False if the running interval is part of it. */
   readonly closed: boolean;
+}
+
+/** The base candles of an answer. */
+export interface Window extends Span {
+  /** Base candles to a candle. */
+  readonly size: number;
 }
 
 /** The provider gives at most this many candles in one request, and one chart costs one request. */

@@ -75,6 +75,12 @@ export const variables = {
     default: '0',
     problem: integerBetween(0, 999_999_999),
   },
+  UPSTREAM_CLIENT_PERCENT: {
+    description:
+      'Percent of a day’s requests to the provider (those for scheduled work aside) that one client, by key and address, may cause in an hour; never fewer than 10',
+    default: '10',
+    problem: integerBetween(1, 100),
+  },
   METRICS: {
     description:
       'When metrics are printed, one line a request: in `production`, always (`on`) or never (`off`)',

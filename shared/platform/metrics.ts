@@ -25,6 +25,7 @@ export const countNames = [
   'SharedStoreFailures',
   'SharedCacheHits',
   'QuotaRefused',
+  'ClientShareRefused',
   'RegistryUnavailable',
   'RegistryRefreshed',
   'RegistryRefreshRefused',
@@ -35,6 +36,15 @@ export const countNames = [
   'SnapshotPublished',
   'SnapshotNotPublished',
   'SnapshotRowUnreadable',
+  'ImplausibleIdentity',
+  'ImplausiblePrice',
+  'ImplausibleTime',
+  'ImplausibleOlder',
+  'ImplausibleText',
+  'ImplausibleCandle',
+  'ImplausibleEmpty',
+  'ImplausibleDrop',
+  'ImplausibleJump',
 ] as const;
 
 /** Observed values, with CloudWatch's name of their units. */

@@ -6,6 +6,7 @@ import { RegistryLookups } from './lookups.ts';
 import { RegistryError } from './manifest.ts';
 import { RegistryRefresh } from './refresh.ts';
 import { registryStore } from './store.ts';
+import type { RegistryEntry } from './types.ts';
 
 interface Environment {
   readonly REGISTRY_BUCKET?: string;
@@ -19,10 +20,13 @@ let current = tryOpen(
 );
 let refresh: RegistryRefresh | undefined;
 
-/** Throws 404 for an id that the registry does not hold. Without a registry every id passes. */
-export async function assertKnownCoin(id: string): Promise<void> {
+/** The coin. Throws 404 for an id that the registry does not hold; without a registry every id passes, undefined. */
+export async function knownCoin(id: string): Promise<RegistryEntry | undefined> {
   const registry = registryIfOpen();
-  if (registry && !registry.has(id)) throw await unknownId(registry, id);
+  if (!registry) return undefined;
+  const entry = registry.getById(id);
+  if (!entry) throw await unknownId(registry, id);
+  return entry;
 }
 
 /** Starts a refresh of an old registry, beside an upstream call that the request makes anyway. */

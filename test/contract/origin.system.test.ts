@@ -40,7 +40,7 @@ it('limits each caller of the distribution, and none for what another did', asyn
   for (let n = 0; n < 100; n += 1) await service.get(TICKER, { headers: through(`203.0.113.7:${n}`) });
 
   const refused = await service.get(TICKER, { headers: through('203.0.113.7:40000') });
-  expectFailure(refused, 429, 'Rate limit exceeded');
+  expectFailure(refused, 429, /^Rate limit exceeded: this client's, 100 requests a minute; /);
   expect((await service.get(TICKER, { headers: through('203.0.113.8:1') })).status).toBe(200);
 });
 

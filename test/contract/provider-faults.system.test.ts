@@ -25,7 +25,7 @@ describe('a provider that fails', () => {
     ['status=500', 502, 'CoinPaprika answered 500: Internal Server Error', 1],
     ['status=503', 502, 'CoinPaprika answered 503: Service Unavailable', 2],
     ['status=403', 502, 'CoinPaprika answered 403: Forbidden', 1],
-    ['status=429', 429, 'Rate limit exceeded', 1],
+    ['status=429', 429, "Rate limit exceeded: the provider's (CoinPaprika); try again in 10 s", 1],
     ['html=403', 502, 'CoinPaprika answered 403', 1],
     ['html=200', 502, 'CoinPaprika gave an unusable answer: text/html instead of JSON', 1],
     ['garbage', 502, 'CoinPaprika gave an unusable answer: broken JSON', 1],

@@ -91,7 +91,7 @@ describe.runIf(hasRecordings)('recorded answers of the provider', () => {
     ['unknown_id.404.json', 404, 'Unknown coin id: btc-bitcoin'],
     ['unknown_route.404.txt', 502, 'CoinPaprika answered 404'],
     ['invalid_parameters.400.json', 502, 'CoinPaprika answered 400: Invalid parameters'],
-    ['rate_limit.429.json', 429, 'Rate limit exceeded'],
+    ['rate_limit.429.json', 429, /^Rate limit exceeded: the provider's \(CoinPaprika\); /],
   ])('tell of an error: %s', async (file, status, error) => {
     replay.answers = { '/': { file } };
 

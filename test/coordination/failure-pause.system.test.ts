@@ -2,13 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FailurePause } from '../../shared/coordination/failure-pause.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
-import { ApiError } from '../../shared/http/errors.ts';
-import { errorCodec } from '../../shared/providers/client/error-codec.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();
 
-const outage = new ApiError(502, 'CoinPaprika answered 503');
+/** The longest time between two tries. */
+const LONGEST_MS = 30_000;
+const SHORTEST_MS = 10_000;
+
 let now: number;
 let table: SharedTable;
 beforeEach(async () => {
@@ -17,12 +18,13 @@ beforeEach(async () => {
 });
 
 function instances(count: number, over = table): FailurePause[] {
-  const options = { table: over, provider: 'test', errors: errorCodec('CoinPaprika'), now: () => now };
+  const options = { table: over, provider: 'test', title: 'The Provider', now: () => now };
   return Array.from({ length: count }, () => new FailurePause(options));
 }
 
-async function failing(pause: FailurePause | undefined, times: number, error: ApiError = outage) {
-  for (let n = 0; n < times; n += 1) await pause?.note(error);
+/** Requests for as many coins, each of which fails. */
+async function failing(pause: FailurePause | undefined, paths: number) {
+  for (let n = 0; n < paths; n += 1) await pause?.noteTrouble(`/tickers/coin-${n}`);
 }
 
 async function mayAsk(all: readonly FailurePause[]): Promise<number> {
@@ -31,44 +33,83 @@ async function mayAsk(all: readonly FailurePause[]): Promise<number> {
 }
 
 describe('the pause after failures', () => {
-  it('holds nobody back after two failures, and everybody after three', async () => {
+  it('holds nobody back after failures of two paths, and everybody after three', async () => {
     const all = instances(10);
     await failing(all[0], 2);
     expect(await mayAsk(all)).toBe(10);
     now += 5_000;
-    await failing(all[0], 1);
+    await failing(all[0], 3);
     expect(await mayAsk(all)).toBe(0);
-    await expect(all[5]?.check()).rejects.toEqual(outage);
+    await expect(all[5]?.check()).rejects.toMatchObject({
+      statusCode: 502,
+      message: expect.stringMatching(
+        /^The Provider does not answer at the moment; it is tried again in \d+ s$/,
+      ),
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
   });
 
-  it('lets one try when it is over, and all when that one was answered', async () => {
+  it('does not come from one path, however often it fails', async () => {
+    const all = instances(10);
+    for (let n = 0; n < 50; n += 1) await all[n % 10]?.noteTrouble('/tickers/one-bad-coin');
+    expect(await mayAsk(all)).toBe(10);
+  });
+
+  it('does not come from failures long ago', async () => {
+    const all = instances(3);
+    await failing(all[0], 2);
+    now += 60_001;
+    await all[0]?.noteTrouble('/tickers/another');
+    expect(await mayAsk(all)).toBe(3);
+  });
+
+  it('lets one try after 10 to 30 s, and all when that one was answered', async () => {
     const all = instances(10);
     await failing(all[0], 3);
-    now += 15_001;
+    now += SHORTEST_MS - 1;
+    expect(await mayAsk(all)).toBe(0);
+    now += LONGEST_MS - SHORTEST_MS + 1;
     expect(await mayAsk(all)).toBe(1);
     await all[0]?.end();
     now += 5_001;
     expect(await mayAsk(all)).toBe(10);
   });
 
-  it('begins anew when that one fails too', async () => {
+  it('is over at another moment each time, so that tries do not keep step with the troubles', async () => {
+    const ends = new Set<number>();
+    for (let round = 0; round < 20; round += 1) {
+      const [pause] = instances(1);
+      await failing(pause, 3);
+      const error = await pause?.check().catch((thrown: { headers: Record<string, string> }) => thrown);
+      ends.add(Number(error?.headers['retry-after']));
+      await pause?.end();
+    }
+    expect(ends.size).toBeGreaterThan(5);
+    for (const seconds of ends) {
+      expect(seconds).toBeGreaterThanOrEqual(10);
+      expect(seconds).toBeLessThanOrEqual(30);
+    }
+  });
+
+  it('goes on when that one fails too', async () => {
     const all = instances(10);
     await failing(all[0], 3);
-    now += 15_001;
+    now += LONGEST_MS + 1;
     expect(await mayAsk(all)).toBe(1);
     await failing(all[3], 1);
-    now += 14_999;
+    now += SHORTEST_MS - 1;
     expect(await mayAsk(all)).toBe(0);
-    now += 2;
+    now += LONGEST_MS;
     expect(await mayAsk(all)).toBe(1);
   });
 
-  it('keeps to what a 429 says, from the first one on', async () => {
+  it('keeps to what a 429 says, from the first one on, and says whose limit it is', async () => {
     const [pause, other] = instances(2);
-    await failing(pause, 1, ApiError.rateLimited(120));
+    await pause?.noteLimit(120_000);
 
     await expect(other?.check()).rejects.toMatchObject({
       statusCode: 429,
+      message: "Rate limit exceeded: the provider's (The Provider); try again in 120 s",
       headers: { 'retry-after': '120' },
     });
   });
@@ -79,13 +120,7 @@ describe('the pause after failures', () => {
     expect(second?.known()).toBeUndefined();
     await second?.check().catch(() => {});
 
-    expect(second?.known()).toEqual(outage);
-  });
-
-  it('does not come from what is not the provider’s fault', async () => {
-    const [pause, other] = instances(2);
-    await failing(pause, 5, ApiError.unknownCoin('no'));
-    await expect(other?.check()).resolves.toBeUndefined();
+    expect(second?.known()).toMatchObject({ statusCode: 502 });
   });
 
   it('holds nobody back while the table is gone', async () => {

@@ -11,7 +11,7 @@ import { hindered, useTables } from './tables.ts';
 const newTable = useTables();
 
 /** A hundred requests a day. */
-const budget: Budget = { monthly: 3000, scheduledDaily: 0 };
+const budget: Budget = { monthly: 3000, scheduledDaily: 0, clientPercent: 100 };
 /** Late enough for the whole day's share to be given out. */
 const late = Date.parse('2026-11-21T23:50:00Z');
 const midnight = Date.parse('2026-11-22T00:00:00Z');
@@ -62,7 +62,7 @@ describe('a budget that all instances share', () => {
   it('never exceeds the month, whatever the days took', async () => {
     const table = open();
     let now = Date.parse('2026-11-01T23:59:00Z');
-    const small: Budget = { monthly: 95, scheduledDaily: 0 };
+    const small: Budget = { monthly: 95, scheduledDaily: 0, clientPercent: 100 };
     const perDay: number[] = [];
     for (; now < Date.parse('2026-12-01T00:00:00Z'); now += 86_400_000) {
       perDay.push(
@@ -79,7 +79,7 @@ describe('a budget that all instances share', () => {
 
   it('refuses until the next month where the month is used up', async () => {
     const table = open();
-    const tiny: Budget = { monthly: 1, scheduledDaily: 0 };
+    const tiny: Budget = { monthly: 1, scheduledDaily: 0, clientPercent: 100 };
     const quota = () => new TableQuota({ provider: 'test', table, budget: tiny, now: () => late });
     await quota().reserve();
 
@@ -104,7 +104,7 @@ describe('a budget that all instances share', () => {
       new TableQuota({
         provider: 'test',
         table,
-        budget: { monthly: 3000, scheduledDaily: 40 },
+        budget: { monthly: 3000, scheduledDaily: 40, clientPercent: 100 },
         now: () => noon,
       });
 

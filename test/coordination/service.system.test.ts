@@ -73,7 +73,14 @@ describe.each([
     const unknown = await get('/api/marketdata/ticker/sol-solana');
     const stale = await get(TICKER);
 
-    expect(unknown).toMatchObject({ status: 429, body: { error: 'Rate limit exceeded' } });
+    expect(unknown).toMatchObject({
+      status: 429,
+      body: {
+        error: expect.stringMatching(
+          /^Rate limit exceeded: the service's upstream budget; try again in \d+ s$/,
+        ),
+      },
+    });
     const midnight = new Date().setUTCHours(24, 0, 0, 0);
     const retryAt = Date.now() + Number(unknown.headers['retry-after']) * 1000;
     expect(Math.abs(retryAt - midnight)).toBeLessThan(3000);

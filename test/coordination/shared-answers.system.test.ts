@@ -26,12 +26,11 @@ beforeEach(async () => {
 
 function instance(skewMs = 0, over = table) {
   const now = () => Date.now() + skewMs;
-  const errors = errorCodec('CoinPaprika');
-  const options = { provider: 'test', title: 'CoinPaprika', errors, leaseMs: LEASE_MS, now };
+  const options = { provider: 'test', title: 'CoinPaprika', errors: errorCodec, leaseMs: LEASE_MS, now };
   const answers = new SharedAnswers({ table: over, ...options });
   const stale: unknown[] = [];
   const load = (ask: () => Promise<Kept<unknown>>, waitMs = 10_000) =>
-    answers.load(KEY, { ask, deadline: now() + waitMs, onStale: ({ data }) => void stale.push(data) });
+    answers.load(KEY, { ask, deadline: now() + waitMs, onStale: async ({ data }) => !stale.push(data) });
   return { load, stale };
 }
 
@@ -183,7 +182,7 @@ describe('an answer past its lifetime', () => {
     const { load, stale } = instance();
 
     const outage = load(async () => {
-      throw ApiError.rateLimited(60);
+      throw ApiError.rateLimited('that of all', 60);
     });
 
     await expect(outage).rejects.toMatchObject({ statusCode: 429 });

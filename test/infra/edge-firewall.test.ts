@@ -34,7 +34,7 @@ describe('the firewall', () => {
     });
     expect(acl?.Properties.CustomResponseBodies[response.CustomResponseBodyKey]).toEqual({
       ContentType: 'APPLICATION_JSON',
-      Content: '{"success":false,"error":"Rate limit exceeded"}',
+      Content: '{"success":false,"error":"Rate limit exceeded: this client\'s, at the firewall"}',
     });
   });
 

@@ -24,7 +24,7 @@ export function asking(maxEntries?: number) {
       freshUntil: (askedAt: number) => askedAt + FRESH_MS,
       staleForMs: STALE_MS,
     };
-    return currentAnswer(client, key, () => request, { deadline: Date.now() + 10_000, staleWaitMs: 300 });
+    return currentAnswer(client, key, request, { deadline: Date.now() + 10_000, staleWaitMs: 300 });
   };
 }
 

@@ -69,12 +69,12 @@ describe('the envelope of a failure', () => {
   });
 
   it('carries the headers of an ApiError', async () => {
-    const answer = await call(throwing(ApiError.rateLimited(6.2)));
+    const answer = await call(throwing(ApiError.rateLimited('yours', 6.2)));
 
     expect(answer).toEqual({
       status: 429,
       headers: { ...refusalHeaders(100), 'retry-after': '7' },
-      body: failure('Rate limit exceeded'),
+      body: failure('Rate limit exceeded: yours; try again in 7 s'),
     });
   });
 

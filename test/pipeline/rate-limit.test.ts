@@ -38,7 +38,7 @@ describe('the presets', () => {
     expect(refused).toEqual({
       status: 429,
       headers: { ...refusalHeaders(limit, 0), 'retry-after': '60' },
-      body: failure('Rate limit exceeded'),
+      body: failure(`Rate limit exceeded: this client's, ${limit} requests a minute; try again in 60 s`),
     });
   });
 });
@@ -143,7 +143,7 @@ describe('the order authentication, rate limit, validation', () => {
     expect(refused).toEqual({
       status: 429,
       headers: { ...refusalHeaders(100, 0), 'retry-after': '60' },
-      body: failure('Rate limit exceeded'),
+      body: failure("Rate limit exceeded: this client's, 100 requests a minute; try again in 60 s"),
     });
   });
 

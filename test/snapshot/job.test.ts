@@ -56,14 +56,11 @@ describe('the snapshot job, against a real server in place of S3', () => {
 
     it.each([
       ['status=500', 'CoinPaprika answered 500: Internal Server Error'],
-      ['status=429', 'Rate limit exceeded'],
+      ['status=429', "Rate limit exceeded: the provider's (CoinPaprika)"],
       ['html', 'CoinPaprika answered 403'],
       ['truncate', 'CoinPaprika gave an unusable answer: the answer broke off'],
       ['wrongshape', 'CoinPaprika gave an unusable answer: the list of tickers is not a list'],
-      [
-        'huge',
-        /has 0 tickers where the snapshot in S3 has 0: not published \(\d+ rows cannot be read, such as/,
-      ],
+      ['huge', /^Not published: no tickers \(\d+ rows cannot be read or cannot be true, such as/],
     ])('publishes nothing where the provider fails: %s', async (fault, error) => {
       provider.setFault(fault);
 
@@ -101,6 +98,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
 
       expect(await run()).toEqual({
         rows: 2,
+        carried: 0,
         unreadable: 3,
         such: ['b: quotes is not an object', 'row 2: the ticker is not an object', 'a: its id came before'],
       });
@@ -119,9 +117,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       answer(80);
       expect(await run()).toMatchObject({ rows: 80 });
       answer(63);
-      await expect(run()).rejects.toThrow(
-        "The provider's answer has 63 tickers where the snapshot in S3 has 80: not published",
-      );
+      await expect(run()).rejects.toThrow('Not published: 63 tickers, where the published list has 80');
       expect(published().rows).toBe(80);
     });
 
@@ -135,7 +131,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
 
     it.each([[[]], [{ error: 'x' }]])('never publishes an answer without a ticker: %j', async (given) => {
       list = given;
-      await expect(run()).rejects.toThrow(/not published|not a list/);
+      await expect(run()).rejects.toThrow(/Not published|not a list/);
       expect(s3.objects.size).toBe(0);
     });
 

@@ -32,7 +32,9 @@ describe('the snapshot, from a real server in place of S3', () => {
   });
 
   async function publish(ids: string[], takenAt: number): Promise<void> {
-    await snapshotStore('bucket').publish(snapshotOf(ids, { takenAt }));
+    const store = snapshotStore('bucket');
+    const before = await store.published(AbortSignal.timeout(1000));
+    await store.publish(snapshotOf(ids, { takenAt }), before?.etag);
     s3.requests.length = 0;
   }
   async function timed() {

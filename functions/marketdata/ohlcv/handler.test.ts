@@ -61,7 +61,7 @@ describe('candles', () => {
         'x-data-source': 'simulated',
         'x-data-quality': 'exact',
         age: '30',
-        'cache-control': 'public, max-age=71370',
+        'cache-control': 'public, max-age=7200',
       },
       body: {
         success: true,
@@ -105,19 +105,32 @@ describe('candles', () => {
     expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('are kept for each set of parameters that changes the answer', async () => {
+  it('are asked for once by coin, quote and base interval, whatever part of them is asked for', async () => {
     await coldStart('paid');
-    const queries = [
+    const days = [
       'limit=5',
       'limit=6',
-      'quote=btc&limit=5',
-      'interval=1h&limit=5',
+      'limit=366',
       'start=2026-09-01&limit=5',
+      'end=2026-02-01',
+      'interval=30d',
     ];
 
-    for (const query of [...queries, ...queries]) expect(await ohlcv(query)).toMatchObject({ status: 200 });
+    for (const query of days) expect(await ohlcv(query)).toMatchObject({ status: 200 });
+    expect(provider.calls.total).toBe(1);
 
-    expect(provider.calls.total).toBe(queries.length);
+    for (const query of ['quote=btc&limit=5', 'interval=1h&limit=5']) await ohlcv(query);
+    expect(provider.calls.total).toBe(3);
+  });
+
+  it('of long ago are asked for in pieces that begin at fixed times, one for a window of half a year', async () => {
+    await coldStart('paid');
+
+    for (let day = 1; day <= 28; day += 1) {
+      const { data } = dataOf(await ohlcv(`start=2021-03-${String(day).padStart(2, '0')}&limit=90`));
+      expect(data).toHaveLength(90);
+    }
+    expect(provider.calls.total).toBeLessThanOrEqual(2);
   });
 
   it('are kept until the running one closes', async () => {
@@ -149,8 +162,8 @@ describe('on the free plan', () => {
     expect(count).toBe(5);
     expect(data.slice(1).map(({ open }) => open)).toEqual(data.slice(0, -1).map(({ close }) => close));
     expect(Object.keys(provider.calls.byPath)).toEqual([
-      expect.stringContaining('/coins/btc-bitcoin/ohlcv/historical?start=2026-09-14'),
-      expect.stringContaining('/tickers/btc-bitcoin/historical?start=2026-09-13'),
+      expect.stringContaining('/coins/btc-bitcoin/ohlcv/historical?start=2025-09-18'),
+      expect.stringContaining('/tickers/btc-bitcoin/historical?start=2025-09-19'),
     ]);
   });
 
@@ -226,20 +239,23 @@ describe('a refusal', () => {
 describe('the last good candles', () => {
   it('stand in, marked stale, for a week after a provider that fails', async () => {
     await coldStart('paid');
-    const good = await ohlcv('start=2026-09-01&end=2026-09-05');
+    const good = dataOf(await ohlcv('limit=30'));
     provider.setFault('status=500');
-    const freshUntil = Date.UTC(2026, 8, 19);
+    const freshUntil = Date.now() + 2 * 3_600_000;
 
     vi.setSystemTime(freshUntil + 7 * DAY_MS - 1000);
-    const stale = await ohlcv('start=2026-09-01&end=2026-09-05');
+    const stale = await ohlcv('limit=30');
+    const closed = await ohlcv('start=2026-09-01&end=2026-09-05');
     vi.setSystemTime(freshUntil + 7 * DAY_MS);
-    const over = await ohlcv('start=2026-09-01&end=2026-09-05');
+    const over = await ohlcv('limit=30');
 
     expect(stale).toMatchObject({
       status: 200,
       headers: { 'x-data-quality': 'stale', 'cache-control': 'public, max-age=0' },
-      body: good.body as object,
     });
+    // The last seven days are missing, and the window has moved on by as many.
+    expect(dataOf(stale).data).toEqual(good.data.slice(7));
+    expect(closed).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
     expect(over).toMatchObject({ status: 502 });
   });
 });

@@ -1,21 +1,32 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { history } from '../../../shared/marketdata/history.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
+import { priceIn } from '../../../shared/marketdata/running.ts';
+import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
-import { assertKnownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { knownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async (input, { environment, headers, deadline }) => {
-  const { id, interval, quote, limit, start, end } = input;
-  await assertKnownCoin(id);
+export const handler = endpoint(route, async (input, dependencies) => {
+  const { environment, headers, deadline, payer } = dependencies;
+  const { id, interval, quote, limit, start, end, provenance } = input;
+  const coin = await knownCoin(id);
   refreshInBackground(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
-  const { candles, quality, from } = await history(
+  const snapshot = window.closed ? undefined : currentSnapshot(environment);
+  const { candles, quality, ...from } = await history(
     clientFor(environment, 'candles', 'prices'),
     { id, quote, window },
-    { deadline, staleWaitMs: Number(environment.STALE_WAIT_MS) },
+    {
+      deadline,
+      client: payer(),
+      staleWaitMs: Number(environment.STALE_WAIT_MS),
+      isActive: coin?.is_active,
+      price: async () => priceIn(await snapshot, id, quote),
+    },
   );
   setSourceHeaders(headers, from, quality);
-  return { coinId: id, interval, quote, count: candles.length, data: candles };
+  const data = provenance ? candles : candles.map(({ complete, ...candle }) => candle);
+  return { coinId: id, interval, quote, count: data.length, data };
 });

@@ -19,6 +19,12 @@ export const candle = Type.Object({
   close: Type.Number(),
   volume: number,
   market_cap: number,
+  complete: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `provenance=true`: whether it is closed and made of all hours or days of its interval; the first and the running one may not be',
+    }),
+  ),
 });
 
 export const interval = Type.Enum(['1h', '24h', '7d', '14d', '30d', '90d', '365d'], { default: '24h' });
@@ -37,6 +43,7 @@ export const route = defineRoute({
     start: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
     end: Type.Optional(instant('an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z')),
     quote: withDefault(quote),
+    provenance: withDefault(Type.Boolean({ default: false })),
   }),
   response: Type.Object({
     coinId: Type.String(),
@@ -49,6 +56,7 @@ export const route = defineRoute({
   failures: marketDataFailures,
   environment: marketDataEnvironment,
   registry: true,
+  snapshot: true,
   example: { id: 'btc-bitcoin', limit: 2 },
   memoryMb: 256,
   timeoutSeconds: 15,

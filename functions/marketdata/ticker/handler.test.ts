@@ -147,7 +147,7 @@ describe('a provider that fails', () => {
     ['redirect=self', 502, 'CoinPaprika answered 302'],
     ['huge', 502, 'CoinPaprika gave an unusable answer: the answer is larger than 8 MB'],
     ['wrongshape', 502, 'CoinPaprika gave an unusable answer: quotes is not an object'],
-    ['status=429', 429, 'Rate limit exceeded'],
+    ['status=429', 429, "Rate limit exceeded: the provider's (CoinPaprika); try again in 10 s"],
   ])('is told of in the envelope: %s', async (fault, status, text) => {
     provider.setFault(fault);
 

@@ -3,14 +3,16 @@ import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
-import { assertKnownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { knownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async ({ id }, { environment, headers, deadline }) => {
-  await assertKnownCoin(id);
+export const handler = endpoint(route, async ({ id }, { environment, headers, deadline, payer }) => {
+  const coin = await knownCoin(id);
   refreshInBackground(environment);
   const answer = await currentTicker(clientFor(environment, 'ticker'), id, {
     deadline,
+    client: payer(),
+    isActive: coin?.is_active,
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
     snapshot: await currentSnapshot(environment),

@@ -21,7 +21,8 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
     tell(request, decision);
     if (decision.allowed) return;
     count('RateLimited');
-    throw ApiError.rateLimited(decision.resetSeconds);
+    const whose = `this client's, ${requestsPerMinute} requests a minute`;
+    throw ApiError.rateLimited(whose, decision.resetSeconds);
   };
 
   const rateLimitOnError = (request: PipelineRequest): void => {

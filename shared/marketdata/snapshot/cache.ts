@@ -1,7 +1,8 @@
 import { BackgroundTask } from '../../platform/background-task.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { answersUntil, openSnapshot, type Snapshot } from './snapshot.ts';
+import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
+import { answersUntil, openSnapshot, type Snapshot, SnapshotError } from './snapshot.ts';
 import { type SnapshotStore, snapshotStore } from './store.ts';
 
 interface Options {
@@ -67,16 +68,24 @@ export class SnapshotCache {
         signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_TIMEOUT_MS)]),
       });
       if (signal.aborted) return;
-      if (newer) {
-        this.#held = { snapshot: openSnapshot(newer.bytes), etag: newer.etag };
-        outcome('SnapshotRefreshed');
-      }
+      if (newer) this.#take(openSnapshot(newer.bytes), newer.etag);
       this.#lookAgainAt = this.#nextLook();
     } catch {
       if (signal.aborted) return;
       this.#lookAgainAt = now() + RETRY_AFTER_MS;
       outcome('SnapshotRefreshFailed');
     }
+  }
+
+  /** Never goes back in time, whatever was published; one from the future was taken by a wrong clock. */
+  #take(newer: Snapshot, etag: string | undefined): void {
+    const { outcome, now } = this.#options;
+    if (newer.takenAt > now() + MAX_CLOCK_LEAD_MS)
+      throw new SnapshotError('Ticker snapshot: from the future');
+    const held = this.#held?.snapshot;
+    const isOlder = held !== undefined && newer.takenAt < held.takenAt;
+    this.#held = { snapshot: isOlder ? held : newer, etag };
+    outcome('SnapshotRefreshed');
   }
 
   #nextLook(): number {

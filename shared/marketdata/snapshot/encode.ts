@@ -2,8 +2,10 @@ import type { Ticker } from '../ticker.ts';
 import { at, checksumOf, FORMAT_VERSION, HEADER_BYTES, MAGIC, rowKey, SOURCE_BYTES } from './layout.ts';
 
 export interface SnapshotContent {
-  /** With ids that are well-formed Unicode, each once. */
+  /** With ids that are well-formed Unicode, each once in both lists. */
   readonly tickers: readonly Ticker[];
+  /** From an earlier snapshot, taken then (ms since the epoch). */
+  readonly carried?: readonly { readonly ticker: Ticker; readonly takenAt: number }[];
   /** When the provider made the answer, in milliseconds since the epoch. */
   readonly takenAt: number;
   readonly intervalSeconds: number;
@@ -12,8 +14,13 @@ export interface SnapshotContent {
 }
 
 /** The bytes that `openSnapshot` opens. */
-export function encodeSnapshot({ tickers, takenAt, intervalSeconds, source }: SnapshotContent): Uint8Array {
-  const texts = tickers
+export function encodeSnapshot(content: SnapshotContent): Uint8Array {
+  const { tickers, carried = [], takenAt, intervalSeconds, source } = content;
+  const rows = [
+    ...tickers,
+    ...carried.map(({ ticker, takenAt: carriedFrom }) => ({ ...ticker, carriedFrom })),
+  ];
+  const texts = rows
     .map(({ id, ...others }) => ({ key: rowKey(id), text: Buffer.from(JSON.stringify({ id, ...others })) }))
     .toSorted((a, b) => a.key.compare(b.key))
     .map(({ text }) => text);

@@ -1,7 +1,8 @@
 /**
  * The snapshot file, little-endian: this header; for each row, and once more for the end, where its text begins
  * (32 bits, from the start of the file); the texts, each the JSON of one ticker in UTF-8, `id` first, ordered by the
- * bytes of what `rowKey` gives. A row is found by binary search and is the only thing that is ever parsed.
+ * bytes of what `rowKey` gives. A row is found by binary search and is the only thing that is ever parsed. A row kept
+ * from an earlier snapshot has `carriedFrom` besides: when that one was taken.
  */
 export const FORMAT_VERSION = 2;
 

@@ -15,7 +15,10 @@ export interface Snapshot {
   /** Until the next one is due. */
   readonly intervalMs: number;
   readonly source: string;
-  /** The ticker of a coin; undefined if the snapshot has none that this reader can read. */
+  /**
+   * The ticker of a coin, with the times of the snapshot that it was taken for; undefined if there is none that this
+   * reader can read.
+   */
   ticker(id: string): Kept<Ticker> | undefined;
 }
 
@@ -36,8 +39,11 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   const takenAt = file.readDoubleLE(at.takenAt);
   const intervalMs = file.readUInt32LE(at.interval) * 1000;
   const kept = new Map<string, Kept<Ticker>>();
-  const staleUntil = answersUntil({ takenAt, intervalMs }) + lifetimes.ticker.staleForMs;
-  const times = { storedAt: takenAt, freshUntil: takenAt + intervalMs, staleUntil };
+  const timesOf = (storedAt: number) => ({
+    storedAt,
+    freshUntil: storedAt + intervalMs,
+    staleUntil: answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs,
+  });
   const startOf = (row: number) => file.readUInt32LE(HEADER_BYTES + row * 4);
 
   function textOf(id: string): string | undefined {
@@ -58,8 +64,10 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     const text = textOf(id);
     if (text === undefined) return undefined;
     try {
-      const data = readTicker(JSON.parse(text));
-      return { data, madeAt: tickerMadeAt(data) ?? takenAt, source, ...times };
+      const row = JSON.parse(text) as { readonly carriedFrom?: unknown }; // anything else of it is read below
+      const data = readTicker(row);
+      const rowTakenAt = typeof row.carriedFrom === 'number' ? row.carriedFrom : takenAt;
+      return { data, madeAt: tickerMadeAt(data) ?? rowTakenAt, source, ...timesOf(rowTakenAt) };
     } catch {
       return undefined; // written by a version with another idea of a ticker
     }

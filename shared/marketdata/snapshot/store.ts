@@ -11,7 +11,8 @@ export interface SnapshotStore {
   ): Promise<StoredObject | undefined>;
   /** Undefined if there is none yet. */
   published(signal: AbortSignal): Promise<StoredObject | undefined>;
-  publish(bytes: Uint8Array): Promise<void>;
+  /** In place of the one with this ETag; undefined: if there is none. Throws ConditionFailed if that is not so. */
+  publish(bytes: Uint8Array, etag: string | undefined): Promise<void>;
 }
 
 /** The snapshot in an S3 bucket. Throws what the AWS SDK throws. */
@@ -20,6 +21,9 @@ export function snapshotStore(bucket: string): SnapshotStore {
   return {
     newer: (etag, options) => objects.getNewer(NAME, etag, options),
     published: (signal) => objects.get(NAME, signal).catch(nothingYet),
-    publish: (bytes) => objects.put(NAME, bytes, 'application/octet-stream'),
+    publish: (bytes, etag) => {
+      const condition = etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: etag };
+      return objects.put(NAME, bytes, 'application/octet-stream', condition);
+    },
   };
 }

@@ -1,6 +1,7 @@
+import { ShareUsedUp } from '../../coordination/quota.ts';
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { lifetimes } from '../../marketdata/lifetimes.ts';
-import type { Kept, Loading } from '../../marketdata/provider.ts';
+import { DoubtedRefusal, type Kept, type Loading, UnusableAnswer } from '../../marketdata/provider.ts';
 import { count } from '../../platform/metrics.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
@@ -26,7 +27,10 @@ export class AnswerCache {
   readonly #loadTimeoutMs: number;
   readonly #maxEntries: number;
   readonly #entries = new Map<string, Kept<unknown>>();
-  readonly #unknown = new Map<string, { readonly error: ApiError; readonly at: number }>();
+  readonly #failures = new Map<
+    string,
+    { readonly error: ApiError; readonly at: number; readonly forMs: number }
+  >();
   readonly #pending = new Map<string, Pending<unknown>>();
 
   /** A load older than `loadTimeoutMs` belongs to an event long gone: its sockets are dead or its answer is old. */
@@ -35,21 +39,27 @@ export class AnswerCache {
     this.#maxEntries = maxEntries;
   }
 
-  /** The entry, fresh or not. Throws the 404 of less than a minute ago, unless a fresh entry came since. */
+  /** The entry, fresh or not. */
   kept<T>(key: string): Kept<T> | undefined {
     const entry = this.#entries.get(key) as Kept<T> | undefined; // one key is always one kind of data
     if (entry) keep(this.#entries, key, entry, this.#maxEntries);
-    const refusal = this.#unknown.get(key);
-    const age = refusal ? Date.now() - refusal.at : 0;
-    if (refusal && age >= 0 && age < lifetimes.unknownCoinMs) {
-      count('CacheHits');
-      throw refusal.error;
-    }
     return entry;
   }
 
+  /** The last failure, if no answer came since and asking now would only repeat it. */
+  failure(key: string): ApiError | undefined {
+    const failure = this.#failures.get(key);
+    const age = failure ? Date.now() - failure.at : 0;
+    return failure && age >= 0 && age < failure.forMs ? failure.error : undefined;
+  }
+
+  /** The last failure, in force or not. */
+  lastFailure(key: string): ApiError | undefined {
+    return this.#failures.get(key)?.error;
+  }
+
   keep(key: string, entry: Kept<unknown>): void {
-    this.#unknown.delete(key);
+    this.#failures.delete(key);
     keep(this.#entries, key, entry, this.#maxEntries);
   }
 
@@ -66,7 +76,9 @@ export class AnswerCache {
       try {
         return await waitFor(pending, ms);
       } catch (error) {
-        if (!mayBeDead || pending !== inFlight) throw error;
+        // The one that it joined was frozen with its container, or asked at the expense of a client who may not.
+        const isTheirs = mayBeDead || error instanceof ShareUsedUp;
+        if (!isTheirs || pending !== inFlight) throw error;
         pending = again();
         return waitFor(pending, ms);
       }
@@ -113,13 +125,21 @@ export class AnswerCache {
   }
 
   #noteFailure(key: string, error: unknown, { waiting, startedAt }: Pending<unknown>): void {
-    const entry = this.#entries.get(key);
-    // A load that nobody waits for may have failed because its container was frozen.
-    if (isOutage(error) && entry && waiting > 0) {
-      this.#entries.set(key, { ...entry, askAgainAt: Date.now() + lifetimes.failureMs });
-    } else if (error instanceof ApiError && error.statusCode === 404) {
-      keep(this.#unknown, key, { error, at: startedAt }, this.#maxEntries);
+    if (!(error instanceof ApiError) || error instanceof ShareUsedUp) return;
+    const now = Date.now();
+    if (error.statusCode === 404) {
+      this.#note(key, { error, at: startedAt, forMs: lifetimes.unknownCoinMs });
+    } else if (error instanceof DoubtedRefusal) {
+      this.#note(key, { error, at: error.at, forMs: lifetimes.doubtMs });
+    } else if (isOutage(error) && this.#entries.has(key) && waiting > 0) {
+      // A load that nobody waits for may have failed because its container was frozen.
+      const forMs = error instanceof UnusableAnswer ? lifetimes.unusableMs : lifetimes.failureMs;
+      this.#note(key, { error, at: now, forMs });
     }
+  }
+
+  #note(key: string, failure: { error: ApiError; at: number; forMs: number }): void {
+    keep(this.#failures, key, failure, this.#maxEntries);
   }
 }
 

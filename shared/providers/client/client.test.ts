@@ -70,6 +70,8 @@ describe('a request', () => {
     ['a%2e', 'a%252e'],
     ['...', '...'],
   ])('asks for the id %s percent-encoded', async (id, encoded) => {
+    server.answer(respondJson({ ...bitcoin, id }));
+
     await clientWith()(id);
 
     expect(server.requests).toEqual([`/v1/tickers/${encoded}`]);
@@ -196,7 +198,7 @@ describe('a 429 of the provider', () => {
 
     await expect(get()).rejects.toMatchObject({
       statusCode: 429,
-      message: 'Rate limit exceeded',
+      message: "Rate limit exceeded: the provider's (CoinPaprika); try again in 10 s",
       headers: { 'retry-after': '10' },
     });
     server.answer(respondJson(bitcoin));

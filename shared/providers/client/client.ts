@@ -1,17 +1,24 @@
 import { budgetOf, type Purpose } from '../../coordination/budget.ts';
 import type { Coordination } from '../../coordination/coordination.ts';
 import { MemoryQuota } from '../../coordination/memory-quota.ts';
-import { budgetUsedUp } from '../../coordination/quota.ts';
+import { denied, limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
-import type {
-  Kept,
-  KeptRequest,
-  MarketDataProvider,
-  Offer,
-  Offering,
-  ProviderClient,
-  ProviderRequest,
-  Received,
+import { newest } from '../../marketdata/answer.ts';
+import { gated } from '../../marketdata/gate/gated.ts';
+import { lifetimes } from '../../marketdata/lifetimes.ts';
+import {
+  DoubtedRefusal,
+  type Errand,
+  type Expected,
+  type Kept,
+  type KeptRequest,
+  type MarketDataProvider,
+  type Offer,
+  type Offering,
+  PlanRefusal,
+  type ProviderClient,
+  type ProviderRequest,
+  type Received,
 } from '../../marketdata/provider.ts';
 import type { Environment } from '../../platform/environment.ts';
 import {
@@ -23,8 +30,8 @@ import {
 } from '../../platform/transport.ts';
 import { version } from '../../platform/version.ts';
 import { AnswerCache } from './cache.ts';
-import { reserving, throttled } from './limits.ts';
-import { leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
+import { reserving, throttle, throttled } from './limits.ts';
+import { DEFAULT_RETRY_MS, isTrouble, leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
 import { measured } from './measured.ts';
 import { retried } from './retry.ts';
 
@@ -41,10 +48,12 @@ export interface ClientOptions {
   readonly purpose?: Purpose;
 }
 
+/** An answer that all instances share is looked for so often if nobody asks for it to be loaded. */
+const RECALL_MS = 300_000;
+const MAX_RECALLED = 500;
 const USER_AGENT = `marketdata-api/${version}`;
 
 type Outcome = HttpAnswer | TransportError;
-type Upstream = Coordination & { readonly transport: Transport };
 
 /** Loaded only if there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
 const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) => {
@@ -53,7 +62,7 @@ const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (envir
     import('../../coordination/coordination.ts'),
     import('./error-codec.ts'),
   ]);
-  return openCoordination(environment, provider, errorCodec(provider.title));
+  return openCoordination(environment, provider, errorCodec);
 };
 
 /** A client with its own cache and connections; one for each provider and container. */
@@ -69,78 +78,141 @@ export function createClient<O extends Offer>(
   }: ClientOptions = {},
 ): ProviderClient<O> {
   const { baseUrl, headers } = provider.endpoint(environment);
+  const { title } = provider;
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
   const connections = connect({ baseUrl, headers: { ...common, ...headers }, maxBodyBytes });
+  const mayStart = throttle(provider.limits.requestsPerSecond);
   const cache = new AnswerCache(timeoutMs);
-  let opening: Promise<Upstream> | undefined;
+  const isTimeFor = atMostEvery(RECALL_MS);
+  let opening: Promise<Coordination> | undefined;
   /** Until when the provider itself wants to be left alone. */
   let refusedUntil = 0;
 
-  function upstream(): Promise<Upstream> {
-    opening ??= coordinate(environment, provider).then((shared) => {
-      const counted = measured(persistent(reserving(connections, shared.quota, purpose), baseUrl));
-      return { ...shared, transport: retried(throttled(counted, provider.limits.requestsPerSecond)) };
-    });
+  function upstream(): Promise<Coordination> {
+    opening ??= coordinate(environment, provider);
     return opening;
   }
 
-  async function send({ pause, transport }: Upstream, path: string, deadline: number): Promise<Outcome> {
+  /** From the outside in: one more try, its turn, its count, what comes of its connection, its price. */
+  function transportFor({ quota }: Coordination, client: string | undefined): Transport {
+    const paid = reserving(connections, quota, purpose, client);
+    return retried(throttled(measured(persistent(paid, baseUrl)), mayStart, title));
+  }
+
+  async function send(to: Coordination, path: string, { deadline, client }: Errand): Promise<Outcome> {
     const pauseMs = refusedUntil - Date.now();
-    if (pauseMs > 0) throw ApiError.rateLimited(pauseMs / 1000);
+    if (pauseMs > 0) throw limitedBy(title, pauseMs / 1000);
     // Scheduled work comes so seldom that it is a good probe while all others pause.
-    if (purpose === 'answer') await pause?.check();
+    if (purpose === 'answer') await to.pause?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
-    if (remainingMs <= 0) throw tooSlow(provider.title);
-    const outcome = await transport.get(path, remainingMs).catch((error: unknown) => {
-      if (error instanceof TransportError) return error;
-      throw error; // nobody was asked
-    });
+    if (remainingMs <= 0) throw tooSlow(title);
+    const outcome = await transportFor(to, client)
+      .get(path, remainingMs)
+      .catch((error: unknown) => {
+        if (error instanceof TransportError) return error;
+        throw error; // nobody was asked
+      });
     const leaveAlone = leaveAloneMs(outcome);
     if (leaveAlone > 0) refusedUntil = Date.now() + leaveAlone;
+    // Told to the other instances before the caller, because afterwards this container stands still.
+    await tell(to, path, outcome);
     return outcome;
   }
 
-  async function ask<T>(to: Upstream, request: ProviderRequest<T>, deadline: number): Promise<Received<T>> {
-    const askedAt = Date.now();
-    const outcome = await send(to, request.path, deadline);
-    // Told to the other instances before the caller, because afterwards this container stands still.
-    try {
-      const received = receivedFrom(provider, request, outcome, askedAt);
-      await to.pause?.end();
-      return received;
-    } catch (error) {
-      await to.pause?.note(error);
-      throw error;
+  async function tell({ pause }: Coordination, path: string, outcome: Outcome): Promise<void> {
+    if (isTrouble(outcome)) await pause?.noteTrouble(path);
+    else if (!(outcome instanceof TransportError)) {
+      if (outcome.status === 429) await pause?.noteLimit(leaveAloneMs(outcome) || DEFAULT_RETRY_MS);
+      else await pause?.end();
     }
   }
 
-  async function askToKeep<T>(to: Upstream, request: KeptRequest<T>, deadline: number): Promise<Kept<T>> {
+  async function ask<T>(
+    to: Coordination,
+    request: ProviderRequest<T>,
+    errand: Errand,
+    expected: Expected<T> = {},
+  ): Promise<Received<T>> {
     const askedAt = Date.now();
-    const received = await ask(to, request, deadline);
-    const freshUntil = request.freshUntil(askedAt);
+    const outcome = await send(to, request.path, errand);
+    return receivedFrom(provider, request, outcome, askedAt, expected);
+  }
+
+  /** `before` is the failure of the one who asked last. */
+  async function askToKeep<T>(
+    to: Coordination,
+    key: string,
+    request: KeptRequest<T>,
+    errand: Errand,
+    before: Error | undefined,
+  ): Promise<Kept<T>> {
+    const askedAt = Date.now();
+    const held = newest(cache.kept<T>(key), request.published);
+    const { isActive } = request;
+    const received = await ask(to, request, errand, { held, isActive }).catch((error: unknown) => {
+      throw held && isActive ? doubted(error, before, title) : error;
+    });
+    const freshUntil = request.freshUntil(askedAt, received.data);
     return { ...received, storedAt: askedAt, freshUntil, staleUntil: freshUntil + request.staleForMs };
   }
 
   return {
-    provider,
+    provider: gated(provider),
     cache,
-    load: (key, request, deadline) =>
+    load: (key, request, errand) =>
       cache.load(key, async (onRequestStarted) => {
         const to = await upstream();
         const { answers, quota, pause } = to;
-        if (!answers) return askToKeep(to, request, deadline);
+        const askFor = (before = cache.lastFailure(key) as Error | undefined) =>
+          askToKeep(to, key, request, errand, before);
+        if (!answers) return askFor();
         return answers.load(key, {
-          ask: () => askToKeep(to, request, deadline),
-          deadline,
+          ask: askFor,
+          deadline: errand.deadline,
           onRequestStarted,
-          onStale: (entry) => cache.keep(key, entry),
+          onStale: async (entry) => {
+            cache.keep(key, entry);
+            return (await request.isEnough?.(entry)) ?? false;
+          },
           knownFailure: () => {
-            const denial = quota.known(purpose);
-            return denial ? budgetUsedUp(denial) : pause?.known();
+            const denial = quota.known(purpose, errand.client);
+            return denial ? denied(denial) : pause?.known();
           },
         });
       }),
-    fetch: async (request, deadline) => ask(await upstream(), request, deadline),
+    recall: async <T>(key: string) => {
+      if (!isTimeFor(key)) return undefined;
+      const found = await (await upstream()).answers?.find<T>(key);
+      if (found) cache.keep(key, found);
+      return found;
+    },
+    fetch: async (request, deadline) => ask(await upstream(), request, { deadline }),
     planMemory: async () => (await upstream()).plan,
   };
+}
+
+/** True for a key that was not asked about for `ms`. */
+function atMostEvery(ms: number): (key: string) => boolean {
+  const askedAt = new Map<string, number>();
+  return (key) => {
+    const now = Date.now();
+    if (Math.abs(now - (askedAt.get(key) ?? Number.NEGATIVE_INFINITY)) < ms) return false;
+    if (askedAt.size >= MAX_RECALLED) askedAt.clear();
+    askedAt.set(key, now);
+    return true;
+  };
+}
+
+/**
+ * A refusal of what the registry lists and the provider gave before, as long as it has been given only once: the same
+ * a minute later is believed.
+ */
+function doubted(error: unknown, before: Error | undefined, title: string): unknown {
+  const isRefusal = error instanceof ApiError && (error.statusCode === 404 || error instanceof PlanRefusal);
+  if (!isRefusal) return error;
+  const now = Date.now();
+  const age = before instanceof DoubtedRefusal ? now - before.at : Number.POSITIVE_INFINITY;
+  if (age >= lifetimes.doubtMs && age < lifetimes.doubtedForMs) return error;
+  const at = before instanceof DoubtedRefusal && age < lifetimes.doubtMs ? before.at : now;
+  return new DoubtedRefusal(`${title} refuses what it gave before (${error.message}): to be confirmed`, at);
 }

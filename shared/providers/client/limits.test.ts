@@ -70,7 +70,7 @@ describe('a throttle', () => {
 describe('a throttled transport', () => {
   it('takes the wait from the time of the request', async () => {
     const get = vi.fn(async () => ANSWER);
-    const transport = throttled({ get }, 1);
+    const transport = throttled({ get }, throttle(1), 'CoinPaprika');
     await transport.get('/1', 5_000);
 
     const second = transport.get('/2', 5_000);
@@ -85,12 +85,12 @@ describe('a throttled transport', () => {
 
   it('answers 429 where the wait would take all the time, without asking', async () => {
     const get = vi.fn(async () => ANSWER);
-    const transport = throttled({ get }, 1);
+    const transport = throttled({ get }, throttle(1), 'CoinPaprika');
     await transport.get('/1', 500);
 
     await expect(transport.get('/2', 500)).rejects.toMatchObject({
       statusCode: 429,
-      message: 'Rate limit exceeded',
+      message: "Rate limit exceeded: the provider's (CoinPaprika); try again in 1 s",
       headers: { 'retry-after': '1' },
     });
     expect(get).toHaveBeenCalledOnce();

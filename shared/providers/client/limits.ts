@@ -1,6 +1,5 @@
 import type { Purpose } from '../../coordination/budget.ts';
-import { budgetUsedUp, type UpstreamQuota } from '../../coordination/quota.ts';
-import { ApiError } from '../../http/errors.ts';
+import { denied, limitedBy, type UpstreamQuota } from '../../coordination/quota.ts';
 import { leftUntil, type Transport } from '../../platform/transport.ts';
 
 /** At most `limit` starts in any second, the others wait; false, at once, if they would for more than `maxWaitMs`. */
@@ -19,25 +18,31 @@ export function throttle(limit: number) {
   };
 }
 
-/** The transport with at most `limit` requests a second. Throws 429 if the wait would take all of a request's time. */
-export function throttled(transport: Transport, limit: number): Transport {
-  const mayStart = throttle(limit);
+type MayStart = ReturnType<typeof throttle>;
+
+/** The transport with requests at their turn. Throws 429 if the wait would take all of a request's time. */
+export function throttled(transport: Transport, mayStart: MayStart, title: string): Transport {
   return {
     async get(path, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
-      if (!(await mayStart(timeoutMs))) throw ApiError.rateLimited(1);
+      if (!(await mayStart(timeoutMs))) throw limitedBy(title, 1);
       return transport.get(path, leftUntil(deadline));
     },
   };
 }
 
-/** The transport with each single request reserved in the budget before it is sent; 429 if that is used up. */
-export function reserving(transport: Transport, quota: UpstreamQuota, purpose: Purpose): Transport {
+/** The transport with each single request reserved before it is sent, for `client`; 429 if a budget is used up. */
+export function reserving(
+  transport: Transport,
+  quota: UpstreamQuota,
+  purpose: Purpose,
+  client?: string,
+): Transport {
   return {
     async get(path, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
-      const reserved = await quota.reserve(purpose);
-      if (!reserved.allowed) throw budgetUsedUp(reserved);
+      const reserved = await quota.reserve(purpose, client);
+      if (!reserved.allowed) throw denied(reserved);
       return transport.get(path, leftUntil(deadline));
     },
   };

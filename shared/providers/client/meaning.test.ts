@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../http/errors.ts';
+import { UnusableAnswer } from '../../marketdata/provider.ts';
 import type { HttpAnswer } from '../../platform/transport.ts';
 import { coinpaprika } from '../coinpaprika/index.ts';
 import { receivedFrom } from './meaning.ts';
@@ -10,7 +10,7 @@ const answer = (status: number, body: string, type = 'application/json'): HttpAn
   body: Buffer.from(body),
 });
 const dataIn = (outcome: HttpAnswer, read: (json: unknown) => unknown) =>
-  receivedFrom(coinpaprika, { path: '/x', read }, outcome, 0).data;
+  receivedFrom(coinpaprika, { path: '/x', read }, outcome, 0, {}).data;
 
 describe('a 200', () => {
   const keep = (json: unknown) => json;
@@ -34,7 +34,7 @@ describe('a 200', () => {
     ['a page that calls itself JSON', '<html>', 'application/json', 'broken JSON'],
   ])('is a 502 where it is %s', (_what, body, type, what) => {
     expect(() => dataIn(answer(200, body, type), keep)).toThrow(
-      new ApiError(502, `CoinPaprika gave an unusable answer: ${what}`),
+      new UnusableAnswer(`CoinPaprika gave an unusable answer: ${what}`),
     );
   });
 
@@ -47,7 +47,7 @@ describe('a 200', () => {
     };
 
     expect(() => dataIn(answer(200, '{}'), read)).toThrow(
-      new ApiError(502, `CoinPaprika gave an unusable answer: ${what}`),
+      new UnusableAnswer(`CoinPaprika gave an unusable answer: ${what}`),
     );
   });
 });

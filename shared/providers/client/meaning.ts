@@ -1,9 +1,18 @@
+import { limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { MarketDataProvider, ProviderRequest, Received } from '../../marketdata/provider.ts';
+import { counted, Implausible } from '../../marketdata/gate/implausible.ts';
+import {
+  type Expected,
+  type MarketDataProvider,
+  type ProviderRequest,
+  type Received,
+  UnusableAnswer,
+} from '../../marketdata/provider.ts';
 import { type HttpAnswer, TransportError } from '../../platform/transport.ts';
 import { retryAfterMs } from './retry.ts';
 
-const DEFAULT_RETRY_SECONDS = 10;
+/** If a 429 does not say. */
+export const DEFAULT_RETRY_MS = 10_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** For how long a 429 asks to be left alone, an hour at most; 0 if it does not say, and for everything else. */
@@ -12,47 +21,62 @@ export function leaveAloneMs(outcome: HttpAnswer | TransportError): number {
   return Math.min(retryAfterMs(outcome.headers['retry-after']) ?? 0, MAX_RETRY_AFTER_MS);
 }
 
-/** The data in an answer. Throws 429, 502, 504, or the refusal as the provider means it. */
+/** True if the provider itself is in trouble: the next request, whatever for, would fare no better. */
+export function isTrouble(outcome: HttpAnswer | TransportError): boolean {
+  return outcome instanceof TransportError ? outcome.kind !== 'answer' : outcome.status >= 500;
+}
+
+/** The data in an answer. Throws 429, 504, 502, UnusableAnswer, or the refusal as the provider means it. */
 export function receivedFrom<T>(
   provider: MarketDataProvider,
-  { coinId, read, madeAt }: ProviderRequest<T>,
+  request: ProviderRequest<T>,
   outcome: HttpAnswer | TransportError,
   askedAt: number,
+  expected: Expected<T>,
 ): Received<T> {
-  if (outcome instanceof TransportError) throw unreachable(provider.title, outcome);
+  const { title, name } = provider;
+  if (outcome instanceof TransportError) throw unreachable(title, outcome);
   const { status, headers } = outcome;
   if (status === 429) {
     const asked = retryAfterMs(headers['retry-after']);
-    throw ApiError.rateLimited(asked === undefined ? DEFAULT_RETRY_SECONDS : asked / 1000);
+    throw limitedBy(title, (asked ?? DEFAULT_RETRY_MS) / 1000);
   }
-  if (status !== 200) throw provider.refusal(outcome, coinId);
-  const data = dataIn(outcome, read, provider.title);
+  if (status !== 200) throw provider.refusal(outcome, request);
+  const data = dataIn(outcome, request, title, expected);
   const age = headers.age ?? '';
   const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
   return {
     data,
-    madeAt: madeAt?.(data) ?? askedAt - servedFromCacheSeconds * 1000,
-    source: headers['x-data-source'] === 'simulated' ? 'simulated' : provider.name,
+    madeAt: Math.min(request.madeAt?.(data) ?? askedAt - servedFromCacheSeconds * 1000, Date.now()),
+    source: headers['x-data-source'] === 'simulated' ? 'simulated' : name,
   };
 }
 
-function dataIn<T>({ headers, body }: HttpAnswer, read: (json: unknown) => T, title: string): T {
+function dataIn<T>(
+  { headers, body }: HttpAnswer,
+  { read, check }: ProviderRequest<T>,
+  title: string,
+  expected: Expected<T>,
+): T {
   const type = headers['content-type'] ?? '';
   const text = body.toString('utf8');
   if (text === '') throw unusable(title, 'an empty body');
   if (!/[/+]json\b/i.test(type))
     throw unusable(title, `${type.split(';')[0]?.trim() || 'no content type'} instead of JSON`);
   try {
-    return read(JSON.parse(text));
+    const data = read(JSON.parse(text));
+    return check ? check(data, expected) : data;
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    if (counted(error) instanceof Implausible)
+      throw new UnusableAnswer(`${title} gave an implausible answer: ${(error as Implausible).message}`);
     if (error instanceof SyntaxError) throw unusable(title, 'broken JSON');
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }
 }
 
 function unusable(title: string, reason: string): ApiError {
-  return new ApiError(502, `${title} gave an unusable answer: ${reason}`);
+  return new UnusableAnswer(`${title} gave an unusable answer: ${reason}`);
 }
 
 export function tooSlow(title: string, detail = 'no answer in time'): ApiError {

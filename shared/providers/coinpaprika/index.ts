@@ -2,7 +2,7 @@ import { ApiError } from '../../http/errors.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../../marketdata/candles.ts';
 import type { HistoryQuery, MarketDataProvider, ProviderRequest } from '../../marketdata/provider.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../../marketdata/ticker.ts';
-import type { Window } from '../../marketdata/window.ts';
+import type { Span } from '../../marketdata/window.ts';
 import { parseEntries } from '../../registry/parse-entries.ts';
 import { readCandles, readPrices } from './readers.ts';
 import { refusal } from './refusal.ts';
@@ -19,7 +19,8 @@ export const coinpaprika = {
     url: 'https://coinpaprika.com/terms-of-use/',
   },
   // Of one address.
-  limits: { requestsPerSecond: 10 },
+  // The free plan's prices reach back a year.
+  limits: { requestsPerSecond: 10, rows: { candles: 366, prices: 365 } },
   settings: { baseUrl: 'COINPAPRIKA_BASE_URL', key: 'COINPAPRIKA_API_KEY' },
   probePath: '/global',
 
@@ -39,18 +40,17 @@ export const coinpaprika = {
 
 function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
   const query = queryOf(window, window.base, quote);
-  const resource = coinPath`/coins/${id}/ohlcv/historical`;
-  return { ...pathAndKey(resource, query, window), coinId: id, read: readCandles };
+  return { path: coinPath`/coins/${id}/ohlcv/historical?${query}`, coinId: id, read: readCandles };
 }
 
 /** Every plan has some of it. */
 function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequest<PricePoint[]> {
   const interval = window.base === '24h' ? '1d' : '1h'; // its default, 5m, is not free
   const query = queryOf({ ...window, from }, interval, quote);
-  return { ...pathAndKey(coinPath`/tickers/${id}/historical`, query, window), coinId: id, read: readPrices };
+  return { path: coinPath`/tickers/${id}/historical?${query}`, coinId: id, read: readPrices };
 }
 
-function queryOf({ from, to, stepMs, closed }: Window, interval: string, quote: string): URLSearchParams {
+function queryOf({ from, to, stepMs, closed }: Span, interval: string, quote: string): URLSearchParams {
   return new URLSearchParams({
     start: isoSeconds(from),
     ...(closed && { end: isoSeconds(to - 1000) }), // up to now is what the provider gives of itself
@@ -60,18 +60,12 @@ function queryOf({ from, to, stepMs, closed }: Window, interval: string, quote: 
   });
 }
 
-function pathAndKey(resource: string, query: URLSearchParams, { closed }: Window) {
-  const latest = new URLSearchParams(query);
-  latest.delete('start');
-  return {
-    path: `${resource}?${query}`,
-    // The number of rows says all of a window up to now; with its start, yesterday's could never stand in for today's.
-    key: `${resource}?${closed ? query : latest}`,
-  };
-}
-
 /** Throws 404 for the ids `.` and `..`: no URL can write them, not even encoded (WHATWG URL, "dot path segments"). */
-function coinPath([before = '', after = '']: TemplateStringsArray, coinId: string): string {
+function coinPath(
+  [before = '', after = '']: TemplateStringsArray,
+  coinId: string,
+  query: URLSearchParams | '' = '',
+): string {
   if (coinId === '.' || coinId === '..') throw ApiError.unknownCoin(coinId);
-  return before + encodeURIComponent(coinId.toWellFormed()) + after;
+  return before + encodeURIComponent(coinId.toWellFormed()) + after + query;
 }

@@ -1,9 +1,9 @@
-import { type Candle, inOrder, type PricePoint } from '../../marketdata/candles.ts';
+import type { Candle, PricePoint } from '../../marketdata/candles.ts';
 import { array, instant, numberOrNull, object } from '../../platform/json-fields.ts';
 
 /** Takes candles from the provider's answer; one without a price, as before a coin's first trade, is left out. */
 export function readCandles(json: unknown): Candle[] {
-  const found = array(json, 'the answer').flatMap((item) => {
+  return array(json, 'the answer').flatMap((item) => {
     const source = object(item, 'a candle');
     const number = (name: string) => numberOrNull(source, name);
     const [open, high, low, close] = ['open', 'high', 'low', 'close'].map(number);
@@ -12,11 +12,10 @@ export function readCandles(json: unknown): Candle[] {
     if (open == null || high == null || low == null || close == null) return [];
     return [{ ...times, open, high, low, close, ...amounts }];
   });
-  return inOrder(found, ({ time_open }) => time_open);
 }
 
 export function readPrices(json: unknown): PricePoint[] {
-  const found = array(json, 'the answer').flatMap((item) => {
+  return array(json, 'the answer').flatMap((item) => {
     const source = object(item, 'a price');
     const price = numberOrNull(source, 'price');
     const timestamp = instant(source, 'timestamp');
@@ -24,5 +23,4 @@ export function readPrices(json: unknown): PricePoint[] {
     const market_cap = numberOrNull(source, 'market_cap');
     return price === null ? [] : [{ timestamp, price, volume_24h, market_cap }];
   });
-  return inOrder(found, ({ timestamp }) => timestamp);
 }

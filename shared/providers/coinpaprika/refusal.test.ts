@@ -28,20 +28,32 @@ describe('a refusal of the plan', () => {
     ['402 with an impossible date', 402, 'before 2026-13-45 99:99:99 is not allowed in this plan', undefined],
     ['402 with another text', 402, 'Payment required', undefined],
   ])('is known with the moment from which the plan gives data: %s', (_what, status, text, since) => {
-    const refusal = refusalOf(answer(status, error(text)), 'btc-bitcoin');
+    const refusal = refusalOf(answer(status, error(text)), { coinId: 'btc-bitcoin' });
 
     expect(refusal).toBeInstanceOf(PlanRefusal);
     expect(refusal).toMatchObject({ statusCode: 502, since });
   });
 
-  it('is known by its status alone', () => {
-    expect(refusalOf(answer(402, '', ''), 'x')).toBeInstanceOf(PlanRefusal);
+  it('is known by its status alone, but not as the plan’s own words', () => {
+    expect(refusalOf(answer(402, '', ''), { coinId: 'x' })).toMatchObject({
+      isTold: false,
+      message: 'CoinPaprika refused this: its plan has reached a limit, or does not include it',
+    });
+    expect(refusalOf(answer(402, error('x is not allowed in this plan')), {})).toMatchObject({
+      isTold: true,
+    });
+  });
+
+  it('names what was asked for', () => {
+    const refusal = refusalOf(answer(402, error('not allowed in this plan')), { asked: 'this ticker' });
+
+    expect(refusal.message).toBe("CoinPaprika refused: the provider's plan does not include this ticker");
   });
 });
 
 describe('any other refusal', () => {
   it('is a 404 that names the coin where the provider does not know the id', () => {
-    const refusal = refusalOf(answer(404, error('id not found')), 'no-coin');
+    const refusal = refusalOf(answer(404, error('id not found')), { coinId: 'no-coin' });
 
     expect(refusal).toEqual(new ApiError(404, 'Unknown coin id: no-coin'));
   });
@@ -59,7 +71,7 @@ describe('any other refusal', () => {
     ['an error that is null', answer(500, 'null'), '500'],
     ['an endless error', answer(500, error('x'.repeat(5000))), `500: ${'x'.repeat(200)}`],
   ])('is a 502 that says what came: %s', (_what, refused, what) => {
-    const refusal = refusalOf(refused, 'btc-bitcoin');
+    const refusal = refusalOf(refused, { coinId: 'btc-bitcoin' });
 
     expect(refusal).not.toBeInstanceOf(PlanRefusal);
     expect(refusal).toEqual(new ApiError(502, `CoinPaprika answered ${what}`));

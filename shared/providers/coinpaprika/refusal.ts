@@ -1,15 +1,27 @@
 import { ApiError } from '../../http/errors.ts';
-import { PlanRefusal, type RefusedAnswer } from '../../marketdata/provider.ts';
+import { type MarketDataProvider, PlanRefusal, type RefusedAnswer } from '../../marketdata/provider.ts';
 
 const TITLE = 'CoinPaprika';
 
 /** The meaning of an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
-export function refusal({ status, body }: RefusedAnswer, coinId: string | undefined): ApiError {
+export function refusal(
+  { status, body }: RefusedAnswer,
+  { coinId, asked = 'this' }: Parameters<MarketDataProvider['refusal']>[1],
+): ApiError {
   const text = errorText(body);
   // 402; older servers answer 400 with the same text.
   if (text !== undefined && /not allowed in this plan/i.test(text))
-    return new PlanRefusal(TITLE, earliestAllowed(text));
-  if (status === 402) return new PlanRefusal(TITLE, undefined);
+    return new PlanRefusal(`${TITLE} refused: the provider's plan does not include ${asked}`, {
+      since: earliestAllowed(text),
+      isTold: true,
+    });
+  if (status === 402)
+    return new PlanRefusal(
+      `${TITLE} refused ${asked}: its plan has reached a limit, or does not include it`,
+      {
+        isTold: false,
+      },
+    );
   if (status === 404 && text !== undefined && coinId !== undefined) return ApiError.unknownCoin(coinId);
   return new ApiError(502, `${TITLE} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
 }

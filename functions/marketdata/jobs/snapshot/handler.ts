@@ -4,12 +4,12 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
-import { publishSnapshot } from './publish.ts';
+import { type PublishedRows, publishSnapshot } from './publish.ts';
 
-interface Published {
-  readonly rows: number;
+interface Published extends PublishedRows {
+  /** Rows that cannot be read, or cannot be true. */
   readonly unreadable: number;
-  /** Some of the unreadable rows, with what is wrong with each. */
+  /** Some of these rows, with what is wrong with each. */
   readonly such: readonly string[];
 }
 
@@ -35,8 +35,10 @@ async function publish(settings: Environment): Promise<Published> {
   if (!bucket) throw new Error('Environment variable SNAPSHOT_BUCKET is not set');
   client ??= scheduledClientFor(settings, 'tickers');
   const answer = await client.fetch(client.provider.tickers(), Date.now() + SCHEDULED_TIME_MS);
-  await publishSnapshot(answer, Number(settings.SNAPSHOT_MINUTES) * 60, snapshotStore(bucket));
-  const { tickers, unreadable } = answer.data;
+  const seconds = Number(settings.SNAPSHOT_MINUTES) * 60;
+  const published = await publishSnapshot(answer, seconds, snapshotStore(bucket));
+  const { unreadable } = answer.data;
   if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
-  return { rows: tickers.length, unreadable: unreadable.length, such: unreadable.slice(0, NAMED) };
+  const such = unreadable.slice(0, NAMED).map(({ row, why }) => `${row}: ${why}`);
+  return { ...published, unreadable: unreadable.length, such };
 }

@@ -1,3 +1,5 @@
+import { counted } from '../../../../shared/marketdata/gate/implausible.ts';
+import { acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
 import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
 import {
@@ -7,38 +9,56 @@ import {
 } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SnapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
 import type { TickerList } from '../../../../shared/marketdata/ticker.ts';
-import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-/** By then it is the provider's new size, and one snapshot is better than none. */
-const COMPARED_FOR_MS = 24 * 3_600_000;
 const NAMED = 5;
 
-/** Publishes an answer with all tickers unless it lost too many of the rows of the one before; throws an Error then. */
-export async function publishSnapshot(
-  { data: { tickers, unreadable }, madeAt, source }: Received<TickerList>,
-  intervalSeconds: number,
-  store: Pick<SnapshotStore, 'published' | 'publish'>,
-): Promise<void> {
-  const previous = await publishedBefore(store);
-  const before = previous && madeAt - previous.takenAt < COMPARED_FOR_MS ? previous.rows : 0;
-  if (tickers.length === 0 || isSuddenDrop(tickers.length, before)) {
-    const named = unreadable.slice(0, NAMED).join('; ');
-    throw new Error(
-      `The provider's answer has ${tickers.length} tickers where the snapshot in S3 has ${before}: not published` +
-        (named && ` (${unreadable.length} rows cannot be read, such as ${named})`),
-    );
-  }
-  await store.publish(encodeSnapshot({ tickers, takenAt: madeAt, intervalSeconds, source }));
+export interface PublishedRows {
+  readonly rows: number;
+  /** Of these, kept from the snapshot before. */
+  readonly carried: number;
 }
 
-/** Undefined also if what is published cannot be read: that is no reason to leave it there. */
-async function publishedBefore(store: Pick<SnapshotStore, 'published'>): Promise<Snapshot | undefined> {
-  const object = await store.published(AbortSignal.timeout(READ_TIMEOUT_MS));
+/**
+ * Publishes an answer with all tickers, unless it cannot be true beside the snapshot before, or another one was
+ * published meanwhile. Throws an Error that says why.
+ */
+export async function publishSnapshot(
+  { data, madeAt, source }: Received<TickerList>,
+  intervalSeconds: number,
+  store: Pick<SnapshotStore, 'published' | 'publish'>,
+): Promise<PublishedRows> {
+  const previous = await publishedBefore(store);
+  const { tickers, carried } = accepted(data, madeAt, previous.snapshot);
+  const bytes = encodeSnapshot({ tickers, carried, takenAt: madeAt, intervalSeconds, source });
+  await store.publish(bytes, previous.etag);
+  return { rows: tickers.length + carried.length, carried: carried.length };
+}
+
+function accepted(list: TickerList, madeAt: number, previous: Snapshot | undefined) {
   try {
-    return object && openSnapshot(object.bytes);
+    return acceptTickers(list, madeAt, previous);
   } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
+    const { message } = counted(error) as Error; // nothing else is thrown
+    const named = list.unreadable.slice(0, NAMED).map(({ row, why }) => `${row}: ${why}`);
+    const unreadable = `${list.unreadable.length} rows cannot be read or cannot be true, such as ${named.join('; ')}`;
+    throw new Error(`Not published: ${message}${named.length > 0 ? ` (${unreadable})` : ''}`);
+  }
+}
+
+interface Before {
+  /** Undefined also if what is published cannot be read: that is no reason to leave it there. */
+  readonly snapshot?: Snapshot;
+  readonly etag?: string | undefined;
+}
+
+async function publishedBefore(store: Pick<SnapshotStore, 'published'>): Promise<Before> {
+  const object = await store.published(AbortSignal.timeout(READ_TIMEOUT_MS));
+  if (!object) return {};
+  try {
+    return { snapshot: openSnapshot(object.bytes), etag: object.etag };
+  } catch (error) {
+    if (error instanceof SnapshotError) return { etag: object.etag };
     throw error;
   }
 }

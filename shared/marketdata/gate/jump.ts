@@ -1,0 +1,14 @@
+/** A price that is three times as high, or a third, of the one before. */
+const JUMP = 3;
+const SHARE = 0.1;
+
+/** True if a tenth of all prices jumped at once: a unit or a row was mixed up. One coin alone may jump, and real ones do. */
+export function isJump(pairs: Iterable<readonly [before: number, after: number]>): boolean {
+  let all = 0;
+  let jumped = 0;
+  for (const [before, after] of pairs) {
+    all += 1;
+    if (after >= before * JUMP || after * JUMP <= before) jumped += 1;
+  }
+  return jumped > 1 && jumped >= all * SHARE;
+}

@@ -1,0 +1,122 @@
+import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
+import type { Candle, PricePoint } from '../candles.ts';
+import type { Span } from '../window.ts';
+import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
+import { Implausible, type Reason } from './implausible.ts';
+import { isJump } from './jump.ts';
+
+/** The rows of a history: what they must be, by kind. */
+interface Kind<Row> {
+  /** When a row's interval begins. */
+  time(row: Row): string;
+  /** The price that it ends with. */
+  price(row: Row): number;
+  /** What is impossible about a row by itself, if anything is. */
+  problem(row: Row, stepMs: number): string | undefined;
+}
+
+const candleKind: Kind<Candle> = {
+  time: ({ time_open }) => time_open,
+  price: ({ close }) => close,
+  problem({ time_open, time_close, open, high, low, close, volume, market_cap }, stepMs) {
+    if (![open, high, low, close].every(isPrice)) return 'a price that is none';
+    if (high < Math.max(open, close) || low > Math.min(open, close)) return 'a price outside of low and high';
+    if (isNegative(volume) || isNegative(market_cap)) return 'a negative amount';
+    const lastsMs = Date.parse(time_close) - Date.parse(time_open);
+    return lastsMs >= 0 && lastsMs <= stepMs ? undefined : 'a close outside of its interval';
+  },
+};
+
+const priceKind: Kind<PricePoint> = {
+  time: ({ timestamp }) => timestamp,
+  price: ({ price }) => price,
+  problem({ price, volume_24h, market_cap }) {
+    if (!isPrice(price)) return 'a price that is none';
+    return isNegative(volume_24h) || isNegative(market_cap) ? 'a negative amount' : undefined;
+  },
+};
+
+type Rows = Pick<Span, 'from' | 'to' | 'stepMs'>;
+
+function isNegative(amount: number | null): boolean {
+  return amount !== null && amount < 0;
+}
+
+/**
+ * The rows of a window, ascending, one to an interval. A few that are impossible are left out, or are those known from
+ * before; throws Implausible if they are a tenth, or if all rows together cannot be true beside those at hand.
+ */
+export function plausibleCandles(rows: readonly Candle[], span: Rows, held?: readonly Candle[]): Candle[] {
+  return plausible(candleKind, rows, span, held);
+}
+
+/** The same for a price history. */
+export function plausiblePrices(
+  rows: readonly PricePoint[],
+  span: Rows,
+  held?: readonly PricePoint[],
+): PricePoint[] {
+  return plausible(priceKind, rows, span, held);
+}
+
+const TOLERATED_SHARE = 0.1;
+
+function plausible<Row>(kind: Kind<Row>, rows: readonly Row[], span: Rows, held: readonly Row[] = []): Row[] {
+  const { stepMs } = span;
+  const startOf = (row: Row) => Math.floor(Date.parse(kind.time(row)) / stepMs) * stepMs;
+  const inSpan = (row: Row) => startOf(row) >= span.from && startOf(row) < span.to;
+  const known = new Map(held.filter(inSpan).map((row) => [startOf(row), row]));
+  const found = new Map<number, Row | undefined>();
+  let problem: readonly [Reason, string] | undefined;
+  for (const row of rows) {
+    const start = startOf(row);
+    if (!inSpan(row)) {
+      problem ??= ['Time', `${kind.time(row)}, outside of the window`];
+      continue;
+    }
+    const wrong =
+      problemOf(kind, row, stepMs) ?? (isTwin(found, start, row) ? 'two rows for one interval' : undefined);
+    if (wrong) problem = ['Candle', `${wrong} (${kind.time(row)})`];
+    found.set(start, wrong ? undefined : row);
+  }
+  const bad = [...found.values()].filter((row) => row === undefined).length;
+  if (problem && (bad === found.size || bad >= found.size * TOLERATED_SHARE))
+    throw new Implausible(...problem);
+  const kept = [...found].flatMap(([start, row]) => {
+    const usable = row ?? known.get(start);
+    return usable === undefined ? [] : [[start, usable] as const];
+  });
+  const ordered = new Map(kept.sort(([a], [b]) => a - b));
+  compare(kind, ordered, known);
+  return [...ordered.values()];
+}
+
+function problemOf<Row>(kind: Kind<Row>, row: Row, stepMs: number): string | undefined {
+  const isFuture = Date.parse(kind.time(row)) > Date.now() + MAX_CLOCK_LEAD_MS;
+  return isFuture ? 'a time in the future' : kind.problem(row, stepMs);
+}
+
+/** True if the interval has a row that says something else: nobody can tell which of them is true. */
+function isTwin<Row>(found: ReadonlyMap<number, Row | undefined>, start: number, row: Row): boolean {
+  return found.has(start) && JSON.stringify(found.get(start)) !== JSON.stringify(row);
+}
+
+/** Throws if rows that were there are gone, or changed out of all proportion. The last known one may still have been open. */
+function compare<Row>(
+  kind: Kind<Row>,
+  rows: ReadonlyMap<number, Row>,
+  known: ReadonlyMap<number, Row>,
+): void {
+  if (known.size === 0) return;
+  if (rows.size === 0) throw new Implausible('Empty', `nothing where ${known.size} rows are known`);
+  const last = Math.max(...known.keys());
+  const pairs = [...known].flatMap(([start, before]) => {
+    const now = rows.get(start);
+    return now === undefined ? [] : [[start, kind.price(before), kind.price(now)] as const];
+  });
+  if (isSuddenDrop(pairs.length, known.size)) {
+    throw new Implausible('Drop', `${pairs.length} of ${known.size} known rows`);
+  }
+  const closed = pairs.filter(([start]) => start !== last).map(([, before, now]) => [before, now] as const);
+  if (isJump(closed)) throw new Implausible('Jump', 'prices far from those that are known');
+}

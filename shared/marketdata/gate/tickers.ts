@@ -1,0 +1,81 @@
+import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { LeftOut, Ticker, TickerList } from '../ticker.ts';
+import { MAX_CLOCK_LEAD_MS } from './bounds.ts';
+import { counted, Implausible } from './implausible.ts';
+import { isJump } from './jump.ts';
+import { isOlder, plausibleRow } from './ticker.ts';
+
+/** The list without the rows that cannot be true, which it names among the unreadable ones. */
+export function plausibleTickers({ tickers, unreadable }: TickerList): TickerList {
+  const refused: LeftOut[] = [];
+  const plausible = tickers.flatMap((ticker) => {
+    try {
+      return [plausibleRow(ticker, {})];
+    } catch (error) {
+      if (!(counted(error) instanceof Implausible)) throw error;
+      refused.push({ row: ticker.id, why: (error as Implausible).message }); // one, as just seen
+      return [];
+    }
+  });
+  return { tickers: plausible, unreadable: [...unreadable, ...refused] };
+}
+
+/** By then it is the provider's new size, and one snapshot is better than none. */
+const COMPARED_FOR_MS = 24 * 3_600_000;
+const OLDER_SHARE = 0.1;
+
+export interface AcceptedTickers {
+  readonly tickers: readonly Ticker[];
+  /** Rows of the snapshot before, kept because the provider's own cannot be true or are older. */
+  readonly carried: readonly { readonly ticker: Ticker; readonly takenAt: number }[];
+}
+
+/**
+ * What of a list may follow a published snapshot. `taken` is when the provider made the list (ms since the epoch).
+ * Throws Implausible if the list as a whole cannot be true beside that snapshot.
+ */
+export function acceptTickers(
+  { tickers, unreadable }: TickerList,
+  takenAt: number,
+  previous: Snapshot | undefined,
+): AcceptedTickers {
+  if (previous && takenAt <= previous.takenAt && previous.takenAt <= Date.now() + MAX_CLOCK_LEAD_MS) {
+    throw new Implausible('Older', 'a list that is not newer than the published one');
+  }
+  const before = previous && takenAt - previous.takenAt < COMPARED_FOR_MS ? previous : undefined;
+  if (tickers.length === 0) throw new Implausible('Empty', 'no tickers');
+  if (before && isSuddenDrop(tickers.length, before.rows)) {
+    throw new Implausible('Drop', `${tickers.length} tickers, where the published list has ${before.rows}`);
+  }
+  const pairs = tickers.flatMap((ticker) => {
+    const known = previous?.ticker(ticker.id)?.data;
+    return known ? [{ ticker, known }] : [];
+  });
+  const older = new Set(pairs.flatMap(({ ticker, known }) => (isOlder(ticker, known) ? [ticker.id] : [])));
+  if (older.size > 1 && older.size >= pairs.length * OLDER_SHARE) {
+    throw new Implausible(
+      'Older',
+      `${older.size} of ${pairs.length} tickers are older than the published ones`,
+    );
+  }
+  if (before && isJump(pairs.flatMap(({ ticker, known }) => pricePair(known, ticker)))) {
+    throw new Implausible('Jump', `the prices of a tenth of all ${pairs.length} coins jumped at once`);
+  }
+  const listed = new Set(tickers.map(({ id }) => id));
+  const refused = unreadable.map(({ row }) => row).filter((id) => !listed.has(id));
+  return {
+    tickers: tickers.filter(({ id }) => !older.has(id)),
+    carried: [...older, ...new Set(refused)].flatMap((id) => carriedFrom(previous, id)),
+  };
+}
+
+function pricePair(before: Ticker, after: Ticker): (readonly [number, number])[] {
+  const [was, is] = [before.quotes.USD.price, after.quotes.USD.price];
+  return was === null || is === null ? [] : [[was, is]];
+}
+
+function carriedFrom(previous: Snapshot | undefined, id: string): AcceptedTickers['carried'] {
+  const known = previous?.ticker(id);
+  return known && Date.now() < known.staleUntil ? [{ ticker: known.data, takenAt: known.storedAt }] : [];
+}

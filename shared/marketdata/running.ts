@@ -1,0 +1,56 @@
+/** The running candle, which is never older than the newest price at hand. */
+import { type Candle, isoSeconds } from './candles.ts';
+import type { Kept, Quote } from './provider.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import type { Ticker } from './ticker.ts';
+
+/** A price in the quote's currency. Times in milliseconds since the epoch. */
+export interface KnownPrice {
+  readonly price: number;
+  readonly madeAt: number;
+  readonly freshUntil: number;
+  readonly source: string;
+}
+
+const BITCOIN = 'btc-bitcoin';
+
+/** The price of a coin in the published snapshot; undefined if it has none. */
+export function priceIn(snapshot: Snapshot | undefined, id: string, quote: Quote): KnownPrice | undefined {
+  const known = snapshot?.ticker(id);
+  const unit = quote === 'btc' ? snapshot?.ticker(BITCOIN) : undefined;
+  const [price, unitPrice] = [priceOf(known), quote === 'btc' ? priceOf(unit) : 1];
+  if (!known || !price || !unitPrice) return undefined;
+  const { madeAt, freshUntil, source } = known;
+  return { price: price / unitPrice, madeAt: Math.min(madeAt, unit?.madeAt ?? madeAt), freshUntil, source };
+}
+
+function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {
+  return known?.data.quotes.USD.price;
+}
+
+/**
+ * The ascending candles with the one that opened at `running` (ms since the epoch) up to a price made since: its close,
+ * and its high and low if need be. If it is missing it is made of the price, from the close of the one before.
+ */
+export function upTo(
+  candles: readonly Candle[],
+  { price, madeAt }: KnownPrice,
+  running: number,
+  stepMs: number,
+): Candle[] {
+  const last = candles.at(-1);
+  const lastOpened = last ? Date.parse(last.time_open) : Number.NEGATIVE_INFINITY;
+  const begun = last && lastOpened >= running ? last : undefined;
+  const open = begun?.open ?? (last && lastOpened >= running - stepMs ? last.close : price);
+  const candle = {
+    time_open: begun?.time_open ?? isoSeconds(running),
+    time_close: isoSeconds(madeAt),
+    open,
+    high: Math.max(price, open, begun?.high ?? price),
+    low: Math.min(price, open, begun?.low ?? price),
+    close: price,
+    volume: begun?.volume ?? null,
+    market_cap: begun?.market_cap ?? null,
+  };
+  return [...(begun ? candles.slice(0, -1) : candles), candle];
+}

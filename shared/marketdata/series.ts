@@ -1,0 +1,95 @@
+/** What is asked for and kept of a coin's history: whole runs of rows, whatever part of them a caller wants to see. */
+import { isFresh } from './answer.ts';
+import { isoSeconds } from './candles.ts';
+import { lifetimes } from './lifetimes.ts';
+import type { Kept, KeptRequest, ProviderRequest } from './provider.ts';
+import { closeAfter, type Span } from './window.ts';
+
+/** A run of base intervals that is asked for at once and kept under one key. */
+export interface Piece extends Span {
+  /** `latest`, or when it begins. */
+  readonly name: string;
+}
+
+export interface Series<Row> {
+  /** There are rows from here on, as far as the provider has any; milliseconds since the epoch. */
+  readonly from: number;
+  readonly rows: readonly Row[];
+}
+
+/**
+ * The pieces that cover a window: the latest `rows` intervals up to now, which answer all but long-ago windows, and for
+ * those pieces of the same length that begin at fixed times, each half a length after the one before, so that a window
+ * of half a length needs only one.
+ */
+export function piecesOf(window: Span, rows: number, now: number): Piece[] {
+  const { base, stepMs } = window;
+  const halfMs = Math.floor(rows / 2) * stepMs;
+  const to = closeAfter(now, base);
+  const latest = { base, stepMs, from: to - rows * stepMs, to, closed: false, name: 'latest' };
+  const pieces: Piece[] = [];
+  const end = Math.min(window.to, latest.from);
+  for (let covered = window.from; covered < end; ) {
+    const from = Math.floor(covered / halfMs) * halfMs;
+    covered = from + 2 * halfMs;
+    pieces.push({ base, stepMs, from, to: covered, closed: true, name: isoSeconds(from) });
+  }
+  return window.to > latest.from ? [...pieces, latest] : pieces;
+}
+
+/** When the running base interval opened. */
+export function runningFrom(now: number, { base, stepMs }: Span): number {
+  return closeAfter(now, base) - stepMs;
+}
+
+/** The provider may still be adding up a candle for so long after it has closed. */
+const SETTLED_AFTER_MS = 10 * 60_000;
+
+/** True if all of the window was closed for good when its data were made. */
+export function isSettled(window: Span, madeAt: number): boolean {
+  return window.to <= madeAt - SETTLED_AFTER_MS;
+}
+
+/**
+ * Whether kept rows say all that there is to say of a window: they are fresh, or closed for good, or a newer price than
+ * theirs is at hand for the running candle. `priceAt` is when that was made.
+ */
+export function isEnough(
+  kept: Kept<Series<unknown>>,
+  window: Span,
+  priceAt: number | undefined,
+  now: number,
+): boolean {
+  const { madeAt, data } = kept;
+  if (data.from > window.from || now >= kept.staleUntil) return false;
+  if (isFresh(kept) || isSettled(window, madeAt)) return true;
+  const isOfRunning = madeAt >= runningFrom(now, window) && data.rows.length > 0;
+  return (
+    isOfRunning && priceAt !== undefined && priceAt >= madeAt && now - priceAt < lifetimes.history.runningMs
+  );
+}
+
+/** The request for a piece, kept as a series that begins at `from`. */
+export function seriesRequest<Row>(
+  { read, check, ...request }: ProviderRequest<Row[]>,
+  { base, closed, from }: Piece,
+  others: Pick<KeptRequest<Series<Row>>, 'isEnough' | 'isActive'>,
+): KeptRequest<Series<Row>> {
+  const { runningMs, emptyMs, staleForMs } = lifetimes.history;
+  return {
+    ...others,
+    path: request.path,
+    ...(request.coinId !== undefined && { coinId: request.coinId }),
+    ...(request.asked !== undefined && { asked: request.asked }),
+    read: (json) => ({ from, rows: read(json) }),
+    check: (series, { held, isActive }) => {
+      const heldRows = held && { ...held, data: [...held.data.rows] };
+      return check ? { ...series, rows: check([...series.rows], { held: heldRows, isActive }) } : series;
+    },
+    freshUntil: (askedAt, { rows }) => {
+      if (rows.length === 0) return askedAt + emptyMs;
+      return closed ? askedAt + staleForMs : Math.min(closeAfter(askedAt, base), askedAt + runningMs);
+    },
+    staleForMs,
+  };
+}
