@@ -35,6 +35,19 @@ describe('docs/openapi.json', () => {
     },
   );
 
+  const idempotent = documented.filter((route) => route.idempotent);
+  it.each(idempotent.map((route) => [route.name, route] as const))(
+    'tells that %s takes an Idempotency-Key, and how it refuses one',
+    (_name, { path, method }) => {
+      expect(written.paths[path][method.toLowerCase()]).toMatchObject({
+        parameters: expect.arrayContaining([
+          expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
+        ]),
+        responses: { 409: {}, 422: {} },
+      });
+    },
+  );
+
   it('passes the lint', async () => {
     const lint = promisify(execFile)('redocly', ['lint', file, '--format=json'], {
       cwd: root,

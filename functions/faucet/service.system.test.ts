@@ -36,8 +36,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const request = (address: Address, client: string): Promise<Answer> =>
-  post(`${service.local.url}/api/faucet/request`, { address, network: 'local' }, { from: client });
+const request = (address: Address, client: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  post(`${service.local.url}/api/faucet/request`, { address, network: 'local' }, { from: client, headers });
 
 const balance = async (address: Address) =>
   BigInt((await callOne(anvil.url, 'eth_getBalance', [address, 'latest'])) as string);
@@ -73,6 +73,23 @@ describe(`through ${CONTAINERS} containers`, () => {
     expect(statuses(answers)).toEqual({ 200: 50 });
     await expect.poll(mined).toBe(50);
     for (const address of addresses) expect(await balance(address)).toBe(GRANT);
+  });
+
+  it('8 requests with one key at the same time are one transfer and one answer', async () => {
+    const [address, client, headers] = [newAddress(), clientAddress(1), { 'Idempotency-Key': 'a-key' }];
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => request(address, client, headers)));
+    const later = await request(address, client, headers);
+
+    const granted = answers.filter(({ status }) => status === 200);
+    expect(later.status).toBe(200);
+    for (const { body } of granted) expect(body).toEqual(later.body);
+    // On a slow machine some had to give up waiting.
+    expect(statuses(answers)).toEqual(
+      granted.length === 8 ? { 200: 8 } : { 200: granted.length, 409: 8 - granted.length },
+    );
+    await expect.poll(() => balance(address)).toBe(GRANT);
+    expect(await known()).toBe(1);
   });
 
   it('a node that dies in the middle costs nobody a second grant, and everybody gets an envelope', async () => {

@@ -14,6 +14,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
+import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/origin.ts';
 import type { Route } from '../../shared/http/route.ts';
 
@@ -94,7 +95,11 @@ export class ApiBehaviors extends Construct {
   #everything(): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'Everything', {
       comment: 'The viewer’s address, and all that the API reads',
-      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders, ...keyHeaders),
+      headerBehavior: OriginRequestHeaderBehavior.allowList(
+        ...forwardedHeaders,
+        ...keyHeaders,
+        IDEMPOTENCY_HEADER,
+      ),
       queryStringBehavior: OriginRequestQueryStringBehavior.all(),
     });
   }

@@ -9,10 +9,11 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
 
-type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders'>;
+type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders' | 'idempotent'>;
 
 interface MarketDataApiProps
   extends Pick<StageConfig, 'corsOrigins' | 'throttle' | 'logRetention' | 'removalPolicy'> {
@@ -75,7 +76,11 @@ function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsP
   return {
     allowOrigins: [...origins],
     allowMethods: [...methods].map((method) => CorsHttpMethod[method]),
-    allowHeaders: ['content-type', 'x-api-key'],
+    allowHeaders: [
+      'content-type',
+      'x-api-key',
+      ...(routes.some(({ idempotent }) => idempotent) ? [IDEMPOTENCY_HEADER] : []),
+    ],
     exposeHeaders: [...headers],
     maxAge: Duration.hours(1),
   };

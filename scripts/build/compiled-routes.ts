@@ -22,7 +22,7 @@ export function compiledRoutes(): Plugin {
 }
 
 function routeModule(route: Route): string {
-  const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, parameters } = route;
+  const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, idempotent, parameters } = route;
   const { secrets, allSecrets } = route;
   const data: Omit<RuntimeRoute, 'validate'> = {
     name,
@@ -31,6 +31,7 @@ function routeModule(route: Route): string {
     requestsPerMinute,
     maxBodyBytes,
     hasBody,
+    idempotent,
     secrets,
     allSecrets,
     parameters,

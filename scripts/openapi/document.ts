@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { ALLOWED_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../../shared/http/idempotency.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { version } from '../../shared/platform/version.ts';
 import { exampleBody } from './example.ts';
@@ -16,6 +17,7 @@ export type AnyRoute = Pick<
   | 'failures'
   | 'example'
   | 'hasBody'
+  | 'idempotent'
   | 'requestsPerMinute'
 > & { readonly pathParameters?: TSchema; readonly query?: TSchema; readonly body?: TSchema };
 
@@ -29,6 +31,14 @@ const apiKey = {
   in: 'header',
   name: 'x-api-key',
   description: 'Asked for in production only',
+};
+
+const idempotencyKey = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  required: false,
+  description: `The same key and input give the same answer for 24 hours: ${ALLOWED_KEY}`,
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
 };
 
 const rateLimitHeaders = {
@@ -89,9 +99,12 @@ function operation(route: AnyRoute, example: unknown): Json {
     tags: [route.name.split('/')[0]],
     summary: route.summary,
     description: `${route.description ? `${route.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client.`,
-    parameters: route.parameters
-      .filter(({ in: place }) => place !== 'body')
-      .map((parameter) => parameterOf(route, parameter)),
+    parameters: [
+      ...route.parameters
+        .filter(({ in: place }) => place !== 'body')
+        .map((parameter) => parameterOf(route, parameter)),
+      ...(route.idempotent ? [idempotencyKey] : []),
+    ],
     ...(route.body ? { requestBody: { required: true, content: bodyOf(route, route.body) } } : {}),
     responses: {
       200: {

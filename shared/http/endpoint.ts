@@ -8,6 +8,7 @@ import { ApiError } from './errors.ts';
 import { authentication } from './middleware/authentication.ts';
 import { envelope } from './middleware/envelope.ts';
 import { errorReport } from './middleware/error-report.ts';
+import { idempotencyKey } from './middleware/idempotency-key.ts';
 import { eventSchema } from './middleware/input.ts';
 import { origin } from './middleware/origin.ts';
 import { type HttpResult, stateOf } from './middleware/pipeline-request.ts';
@@ -24,6 +25,8 @@ export interface Dependencies {
   readonly secrets: Readonly<Record<string, string>>;
   /** One of the route's `requestSecrets`. Throws the 500 of a missing secret. */
   secret(name: string): string;
+  /** The caller's `Idempotency-Key`, if there is one and the route is `idempotent`. */
+  readonly idempotencyKey: string | undefined;
   /** Headers of the answer, lower-case names; a handler may add to them. */
   readonly headers: Record<string, string>;
   /** A pseudonym of the caller, who pays for upstream requests out of a share. */
@@ -61,12 +64,21 @@ export function endpoint<R extends RuntimeRoute>(
   let settings: Environment | undefined;
   const callHandler = (event: APIGatewayProxyEventV2, context: Context) => {
     settings ??= environment();
-    const { input, headers } = stateOf(event);
+    const { input, headers, idempotencyKey } = stateOf(event);
     const secrets = Object.fromEntries(route.secrets.map((name) => [name, readSecret(name)]));
     const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
     const payer = () => payerOf(event);
-    const dependencies = { event, environment: settings, secrets, secret, headers, payer, deadline };
+    const dependencies = {
+      event,
+      environment: settings,
+      secrets,
+      secret,
+      idempotencyKey,
+      headers,
+      payer,
+      deadline,
+    };
     return handle(input as InputOf<R>, dependencies);
   };
 
@@ -78,6 +90,7 @@ export function endpoint<R extends RuntimeRoute>(
     .use(origin())
     .use(authentication())
     .use(rateLimit({ requestsPerMinute: route.requestsPerMinute }))
+    .use(idempotencyKey(route))
     .use(validator({ eventSchema: compiled(eventSchema(route)) })) as LambdaHandler;
 }
 

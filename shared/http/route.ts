@@ -28,6 +28,8 @@ export interface RouteDefinition<
   readonly body?: Body;
   /** Largest accepted body in bytes; 16,384 by default. */
   readonly maxBodyBytes?: number;
+  /** Whether it takes an `Idempotency-Key`: the same key and input give the same answer for a day. */
+  readonly idempotent?: boolean;
   /** Schema of `data` in the envelope of a 200. */
   readonly response: Data;
   /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
@@ -77,6 +79,7 @@ export interface RuntimeRoute {
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
+  readonly idempotent: boolean;
   readonly secrets: readonly string[];
   /** All of them, those of `requestSecrets` included. */
   readonly allSecrets: readonly string[];
@@ -138,6 +141,7 @@ export function defineRoute<
     requestsPerMinute: rateLimits[definition.limit],
     maxBodyBytes: definition.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     hasBody: definition.body !== undefined,
+    idempotent: definition.idempotent ?? false,
     secrets: definition.secrets ?? [],
     allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
     parameters,

@@ -36,7 +36,7 @@ describe('the API', () => {
         CorsConfiguration: {
           AllowOrigins: ['https://a.example', 'https://b.example'],
           AllowMethods: Match.arrayWith(['GET']),
-          AllowHeaders: ['content-type', 'x-api-key'],
+          AllowHeaders: ['content-type', 'x-api-key', 'Idempotency-Key'],
           ExposeHeaders: Match.arrayWith([
             'RateLimit-Limit',
             'Retry-After',

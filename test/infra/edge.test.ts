@@ -85,7 +85,9 @@ describe('the distribution before the API', () => {
       if (path === '/api') return expect(behavior).toBeUndefined();
       expect(behavior?.CachePolicyId).toBe(CACHING_DISABLED);
       expect(policyOf(originRequestPolicies, behavior?.OriginRequestPolicyId)).toMatchObject({
-        HeadersConfig: { Headers: expect.arrayContaining(['x-api-key', 'origin', 'content-type']) },
+        HeadersConfig: {
+          Headers: expect.arrayContaining(['x-api-key', 'origin', 'content-type', 'Idempotency-Key']),
+        },
         QueryStringsConfig: { QueryStringBehavior: 'all' },
       });
     },

@@ -4,7 +4,7 @@ import type { Node } from '../../../shared/evm/node.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';
-import { Grants } from './grants.ts';
+import { type GrantRecord, Grants } from './grants.ts';
 import { Ledger } from './ledger.ts';
 import { CLIENT_GRANTS_A_DAY } from './rules.ts';
 import { createSigner } from './signer.ts';
@@ -17,7 +17,7 @@ export interface Faucet {
   readonly key: string;
 }
 
-interface GrantRequest {
+export interface GrantRequest {
   readonly requestId: string;
   readonly network: FaucetNetwork;
   readonly address: Address;
@@ -68,16 +68,20 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
       },
     );
     if (!committed) throw new ApiError(503, `The ${network} faucet took too long; try again tomorrow`);
-    const { txHash } = committed;
     const record = { requestId, network, address, amount, from: signer.address, ...committed };
     await grants.save(record, Date.now());
     // If the node does not take it now, the next request that holds the lease or asks for the status sends it.
     await broadcast(node, committed.signed, deadline).catch(() => {});
     count('FaucetGranted');
-    return { requestId, txHash, amount: String(amount), network, status: 'pending' };
+    return grantOf(record);
   } finally {
     await ledger.release(lease);
   }
+}
+
+/** The answer to the request of a committed grant, whenever it is told. */
+export function grantOf({ requestId, txHash, amount, network }: GrantRecord): GrantData {
+  return { requestId, txHash, amount: String(amount), network, status: 'pending' };
 }
 
 /** Claims the grant for the address and counts it for the client; returns what takes both back. Throws 429. */

@@ -3,26 +3,28 @@ import { nodeFor } from '../../../shared/evm/input.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { clientOf } from '../../../shared/http/middleware/rate-limit.ts';
 import { grant } from '../logic/faucet.ts';
+import { grantOnce } from '../logic/grant-once.ts';
 import { checkNetworks } from '../logic/start-check.ts';
 import { faucetTable, toldToCaller } from '../logic/table.ts';
-import { faucets } from '../networks.ts';
+import { faucetNetworks, faucets } from '../networks.ts';
 import { route } from './route.ts';
 
 const refuseWrongNetwork = checkNetworks(process.env);
 
 export const handler = endpoint(route, async ({ address, network }, dependencies) => {
-  const { secret, environment, event, deadline } = dependencies;
+  const { secret, environment, event, deadline, idempotencyKey: key } = dependencies;
   refuseWrongNetwork(network);
-  const request = {
-    requestId: crypto.randomUUID(),
-    network,
-    address: parseAccount('address', address),
-    client: clientOf(event),
-  };
+  const request = { network, address: parseAccount('address', address), client: clientOf(event) };
   const faucet = {
     node: nodeFor(network, dependencies),
     table: faucetTable(environment.SHARED_TABLE),
     key: secret(faucets[network].keySecret),
   };
-  return grant(faucet, request, deadline).catch(toldToCaller);
+  if (key === undefined) {
+    return grant(faucet, { requestId: crypto.randomUUID(), ...request }, deadline).catch(toldToCaller);
+  }
+  // One for all networks, so that a caller's key that comes again for another network is noticed.
+  const keyed = faucetNetworks.find((name) => process.env[faucets[name].keySecret]) ?? network;
+  const once = { route: route.name, key, secret: secret(faucets[keyed].keySecret) };
+  return grantOnce(faucet, request, once, deadline).catch(toldToCaller);
 });

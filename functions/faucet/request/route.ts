@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { accountParameter, exampleAccount } from '../../../shared/evm/contract.ts';
+import { idempotencyFailures } from '../../../shared/http/idempotency.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
 import { faucetEnvironment, faucetFailures, givingSecrets, grantFields, networkEnum } from '../contract.ts';
 
@@ -12,12 +13,13 @@ export const route = defineRoute({
     'The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a ' +
     'client five a day; 429 says when the next one is possible. `status` is `pending`: ask for it with the id.',
   limit: 'proxy',
+  idempotent: true,
   body: Type.Object({
     address: accountParameter('the address that gets the grant'),
     network: networkEnum(),
   }),
   response: Type.Object(grantFields),
-  failures: faucetFailures,
+  failures: { ...faucetFailures, ...idempotencyFailures },
   requestSecrets: givingSecrets,
   environment: faucetEnvironment,
   example: { address: exampleAccount, network: 'local' },

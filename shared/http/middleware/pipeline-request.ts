@@ -15,6 +15,8 @@ interface RequestState {
   input: Record<string, unknown>;
   /** The caller's address as the distribution saw it; undefined without a distribution. */
   viewerAddress?: string | undefined;
+  /** The caller's, on routes that take one. */
+  idempotencyKey?: string;
 }
 
 // Keyed by event, because middy hands nothing else to the handler.
