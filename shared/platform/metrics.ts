@@ -6,7 +6,8 @@
 /**
  * Events that are counted, in shared code and for the market data; a domain may declare counts of its own. Each look
  * into the cache is a hit, a miss (one upstream request begun) or shared (one already under way); `CacheStale` are
- * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did.
+ * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did. A run of the
+ * registry's job ends in one of four: published, outdated (a newer one was there), implausible, or not published.
  */
 export const countNames = [
   'ColdStarts',
@@ -30,6 +31,10 @@ export const countNames = [
   'RegistryRefreshed',
   'RegistryRefreshRefused',
   'RegistryRefreshFailed',
+  'RegistryPublished',
+  'RegistryOutdated',
+  'RegistryImplausible',
+  'RegistryNotPublished',
   'SnapshotRefreshed',
   'SnapshotRefreshFailed',
   'SnapshotOutdated',

@@ -30,6 +30,9 @@ export interface RegistryManifest {
   readonly ranked: number;
 }
 
+/** What the manifests of all formats tell. */
+export type RegistrySummary = Pick<RegistryManifest, 'builtAt' | 'entries' | 'active' | 'ranked'>;
+
 const fields = {
   index: isFileName,
   formatVersion: isCount,
@@ -80,4 +83,19 @@ export function parseManifest(label: string, text: string): RegistryManifest {
     if (!isRight(record[name])) refuse(`${name} is missing or wrong`);
   }
   return manifest as RegistryManifest; // every field was checked
+}
+
+/** Reads as much from a manifest of any format; undefined if it does not tell all of it. */
+export function readSummary(text: string): RegistrySummary | undefined {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof manifest !== 'object' || manifest === null) return undefined;
+  const { builtAt, entries, active, ranked } = manifest as RegistryManifest; // each is checked below
+  const summary = { builtAt, entries, active, ranked };
+  const names = Object.keys(summary) as (keyof RegistrySummary)[]; // its own keys
+  return names.every((name) => fields[name](summary[name])) ? summary : undefined;
 }

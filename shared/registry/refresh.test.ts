@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { builtRegistry } from '../../test/registry/built.ts';
+import { lies, nextDay } from '../../test/registry/lies.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import type { RegistryManifest } from './manifest.ts';
 import { type RefreshOutcome, RegistryRefresh, type RegistrySource } from './refresh.ts';
 
 type Built = ReturnType<typeof builtRegistry>;
+type Entries = ReturnType<typeof simulatedEntries>;
 
 const HOUR_MS = 3_600_000;
 const open = ({ bytes, manifest }: Built) => new RegistryLookups(openIndexBytes(bytes, manifest));
@@ -57,8 +61,6 @@ describe('a registry refresh', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-
-  const settle = () => vi.advanceTimersByTimeAsync(0);
 
   it('swaps a registry older than a day for the published one, whole', async () => {
     const state = fixture(old(), {});
@@ -119,6 +121,26 @@ describe('a registry refresh', () => {
     expect(state.outcomes).toEqual([outcome]);
   });
 
+  it.each(lies)('keeps the old one and counts it if the new one has %s', async (_flaw, tell) => {
+    const published = builtOf(tell(simulatedEntries(500)));
+    const state = fixture(open(builtRegistry(500, 25)), { published });
+    const before = state.current;
+
+    await state.refresh.briefly();
+
+    expect(state.current).toBe(before);
+    expect(state.outcomes).toEqual(['RegistryRefreshRefused']);
+  });
+
+  it('takes the list of the next day', async () => {
+    const published = builtOf(nextDay(simulatedEntries(500)));
+    const state = fixture(open(builtRegistry(500, 25)), { published });
+
+    await state.refresh.briefly();
+
+    expect(state.current?.manifest).toEqual(published.manifest);
+  });
+
   it('never waits for longer than 50 ms, and goes on with the next request', async () => {
     const slow = Promise.withResolvers<RegistryManifest>();
     const published = builtRegistry(300, 1, 2);
@@ -154,9 +176,8 @@ describe('a registry refresh', () => {
 
     state.refresh.begin();
     expect(state.outcomes).toEqual([]);
-    await settle();
 
-    expect(state.outcomes).toEqual(['RegistryRefreshed']);
+    await vi.waitFor(() => expect(state.outcomes).toEqual(['RegistryRefreshed']));
   });
 
   it('is tried again after an hour if it failed', async () => {
@@ -169,6 +190,10 @@ describe('a registry refresh', () => {
     expect(state.outcomes).toEqual(['RegistryRefreshFailed', 'RegistryRefreshFailed']);
   });
 });
+
+function builtOf(entries: Entries): Built {
+  return buildRegistry(entries, { source: 'test', builtAt: new Date(Date.now() - HOUR_MS) });
+}
 
 function corrupted(): Built {
   const { bytes, manifest } = builtRegistry(300, 1, 2);

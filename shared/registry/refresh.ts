@@ -1,5 +1,4 @@
 import { BackgroundTask } from '../platform/background-task.ts';
-import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import type { RegistryManifest } from './manifest.ts';
@@ -69,11 +68,12 @@ export class RegistryRefresh {
       const manifest = await source.manifest(signal);
       const registry = current();
       if (registry && !isNewer(manifest, registry.manifest)) return;
-      if (registry && isSuddenDrop(manifest.entries, registry.manifest.entries))
-        return outcome('RegistryRefreshRefused');
       const bytes = await source.index(manifest, signal);
+      const { implausibleChange } = await import('./plausible.ts'); // no cold start pays for it
       if (signal.aborted) return;
-      replace(new RegistryLookups(openIndexBytes(bytes, manifest)));
+      const newer = new RegistryLookups(openIndexBytes(bytes, manifest));
+      if (registry && implausibleChange(newer, registry)) return outcome('RegistryRefreshRefused');
+      replace(newer);
       outcome('RegistryRefreshed');
     } catch {
       if (!signal.aborted) outcome('RegistryRefreshFailed');

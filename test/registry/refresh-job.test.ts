@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { lies, nextDay } from './lies.ts';
 
 const handlerUrl = new URL('../../functions/marketdata/jobs/registry/handler.ts', import.meta.url).href;
 const MANIFEST = '/registry-bucket/registry/manifest.json';
@@ -43,6 +44,10 @@ describe('the daily job, against a real server in place of S3 and of the provide
     const { handler } = await import('../../functions/marketdata/jobs/registry/handler.ts');
     return handler();
   }
+  async function counted() {
+    const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+    return JSON.parse(takeMetrics('n') ?? '');
+  }
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
 
   it('asks the provider once and publishes an index that opens', async () => {
@@ -67,13 +72,46 @@ describe('the daily job, against a real server in place of S3 and of the provide
     expect(manifest().version).not.toBe(before);
   });
 
-  it('refuses a list that lost more than a fifth of its coins', async () => {
+  it('replaces yesterday’s by that of today', async () => {
+    await run();
+    const before = manifest().version;
+    answer.list = nextDay(simulatedEntries(500));
+
+    expect(await run()).toMatchObject({ published: true });
+    expect(manifest().version).not.toBe(before);
+  });
+
+  it('refuses a list that lost more than a fifth of its coins, and says so', async () => {
     await run();
     const before = manifest();
     answer.list = simulatedEntries(399);
 
-    await expect(run()).rejects.toThrow(/has 399 coins where the registry in S3 has 500: not published/);
+    await expect(run()).rejects.toThrow(
+      "The provider's list is not published: it has 399 entries where the last good list has 500",
+    );
     expect(manifest()).toEqual(before);
+  });
+
+  it.each(lies)('leaves the last good list in S3 if the provider sends one with %s', async (_flaw, tell) => {
+    await run();
+    const before = new Map(s3.objects);
+    answer.list = tell(simulatedEntries(500));
+
+    await expect(run()).rejects.toThrow("The provider's list is not published: ");
+
+    expect(s3.objects).toEqual(before);
+    expect(await counted()).toMatchObject({ RegistryPublished: 1, RegistryImplausible: 1 });
+  });
+
+  it('counts a list that is older than the published one', async () => {
+    await run();
+    const builtAt = new Date(Date.now() + 60_000).toISOString();
+    s3.objects.set(MANIFEST, Buffer.from(JSON.stringify({ ...manifest(), builtAt })));
+
+    expect(await run()).toMatchObject({ published: false });
+
+    expect(manifest()).toMatchObject({ builtAt });
+    expect(await counted()).toMatchObject({ RegistryPublished: 1, RegistryOutdated: 1 });
   });
 
   it('replaces a registry of an earlier format, whose manifest it cannot read', async () => {
@@ -85,8 +123,8 @@ describe('the daily job, against a real server in place of S3 and of the provide
   });
 
   it.each([
-    [200, { UpstreamOk: 1 }],
-    [503, { UpstreamFailed: 2 }],
+    [200, { UpstreamOk: 1, RegistryPublished: 1 }],
+    [503, { UpstreamFailed: 2, RegistryNotPublished: 1 }],
   ])('prints in production what became of a request that is answered %i', async (status, counts) => {
     answer.status = status;
     const env = { ...process.env, NODE_ENV: 'production', METRICS: undefined };

@@ -1,20 +1,36 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
-import { environment } from '../../../../shared/platform/environment.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { registryStore } from '../../../../shared/registry/store.ts';
-import { refreshRegistry } from './refresh.ts';
+import { ImplausibleRegistry, refreshRegistry } from './refresh.ts';
+
+interface Refreshed {
+  readonly version: string;
+  readonly entries: number;
+  /** False if a registry as new was there already. */
+  readonly published: boolean;
+}
 
 /** Publishes the coin registry in S3. Throws if that fails or the list is not plausible: it is tried again. */
-export const handler = withMetrics(async (): Promise<{ version: string; entries: number }> => {
-  const settings = environment();
+export const handler = withMetrics(async (): Promise<Refreshed> => {
+  try {
+    const refreshed = await refresh(environment());
+    count(refreshed.published ? 'RegistryPublished' : 'RegistryOutdated');
+    return refreshed;
+  } catch (error) {
+    count(error instanceof ImplausibleRegistry ? 'RegistryImplausible' : 'RegistryNotPublished');
+    throw error;
+  }
+});
+
+async function refresh(settings: Environment): Promise<Refreshed> {
   const bucket = settings.REGISTRY_BUCKET;
   if (!bucket) throw new Error('Environment variable REGISTRY_BUCKET is not set');
   const client = scheduledClientFor(settings, 'coins');
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
-  const { version } = await refreshRegistry(
-    buildRegistry(entries, { source: 'live' }),
-    registryStore(bucket),
-  );
-  return { version, entries: entries.length };
-});
+  const built = buildRegistry(entries, { source: 'live' });
+  const published = await refreshRegistry(built, registryStore(bucket));
+  return { version: built.manifest.version, entries: entries.length, published };
+}

@@ -1,0 +1,59 @@
+import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
+import type { RegistryLookups } from './lookups.ts';
+import type { RegistrySummary } from './manifest.ts';
+import { countUnlabelled } from './unlabelled.ts';
+
+/** The provider's list has none, and one slip is no reason to refuse the other coins. */
+const MOST_UNLABELLED = 0.01;
+const WELL_KNOWN = 12;
+/** Three of twelve: coins are renamed, merged and delisted, but hardly four large ones between two lists. */
+const MOST_STRANGE = 1 / 4;
+
+/** Says what shows that a list is not the one that comes after the last good one; undefined if nothing does. */
+export function implausibleChange(next: RegistryLookups, previous: RegistryLookups): string | undefined {
+  const wrong = implausibleList(next);
+  // A list that is wrong itself is no measure for others, or the right one could never take its place.
+  if (wrong || implausibleList(previous)) return wrong;
+  return implausibleCounts(next.manifest, previous.manifest) ?? strangeCoins(next, previous);
+}
+
+/** The same for a list alone, as if there was none before. */
+export function implausibleList(list: RegistryLookups): string | undefined {
+  if (list.rankedCount === 0) return `none of its ${list.size} entries is active and ranked`;
+  const unlabelled = countUnlabelled(list.index.lookup);
+  if (unlabelled > list.size * MOST_UNLABELLED)
+    return `${unlabelled} of its ${list.size} entries have no name or no symbol`;
+  return undefined;
+}
+
+type Counts = Pick<RegistrySummary, 'entries' | 'active' | 'ranked'>;
+
+/**
+ * The same for counts alone. Active and ranked entries may not rise suddenly either: a fifth lost, read backwards, is
+ * a quarter gained, so that the right list can follow on any list that passed.
+ */
+export function implausibleCounts(next: Counts, previous: Counts): string | undefined {
+  for (const name of ['entries', 'active', 'ranked'] as const) {
+    const [now, before] = [next[name], previous[name]];
+    const rose = name !== 'entries' && isSuddenDrop(before, now);
+    if (rose || isSuddenDrop(now, before)) {
+      const kind = name === 'entries' ? '' : `${name} `;
+      return `it has ${now} ${kind}entries where the last good list has ${before}`;
+    }
+  }
+  return undefined;
+}
+
+/** The best-ranked coins of the last good list are the well-known ones: their symbols still have to mean them. */
+function strangeCoins(next: RegistryLookups, previous: RegistryLookups): string | undefined {
+  const known = Array.from({ length: Math.min(WELL_KNOWN, previous.rankedCount) }, (_, row) =>
+    previous.at(row),
+  );
+  const strange = known.filter(
+    // A symbol resolves to an entry that carries it, is active and is ranked.
+    ({ id, symbol }) => next.resolveSymbol(symbol) !== id || !next.getById(id)?.name.trim(),
+  );
+  if (strange.length <= known.length * MOST_STRANGE) return undefined;
+  const ids = strange.map(({ id }) => id).join(', ');
+  return `${strange.length} of the ${known.length} best-ranked coins of the last good list are gone, inactive, unranked, nameless or have another symbol: ${ids}`;
+}

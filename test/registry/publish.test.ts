@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { refreshRegistry } from '../../functions/marketdata/jobs/registry/refresh.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { type BuiltRegistry, buildRegistry } from '../../registry-layer/build.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { type RegistryStore, registryStore } from '../../shared/registry/store.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { builtRegistry } from './built.ts';
+
+const MANIFEST = '/bucket/registry/manifest.json';
+
+describe('a registry is published, against a real server in place of S3', () => {
+  let s3: S3Server;
+  let store: RegistryStore;
+
+  beforeEach(async () => {
+    s3 = await startStubbedS3();
+    store = registryStore('bucket');
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await s3.close();
+  });
+
+  const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
+  const setManifest = (change: object) =>
+    s3.objects.set(MANIFEST, Buffer.from(JSON.stringify({ ...manifest(), ...change })));
+
+  it.each([
+    ['the newer last', 2, 1],
+    ['the older last', 1, 2],
+  ])('by two jobs at once, %s, and the newer stays', async (_order, firstAge, secondAge) => {
+    await refreshRegistry(builtRegistry(300, 24), store);
+    const built = [builtRegistry(300, firstAge, 2), builtRegistry(300, secondAge, 3)];
+
+    await Promise.all(built.map((registry) => refreshRegistry(registry, store)));
+
+    const newer = built[firstAge < secondAge ? 0 : 1];
+    expect(manifest()).toEqual(newer?.manifest);
+  });
+
+  it('by two jobs at once that are the first', async () => {
+    const [older, newer] = [builtRegistry(300, 2, 2), builtRegistry(300, 1, 3)];
+
+    await Promise.all([older, newer].map((registry) => refreshRegistry(registry, store)));
+
+    expect(manifest()).toEqual(newer.manifest);
+  });
+
+  it('not by a job that is late, whose list is older than the published one', async () => {
+    const newer = builtRegistry(300, 1);
+    expect(await refreshRegistry(newer, store)).toBe(true);
+
+    expect(await refreshRegistry(builtRegistry(300, 2, 2), store)).toBe(false);
+
+    expect(manifest()).toEqual(newer.manifest);
+  });
+
+  it('not by a job that another one overtakes between its look and its write', async () => {
+    await refreshRegistry(builtRegistry(300, 24), store);
+    const newer = builtRegistry(300, 1, 2);
+    const overtaken: RegistryStore = {
+      ...store,
+      publish: vi.fn(store.publish).mockImplementationOnce(async (...late) => {
+        await refreshRegistry(newer, store);
+        return store.publish(...late);
+      }),
+    };
+
+    expect(await refreshRegistry(builtRegistry(300, 2, 3), overtaken)).toBe(false);
+
+    expect(manifest()).toEqual(newer.manifest);
+  });
+
+  it('not over a newer one of another format, by a function that is about to be replaced', async () => {
+    await refreshRegistry(builtRegistry(300, 1), store);
+    setManifest({ formatVersion: 99 });
+
+    expect(await refreshRegistry(builtRegistry(300, 2, 2), store)).toBe(false);
+
+    expect(manifest()).toMatchObject({ formatVersion: 99 });
+  });
+
+  describe('after one that cannot be opened', () => {
+    const published = builtRegistry(300, 24);
+    const index = `/bucket/registry/${published.manifest.index}`;
+    const halved = () => buildRegistry(simulatedEntries(300).slice(0, 150), { source: 'test' });
+    const unlabelled = () =>
+      buildRegistry(
+        simulatedEntries(300).map((entry) => ({ ...entry, name: '' })),
+        { source: 'test' },
+      );
+
+    it.each([
+      ['is of another format', () => setManifest({ formatVersion: 2 })],
+      ['has lost its index', () => s3.objects.delete(index)],
+      ['is damaged', () => s3.objects.set(index, Buffer.from('damaged'))],
+    ])('because it %s if its counts are plausible, and the list alone', async (_reason, spoil) => {
+      await refreshRegistry(published, store);
+      spoil();
+
+      const refused = (built: BuiltRegistry) => expect(refreshRegistry(built, store)).rejects;
+      await refused(halved()).toThrow('it has 150 entries where the last good list has 300');
+      await refused(unlabelled()).toThrow('300 of its 300 entries have no name or no symbol');
+      expect(await refreshRegistry(builtRegistry(300, 1, 2), store)).toBe(true);
+    });
+  });
+
+  it('without a comparison after the manifest was deleted', async () => {
+    await refreshRegistry(builtRegistry(300, 24), store);
+    const small = builtRegistry(100, 1);
+    await expect(refreshRegistry(small, store)).rejects.toThrow('not published');
+
+    s3.objects.delete(MANIFEST);
+
+    expect(await refreshRegistry(small, store)).toBe(true);
+    expect(manifest()).toEqual(small.manifest);
+  });
+});
