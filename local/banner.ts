@@ -1,4 +1,5 @@
 /** The text in the terminal when the service is ready. */
+import { nodeEnvProblem } from '../shared/platform/environment.ts';
 import { type ChosenProvider, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
 
@@ -52,6 +53,8 @@ function needsKey({ nodeEnv }: Mode): boolean {
 function modeText(mode: Mode): string {
   const processes = mode.containers === 1 ? 'one process' : `up to ${mode.containers} processes`;
   const text = `${mode.nodeEnv}, ${processes} per function${mode.freeze ? ', frozen between events' : ''}`;
+  const problem = nodeEnvProblem(mode.nodeEnv);
+  if (problem) return `${text}, no key needed\n          WARNING: ${problem}`;
   if (!needsKey(mode)) return `${text}, no key needed`;
   if (mode.hasClientKey) return `${text}, callers need x-api-key`;
   return `${text}

@@ -2,6 +2,7 @@ import { SecretValue } from 'aws-cdk-lib';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import {
   type EnvironmentName,
+  nodeEnvProblem,
   parseEnvironment,
   pipelineEnvironment,
 } from '../../shared/platform/environment.ts';
@@ -11,7 +12,7 @@ import type { StageConfig } from '../config.ts';
  * The environment of a function; one that answers requests has the client's keys. Secrets are dynamic references that
  * CloudFormation resolves when it deploys: the template holds no value, and a function calls nobody to read one.
  * A stage need not have those that only some requests ask for (`requestSecrets`): the others work without.
- * Throws if the route needs a secret that the stage does not name, or a setting is not usable.
+ * Throws if the route needs a secret that the stage does not name, or a setting or the stage's `nodeEnv` is not usable.
  */
 export function functionEnvironment(
   route: Pick<RouteDefinition, 'environment' | 'secrets' | 'requestSecrets'> & { readonly name: string },
@@ -20,6 +21,8 @@ export function functionEnvironment(
   sharedSecrets: Readonly<Partial<Record<EnvironmentName, SecretValue>>> = {},
 ): Record<string, string> {
   parseEnvironment(environment);
+  const problem = nodeEnvProblem(nodeEnv);
+  if (problem) throw new Error(`${problem}. Set nodeEnv in infra/config.ts`);
   const settings: Readonly<Record<string, string>> = environment;
   const given: Record<string, string> = { NODE_ENV: nodeEnv, METRICS_NAMESPACE: metricsNamespace };
   for (const [name, key] of Object.entries(sharedSecrets)) given[name] = key.unsafeUnwrap();

@@ -25,6 +25,7 @@ interface ServiceDashboardProps {
 }
 
 const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot)/.test(name));
+const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const WIDTH = 24;
 const HEIGHT = 6;
 
@@ -59,7 +60,7 @@ export class ServiceDashboard extends Dashboard {
             ),
           ),
           graph('Refused', [
-            ...counts('RateLimited', 'QuotaRefused'),
+            ...counts('RateLimited', 'ClientShareRefused', 'QuotaRefused'),
             ...Object.entries(functions).map(([route, fn]) =>
               fn.metricThrottles({ label: `throttled ${route}` }),
             ),
@@ -83,6 +84,7 @@ export class ServiceDashboard extends Dashboard {
             'Answers that are not the newest and exact',
             counts('CacheStale', 'DerivedAnswers', 'SharedStoreFailures'),
           ),
+          graph('Refused as implausible', counts(...implausible)),
           graph('Registry and snapshot', counts(...publishedEvents)),
           graph(
             'Cache',

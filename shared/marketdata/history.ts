@@ -13,6 +13,7 @@ import { type KnownPrice, upTo } from './running.ts';
 import {
   isEnough,
   isSettled,
+  knownUntil,
   type Piece,
   piecesOf,
   runningFrom,
@@ -103,7 +104,7 @@ class HistoryRequest {
     const isClosed = ({ time_open }: Candle) => Date.parse(time_open) + stepMs <= closedUntil;
     const running = runningFrom(this.#now, window);
     const nextClose = running + stepMs;
-    const freshUntil = isSettled(window, made.madeAt)
+    const freshUntil = isSettled(window, closedUntil)
       ? nextClose
       : Math.min(...answers.map((answer) => answer.freshUntil));
     const price = window.closed ? undefined : await this.#options.price?.();
@@ -195,7 +196,7 @@ class HistoryRequest {
           return time >= part.from && time < part.to;
         }),
       );
-      closedUntil = piece.closed ? piece.to : answer.madeAt;
+      closedUntil = piece.closed ? piece.to : knownUntil(answer);
     }
     return { rows, answers, closedUntil };
   }
@@ -216,7 +217,12 @@ class HistoryRequest {
     }
     const reached = { ...piece, from: Math.max(piece.from, this.#reach(kind)) };
     const others = { isEnough: enough, isActive: this.#options.isActive };
-    return currentAnswer(this.#client, key, seriesRequest(ask(reached), reached, others), this.#options);
+    return currentAnswer(
+      this.#client,
+      key,
+      seriesRequest(ask(reached), reached, this.#now, others),
+      this.#options,
+    );
   }
 
   /** When the price at hand was made, if it says anything of the part. */

@@ -14,7 +14,14 @@ export interface Piece extends Span {
 export interface Series<Row> {
   /** There are rows from here on, as far as the provider has any; milliseconds since the epoch. */
   readonly from: number;
+  /** They were asked for then. A container may stand still between that and the request, even past midnight. */
+  readonly askedAt: number;
   readonly rows: readonly Row[];
+}
+
+/** Up to when kept rows say what there is to say. */
+export function knownUntil({ madeAt, data }: Pick<Kept<Series<unknown>>, 'madeAt' | 'data'>): number {
+  return Math.min(madeAt, data.askedAt);
 }
 
 /**
@@ -45,9 +52,9 @@ export function runningFrom(now: number, { base, stepMs }: Span): number {
 /** The provider may still be adding up a candle for so long after it has closed. */
 const SETTLED_AFTER_MS = 10 * 60_000;
 
-/** True if all of the window was closed for good when its data were made. */
-export function isSettled(window: Span, madeAt: number): boolean {
-  return window.to <= madeAt - SETTLED_AFTER_MS;
+/** True if all of the window was closed for good by then. */
+export function isSettled(window: Span, known: number): boolean {
+  return window.to <= known - SETTLED_AFTER_MS;
 }
 
 /**
@@ -61,18 +68,20 @@ export function isEnough(
   now: number,
 ): boolean {
   const { madeAt, data } = kept;
+  const known = knownUntil(kept);
   if (data.from > window.from || now >= kept.staleUntil) return false;
-  if (isFresh(kept) || isSettled(window, madeAt)) return true;
-  const isOfRunning = madeAt >= runningFrom(now, window) && data.rows.length > 0;
+  if (isFresh(kept) || isSettled(window, known)) return true;
+  const isOfRunning = known >= runningFrom(now, window) && data.rows.length > 0;
   return (
     isOfRunning && priceAt !== undefined && priceAt >= madeAt && now - priceAt < lifetimes.history.runningMs
   );
 }
 
-/** The request for a piece, kept as a series that begins at `from`. */
+/** The request for a piece, kept as a series. */
 export function seriesRequest<Row>(
   { read, check, ...request }: ProviderRequest<Row[]>,
   { base, closed, from }: Piece,
+  now: number,
   others: Pick<KeptRequest<Series<Row>>, 'isEnough' | 'isActive'>,
 ): KeptRequest<Series<Row>> {
   const { runningMs, emptyMs, staleForMs } = lifetimes.history;
@@ -81,14 +90,14 @@ export function seriesRequest<Row>(
     path: request.path,
     ...(request.coinId !== undefined && { coinId: request.coinId }),
     ...(request.asked !== undefined && { asked: request.asked }),
-    read: (json) => ({ from, rows: read(json) }),
+    read: (json) => ({ from, askedAt: now, rows: read(json) }),
     check: (series, { held, isActive }) => {
       const heldRows = held && { ...held, data: [...held.data.rows] };
       return check ? { ...series, rows: check([...series.rows], { held: heldRows, isActive }) } : series;
     },
-    freshUntil: (askedAt, { rows }) => {
-      if (rows.length === 0) return askedAt + emptyMs;
-      return closed ? askedAt + staleForMs : Math.min(closeAfter(askedAt, base), askedAt + runningMs);
+    freshUntil: (_askedAt, { rows }) => {
+      if (rows.length === 0) return now + emptyMs;
+      return closed ? now + staleForMs : Math.min(closeAfter(now, base), now + runningMs);
     },
     staleForMs,
   };

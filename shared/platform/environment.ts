@@ -12,7 +12,8 @@ interface Variable {
 
 export const variables = {
   NODE_ENV: {
-    description: '`production`: callers need a key. Anything else: authentication is bypassed',
+    description:
+      '`production`: callers need a key. `development`, `test` or anything else: authentication is bypassed, and a value that is none of the three is said aloud at the start',
     default: 'development',
   },
   CLIENT_API_KEY: { description: 'The key that callers send as `x-api-key` in production', secret: true },
@@ -93,6 +94,15 @@ export const variables = {
     problem: notNamespace,
   },
 } as const satisfies Record<string, Variable>;
+
+const nodeEnvironments: readonly string[] = ['production', 'development', 'test'];
+
+/** What is wrong with a NODE_ENV that is none of those that mean anything; it opens the API like all but one. */
+export function nodeEnvProblem(value: string = variables.NODE_ENV.default): string | undefined {
+  if (nodeEnvironments.includes(value)) return undefined;
+  const known = nodeEnvironments.join(', ');
+  return `NODE_ENV is ${JSON.stringify(value)}, which is none of ${known}: anybody may call without a key`;
+}
 
 /** The pipeline's own variables, which every function has besides those that its route names. */
 export const pipelineEnvironment = [

@@ -173,6 +173,14 @@ describe('the stages', () => {
     ]);
   });
 
+  test('a stage whose nodeEnv is a slip of the pen is not synthesized', () => {
+    const nodeEnv = 'prodution' as 'production'; // what a configuration that nobody type-checked may hold
+
+    expect(() => stackOf('dev', { nodeEnv })).toThrow(
+      'NODE_ENV is "prodution", which is none of production, development, test: anybody may call without a key. Set nodeEnv in infra/config.ts',
+    );
+  });
+
   test('an unknown stage is an error that names the known ones', () => {
     expect(() => stageConfig('qa')).toThrow('Unknown stage "qa": use -c stage=<name> with one of dev, prod');
     expect(() => stageConfig('constructor')).toThrow('Unknown stage');

@@ -1,4 +1,5 @@
-import { readSecret } from '../../platform/environment.ts';
+import { writeSync } from 'node:fs';
+import { nodeEnvProblem, readSecret } from '../../platform/environment.ts';
 import { ApiError } from '../errors.ts';
 import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
 import { onlyHeader, secretComparison } from './secret-header.ts';
@@ -6,14 +7,18 @@ import { onlyHeader, secretComparison } from './secret-header.ts';
 const API_KEY_HEADER = 'x-api-key';
 const SECRET = 'CLIENT_API_KEY';
 const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
+const STDERR = 2;
 
 /**
  * In production, refuses with 401 callers whose `x-api-key` is neither `CLIENT_API_KEY` nor, if that is set,
- * `CLIENT_API_KEY_PREVIOUS`; with 500 if `CLIENT_API_KEY` is not set. Outside production everybody passes.
+ * `CLIENT_API_KEY_PREVIOUS`; with 500 if `CLIENT_API_KEY` is not set. Outside production everybody passes, which is said
+ * at the start if NODE_ENV looks like a slip of the pen.
  *
  * Ordering: after the check of the origin, before everything else: a caller without a key learns nothing more.
  */
 export function authentication(): PipelineMiddleware {
+  const problem = nodeEnvProblem(process.env.NODE_ENV);
+  if (problem) writeSync(STDERR, `WARNING: ${problem}\n`);
   const isCurrentKey = secretComparison();
   const isPreviousKey = secretComparison();
 

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { candle as trueCandle } from '../../local/provider/candles.ts';
+import { defaultCoins } from '../../local/provider/coins.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { createMarket, priceAt } from '../../local/provider/market.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
+import { type History, history } from '../../shared/marketdata/history.ts';
+import type { KnownPrice } from '../../shared/marketdata/running.ts';
+import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { createClient } from '../../shared/providers/client/client.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { closeOf, type ExpectedCandle, expectedCandles } from './oracle.ts';
+
+const CASES = 1_000;
+const SEED = 1;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const market = createMarket(defaultCoins, SEED);
+
+/** Moments about which mistakes like to gather: midnights, ends of months and years, a leap day and its neighbours. */
+const moments = ['2027-12-31', '2028-02-28', '2028-02-29', '2028-03-01', '2028-04-30', '2028-07-15'].map(
+  (day) => Date.parse(day) + DAY_MS,
+);
+
+/** A generator of the same numbers from 0 to 1 at every run (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+let provider: SimulatedProvider;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: moments[0] ?? 0 });
+  provider = await startSimulatedProvider({ seed: SEED, now: () => Date.now() });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await provider.close();
+});
+
+type Plan = 'free' | 'paid';
+
+/** The provider as it is, with no wait for one's turn. */
+const unhurried = { ...coinpaprika, limits: { ...coinpaprika.limits, requestsPerSecond: 10_000 } };
+
+/** One client over a life of random requests, at moments that move on by a little or a lot, with outages. */
+async function live(plan: Plan) {
+  const random = randomOf(plan === 'free' ? 7 : 11);
+  const pick = <T>(...of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
+  const environment = {
+    COINPAPRIKA_BASE_URL: provider.url,
+    UPSTREAM_MONTHLY_BUDGET: '900000000',
+    ...(plan === 'paid' && { COINPAPRIKA_API_KEY: 'a-key-of-a-paid-plan' }),
+  };
+  const newClient = () => createClient(unhurried, parseEnvironment(environment));
+  let client = newClient();
+  let now = moments[0] ?? 0;
+  const tally = { cases: 0, fresh: 0, stale: 0, refused: 0, complete: 0, withPrice: 0 };
+  const lies: string[] = [];
+
+  function moveOn(): void {
+    const step = pick(0, 1, 1_000, 40_000, 10 * MINUTE_MS, HOUR_MS, 5 * HOUR_MS, DAY_MS, 6 * DAY_MS);
+    now += Math.floor(step * (0.5 + random()));
+    if (random() < 0.3) {
+      // To one side or the other of the next of those moments, seconds away from it.
+      const next = moments.find((moment) => moment > now + MINUTE_MS) ?? Math.ceil(now / DAY_MS) * DAY_MS;
+      if (next > now) now = Math.max(now, next + Math.floor((random() - 0.5) * 4 * MINUTE_MS));
+    }
+    if (now > Date.UTC(2029, 0)) {
+      now = moments[0] ?? 0;
+      client = newClient(); // a new container
+    }
+    // So close to midnight nothing is spent, which is tested elsewhere.
+    const sinceMidnight = ((now + 6_000) % DAY_MS) - 6_000;
+    if (Math.abs(sinceMidnight) < 6_000) now += 12_000;
+    vi.setSystemTime(now);
+  }
+
+  function parameters(): WindowParameters {
+    const interval = pick('1h', '24h', '24h', '7d', '14d', '30d', '90d', '365d');
+    const limit = pick(1, 2, 5, 24, 30, 100, 365, 366);
+    const reachMs = (interval === '1h' ? HOUR_MS : DAY_MS) * (plan === 'free' ? 20 : 900);
+    const past = (ms: number) => {
+      const iso = new Date(now - ms * random()).toISOString();
+      return random() < 0.5 ? iso.slice(0, 10) : `${iso.slice(0, 19)}Z`;
+    };
+    const ends = random();
+    const start = ends < 0.3 ? past(reachMs) : undefined;
+    const end = ends > 0.2 && ends < 0.5 ? past(start === undefined ? reachMs : 0) : undefined;
+    return { interval, limit, start, end };
+  }
+
+  for (let number = 0; number < CASES; number += 1) {
+    moveOn();
+    provider.setFault(random() < 0.25 ? pick('status=500', 'html', 'lie=impossible') : null);
+    const asked = parameters();
+    const id = pick('btc-bitcoin', 'eth-ethereum');
+    const price = random() < 0.5 ? priceOf(id, now - Math.floor(random() * 30 * MINUTE_MS)) : undefined;
+    tally.cases += 1;
+    try {
+      const answer = await history(
+        client,
+        { id, quote: 'usd', window: windowOf(asked, now) },
+        { deadline: now + 10_000, staleWaitMs: pick(0, 5_000), isActive: true, price: async () => price },
+      );
+      tally[answer.stale ? 'stale' : 'fresh'] += 1;
+      tally.complete += answer.candles.filter(({ complete }) => complete).length;
+      if (price) tally.withPrice += 1;
+      const found = liesOf(answer, { asked, id, now, price, plan });
+      lies.push(...found.map((lie) => `${number} ${JSON.stringify(asked)} at ${iso(now)}: ${lie}`));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tally.refused += 1;
+    }
+  }
+  return { tally, lies };
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+function priceOf(id: string, madeAt: number): KnownPrice {
+  const asset = market.asset(id);
+  if (!asset) throw new Error(`The market has no ${id}`);
+  // A wick that no candle of the provider knows of.
+  return {
+    price: priceAt(asset, madeAt) * 1.5,
+    madeAt,
+    freshUntil: madeAt + 20 * MINUTE_MS,
+    source: 'simulated',
+  };
+}
+
+interface Case {
+  readonly asked: WindowParameters;
+  readonly id: string;
+  readonly now: number;
+  readonly price: KnownPrice | undefined;
+  readonly plan: Plan;
+}
+
+/** Everything in an answer that is not so. */
+function liesOf({ candles, quality, stale }: History, { asked, id, now, price, plan }: Case): string[] {
+  const isHourly = asked.interval === '1h';
+  const expected = expectedCandles(asked, now);
+  const lies: string[] = [];
+  if (candles.length > asked.limit) lies.push(`${candles.length} candles`);
+  const opened = candles.map(({ time_open }) => Date.parse(time_open));
+  if (opened.some((open, index) => index > 0 && open <= (opened[index - 1] ?? 0))) lies.push('not ascending');
+  for (const candle of candles) {
+    const open = Date.parse(candle.time_open);
+    const place = expected.find(({ opens }) => opens.includes(open));
+    if (place) lies.push(...liesOfCandle(candle, place, { id, now, isHourly, quality }));
+    else lies.push(`a candle of ${candle.time_open}, which is not part of the window`);
+  }
+  if (!stale) {
+    // The free plan has a day of hours and a year of days, in which nothing may be missing.
+    const reach = plan === 'paid' ? 0 : now - (isHourly ? DAY_MS - HOUR_MS : 364 * DAY_MS);
+    for (const { opens } of expected) {
+      const isReached = (opens[0] ?? 0) >= reach;
+      if (isReached && !opened.some((open) => opens.includes(open)))
+        lies.push(`nothing of ${iso(opens[0] ?? 0)}`);
+    }
+  }
+  const running = candles.at(-1);
+  const ends = expected.at(-1)?.opens.at(-1) ?? 0;
+  const isRunning = ends <= now && closeOf(ends, isHourly) > now;
+  if (price && isRunning && price.madeAt >= ends && running) {
+    if (running.high < Math.min(price.price, running.close)) lies.push('a high below the newest price');
+    if (running.complete) lies.push('a running candle that is said to be complete');
+  }
+  return lies;
+}
+
+function liesOfCandle(
+  candle: FoldedCandle,
+  { opens, size }: ExpectedCandle,
+  { id, now, isHourly, quality }: { id: string; now: number; isHourly: boolean; quality: History['quality'] },
+): string[] {
+  const { open, high, low, close, complete, volume } = candle;
+  const lies: string[] = [];
+  if (high < Math.max(open, close) || low > Math.min(open, close))
+    lies.push('a price outside of low and high');
+  const last = opens.at(-1) ?? 0;
+  if (!complete) return lies;
+  if (opens.length < size) lies.push('a part that is said to be complete');
+  if (closeOf(last, isHourly) > now) lies.push('complete before it has closed');
+  const truth = opens.map((time) => truthOf(id, time, isHourly));
+  const figures =
+    quality === 'exact'
+      ? {
+          close: truth.at(-1)?.close,
+          open: truth[0]?.open,
+          high: Math.max(...truth.map((day) => day.high)),
+          low: Math.min(...truth.map((day) => day.low)),
+          volume: truth.reduce((sum, day) => sum + day.volume, 0),
+        }
+      : { close: truth.at(-1)?.close };
+  for (const [name, value] of Object.entries(figures)) {
+    const told = { open, high, low, close, volume }[name] ?? Number.NaN;
+    if (Math.abs(told - (value ?? 0)) > Math.abs(told) * 1e-9) {
+      lies.push(`${candle.time_open}: ${name} ${told} in place of ${value}`);
+    }
+  }
+  return lies;
+}
+
+/** A closed candle as the simulated market has it, whoever asks when. */
+function truthOf(id: string, open: number, isHourly: boolean): ReturnType<typeof trueCandle> {
+  const asset = market.asset(id);
+  if (!asset) throw new Error(`The market has no ${id}`);
+  const close = closeOf(open, isHourly);
+  return trueCandle(asset, undefined, open, close - open, close);
+}
+
+describe.each(['free', 'paid'] as const)('a thousand histories on the %s plan, beside an oracle', (plan) => {
+  it('tell no lie, fresh, stale or long-lived, across midnights, ends of months and leap days', async () => {
+    const { tally, lies } = await live(plan);
+
+    expect(lies.slice(0, 10)).toEqual([]);
+    expect(tally.cases).toBe(CASES);
+    // The cases are of every kind.
+    expect(tally.fresh).toBeGreaterThan(CASES / 3);
+    expect(tally.stale).toBeGreaterThan(CASES / 20);
+    expect(tally.refused).toBeLessThan(CASES / 3);
+    expect(tally.complete).toBeGreaterThan(CASES);
+    expect(tally.withPrice).toBeGreaterThan(CASES / 4);
+  }, 120_000);
+});
