@@ -2,8 +2,8 @@ import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import validator, { type Options as ValidatorOptions } from '@middy/validator';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { type Environment, environment, readSecret, secretValues } from '../platform/environment.ts';
-import { redaction, withParts } from '../platform/redaction.ts';
+import { type Environment, environment, readSecret } from '../platform/environment.ts';
+import { withoutSecrets } from '../platform/redaction.ts';
 import { ApiError } from './errors.ts';
 import { authentication } from './middleware/authentication.ts';
 import { envelope } from './middleware/envelope.ts';
@@ -53,7 +53,7 @@ export function endpoint<R extends RuntimeRoute>(
   route: R,
   handle: (input: InputOf<R>, dependencies: Dependencies) => Promise<DataOf<R>> | DataOf<R>,
 ): LambdaHandler {
-  const redact = (text: string) => redaction(withParts(secretValues(route.allSecrets)))(text);
+  const redact = (text: string) => withoutSecrets(text, route.allSecrets);
   const secret = (name: string): string => {
     // An undeclared secret would neither be deployed nor be cut from the texts that a caller sees.
     if (!route.allSecrets.includes(name))

@@ -5,7 +5,7 @@ import { redaction } from './redaction.ts';
 // An environment variable holds whole characters and no NUL. A small alphabet makes the hard cases likely.
 const character = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
-  fc.constantFrom(...'aAbB01+/=%&_- .*$[]()redacted'),
+  fc.constantFrom(...'aAbB01+/=%&_- .*$[]()redacted"\\\b\nuü😀'),
 );
 const secret = fc.string({ unit: character, minLength: 1, maxLength: 24 });
 const longSecret = secret.filter((text) => Buffer.byteLength(text) >= 6);
@@ -18,6 +18,23 @@ function percentEncoded(text: string, choices: readonly number[]): string {
     if (choice === 0 && part !== '%') return part;
     const hex = Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
     return choice === 1 ? hex : hex.toUpperCase();
+  }).join('');
+}
+
+const SHORT: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', '\b': 'b', '\n': 'n' };
+
+/** Each character as JSON may have it (RFC 8259 §7), as the choices say: as it is if it may be, with a letter, with a number. */
+function jsonEscaped(text: string, choices: readonly number[]): string {
+  return Array.from(text, (part, index) => {
+    const choice = (choices[index % choices.length] ?? 0) % 4;
+    const numbered = part
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('');
+    const short = SHORT[part];
+    if (choice === 0 && JSON.stringify(part) === `"${part}"`) return part;
+    if (choice <= 1 && short) return `\\${short}`;
+    return choice === 2 ? numbered : numbered.toUpperCase().replaceAll('\\U', '\\u');
   }).join('');
 }
 
@@ -65,6 +82,54 @@ describe('a redaction', () => {
     );
   });
 
+  it('leaves no secret escaped as in JSON, in whole or in part, and the JSON stays JSON', () => {
+    fc.assert(
+      fc.property(
+        longSecret,
+        around,
+        around,
+        fc.array(fc.nat(3), { minLength: 1 }),
+        (value, before, after, choices) => {
+          const escaped = jsonEscaped(value, choices);
+          const json = `{"name":"${jsonEscaped(before, choices)}${escaped}${jsonEscaped(after, choices)}"}`;
+          expect(JSON.parse(json).name).toContain(value);
+
+          const cut = redaction([value])(json);
+
+          expect(JSON.parse(cut).name).not.toContain(value);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves no secret in a JSON text inside another', () => {
+    fc.assert(
+      fc.property(longSecret, around, around, (value, before, after) => {
+        const json = JSON.stringify({ error: JSON.stringify({ key: before + value + after }) });
+
+        const { error } = JSON.parse(redaction([value])(json));
+
+        expect(JSON.parse(error).key).not.toContain(value);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves no secret whose characters are now percent-encoded, now escaped', () => {
+    fc.assert(
+      fc.property(longSecret, fc.array(fc.nat(6), { minLength: 1 }), (value, choices) => {
+        const mixed = Array.from(value, (part, index) => {
+          const choice = choices[index % choices.length] ?? 0;
+          return choice < 3 ? percentEncoded(part, [choice]) : jsonEscaped(part, [choice - 3]);
+        }).join('');
+
+        expect(redaction([value])(`${mixed}!`)).not.toContain(mixed);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it.each(['base64', 'base64url'] as const)(
     'leaves no secret of 6 bytes or more in %s, wherever it begins',
     (encoding) => {
@@ -90,6 +155,21 @@ describe('a redaction', () => {
         expect(redaction(['QUITE-ANOTHER', 'KEY_OF_CAPITALS'])(text)).toBe(text);
       }),
     );
+  });
+
+  it('leaves no secret whose base64 has its slashes escaped', () => {
+    const value = 'key???>>>key???';
+    const encoded = Buffer.from(value).toString('base64').replaceAll('/', '\\/').replaceAll('+', '%2B');
+
+    expect(redaction([value])(`"${encoded}"`)).toBe('"[redacted]"');
+  });
+
+  it('takes no longer for a long row of backslashes', () => {
+    const startedAt = performance.now();
+
+    redaction(['/key+of\\awkward"characters', 'a???b'])('\\'.repeat(1_000_000));
+
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   it.each<[string, string[], string, string]>([

@@ -1,13 +1,34 @@
-const MARK = '[redacted]';
+import { secretValues } from './environment.ts';
+import { secretPattern } from './secret-pattern.ts';
 
-/** Cuts the secrets out of a text: raw, percent-encoded in part too, base64-encoded inside something longer too. */
-export function redaction(secrets: readonly string[]): (text: string) => string {
-  const patterns = [...new Set(secrets)]
+export type Redact = (text: string) => string;
+
+const MARK = '[redacted]';
+/** Of the secrets of one function: all of them, its provider's, each node's. */
+const MAX_KEPT = 20;
+
+const kept = new Map<string, Redact>();
+
+/**
+ * Cuts the secrets out of a text: raw, percent-encoded or escaped as in JSON, in part too, and in base64 inside
+ * something longer. Equal secrets give the same function, because its pattern costs more to make than to use.
+ */
+export function redaction(secrets: readonly string[]): Redact {
+  const key = JSON.stringify(secrets);
+  const known = kept.get(key);
+  if (known) return known;
+  if (kept.size >= MAX_KEPT) kept.clear();
+  const redact = compiled(secrets);
+  kept.set(key, redact);
+  return redact;
+}
+
+function compiled(secrets: readonly string[]): Redact {
+  const longestFirst = [...new Set(secrets)]
     .filter((secret) => secret !== '')
-    .sort((a, b) => b.length - a.length)
-    .flatMap((secret) => [percentPattern(secret), ...base64Patterns(secret)]);
-  if (patterns.length === 0) return (text) => text;
-  const pattern = new RegExp(patterns.join('|'), 'g');
+    .sort((a, b) => b.length - a.length);
+  if (longestFirst.length === 0) return (text) => text;
+  const pattern = new RegExp(secretPattern(longestFirst), 'g');
   // If the mark would bring a secret back, secrets are cut without a mark.
   const mark = (MARK + MARK).search(pattern) < 0 ? MARK : '';
   return (text) => {
@@ -21,54 +42,36 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
   };
 }
 
+/** Cuts every secret that this function knows, as it is at this moment; `declared` are the names of a route's own. */
+export function withoutSecrets(text: string, declared: readonly string[] = []): string {
+  return redaction(withParts(secretValues(declared)))(text);
+}
+
 /** Shorter parts of a URL, such as `v2`, are words and not keys. */
-const SHORTEST_KEY = 8;
+export const SHORTEST_KEY = 8;
 
 /** The secrets, the parts of a URL that may be a key (user, password, path, query values), a hexadecimal key's digits. */
 export function withParts(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => {
     if (/^0x[0-9a-f]{64}$/i.test(secret)) return [secret, secret.slice(2)];
-    if (!/^https?:/.test(secret) || !URL.canParse(secret)) return [secret];
-    const { username, password, pathname, searchParams } = new URL(secret);
-    const parts = [username, password, ...pathname.split('/'), ...searchParams.values()];
-    return [secret, ...parts.filter((part) => part.length >= SHORTEST_KEY)];
+    return [secret, ...urlParts(secret)];
   });
 }
 
-/** Each character as itself or as its UTF-8 bytes in `%XX`, either case. */
-function percentPattern(secret: string): string {
-  return Array.from(secret, (character) => {
-    const encoded = [...new TextEncoder().encode(character)]
-      .map((byte) => `%${[...byte.toString(16).padStart(2, '0')].map(eitherCase).join('')}`)
-      .join('');
-    const raw = escapePattern(character);
-    return character === ' ' ? `(?:${raw}|\\+|${encoded})` : `(?:${raw}|${encoded})`;
-  }).join('');
+/** As the URL has them and decoded, for a server knows them so; none of a text that is no HTTP URL. */
+export function urlParts(address: string): string[] {
+  if (!/^https?:/.test(address) || !URL.canParse(address)) return [];
+  const { username, password, pathname, search, searchParams } = new URL(address);
+  const queryValues = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const written = [username, password, ...pathname.split('/'), ...queryValues];
+  const parts = [...written, ...written.map(decoded), ...searchParams.values()];
+  return [...new Set(parts)].filter((part) => part.length >= SHORTEST_KEY);
 }
 
-function eitherCase(hexDigit: string): string {
-  return /[a-f]/.test(hexDigit) ? `[${hexDigit}${hexDigit.toUpperCase()}]` : hexDigit;
-}
-
-/**
- * The part of the base64 text that depends on the secret alone, for each of the three places in a group where it
- * can begin (RFC 4648 §4), in both alphabets. Shorter than four characters it would cut innocent text.
- */
-function base64Patterns(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2]
-    .map((offset) => {
-      const text = Buffer.concat([Buffer.alloc(offset), bytes])
-        .toString('base64')
-        .replaceAll('=', '');
-      const start = Math.ceil((offset * 8) / 6);
-      const end = Math.floor(((offset + bytes.length) * 8) / 6);
-      return text.slice(start, end);
-    })
-    .filter((text) => text.length >= 4)
-    .map((text) => escapePattern(text).replaceAll('\\+', '[+-]').replaceAll('/', '[/_]'));
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\\/', '/');
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a percent sign that encodes nothing
+  }
 }
