@@ -1,6 +1,8 @@
 import type { Hex } from 'viem';
 import { ApiError } from '../http/errors.ts';
+import { withParts } from '../platform/redaction.ts';
 import { createPost } from '../platform/transport.ts';
+import { postWithoutEcho } from '../platform/without-echo.ts';
 import type { Address } from './address.ts';
 import { toQuantity } from './amount.ts';
 import type { Chain } from './chain.ts';
@@ -33,7 +35,8 @@ export function createNode<C extends Chain>(chain: C, url: string, timeoutMs: nu
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not an http:// or https:// URL`);
   }
-  const rpc = createRpc(chain.name, createPost(url), timeoutMs);
+  const post = postWithoutEcho(createPost(url), withParts([url]));
+  const rpc = createRpc(chain.name, post, timeoutMs);
   let chainChecked = false;
 
   const quantity = async (method: string, params: readonly unknown[], deadline: number) =>

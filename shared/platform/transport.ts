@@ -185,12 +185,11 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Htt
 }
 
 function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number): Buffer {
-  const encoding = headers['content-encoding'] ?? '';
-  const coding = encoding.toLowerCase(); // RFC 9110, 8.4.1: in any case
+  const coding = (headers['content-encoding'] ?? '').toLowerCase(); // RFC 9110, 8.4.1: in any case
   if (coding === '' || coding === 'identity' || body.length === 0) return body;
   // x-gzip is another name of gzip (8.4.1.3).
   if (coding !== 'gzip' && coding !== 'x-gzip') {
-    throw new TransportError('answer', `the answer is encoded as ${encoding}`);
+    throw new TransportError('answer', 'the answer is encoded, but not as gzip');
   }
   try {
     return process.getBuiltinModule('node:zlib').gunzipSync(body, { maxOutputLength: maxBytes });

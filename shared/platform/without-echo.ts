@@ -1,0 +1,34 @@
+import { redaction, SHORTEST_KEY } from './redaction.ts';
+import type { HttpAnswer, Post, Transport } from './transport.ts';
+
+/**
+ * The transport whose answers repeat none of the secrets that its server is sent, in body and headers: whatever reads
+ * or keeps them never holds one. Outside of what follows redirects, whose targets it may cut.
+ */
+export function withoutEcho(transport: Transport, secrets: readonly string[]): Transport {
+  const cleaned = cleaner(secrets);
+  return { get: async (path, timeoutMs) => cleaned(await transport.get(path, timeoutMs)) };
+}
+
+/** The same for what is posted. */
+export function postWithoutEcho(post: Post, secrets: readonly string[]): Post {
+  const cleaned = cleaner(secrets);
+  return async (json, limits) => cleaned(await post(json, limits));
+}
+
+/** Cuts only what is long enough to be a real key: the short one of a test, such as `key`, would cut innocent words. */
+function cleaner(secrets: readonly string[]): (answer: HttpAnswer) => HttpAnswer {
+  const keys = secrets.filter(({ length }) => length >= SHORTEST_KEY);
+  if (keys.length === 0) return (answer) => answer;
+  return ({ status, headers, body }) => {
+    const redact = redaction(keys);
+    const text = body.toString('utf8');
+    const cut = redact(text);
+    const cutHeaders = Object.entries(headers).map(([name, value]) => [name, value && redact(String(value))]);
+    return {
+      status,
+      headers: Object.fromEntries(cutHeaders),
+      body: cut === text ? body : Buffer.from(cut),
+    };
+  };
+}
