@@ -21,6 +21,7 @@ import {
   type Received,
 } from '../../marketdata/provider.ts';
 import type { Environment } from '../../platform/environment.ts';
+import { urlParts } from '../../platform/redaction.ts';
 import {
   createTransport,
   type HttpAnswer,
@@ -29,6 +30,7 @@ import {
   TransportError,
 } from '../../platform/transport.ts';
 import { version } from '../../platform/version.ts';
+import { withoutEcho } from '../../platform/without-echo.ts';
 import { AnswerCache } from './cache.ts';
 import { reserving, throttle, throttled } from './limits.ts';
 import { DEFAULT_RETRY_MS, isTrouble, leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
@@ -79,6 +81,8 @@ export function createClient<O extends Offer>(
 ): ProviderClient<O> {
   const { baseUrl, headers } = provider.endpoint(environment);
   const { title } = provider;
+  const { key } = provider.settings;
+  const sentSecrets = [(key && environment[key]) ?? '', ...urlParts(baseUrl)];
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
   const connections = connect({ baseUrl, headers: { ...common, ...headers }, maxBodyBytes });
   const mayStart = throttle(provider.limits.requestsPerSecond);
@@ -96,7 +100,8 @@ export function createClient<O extends Offer>(
   /** From the outside in: one more try, its turn, its count, what comes of its connection, its price. */
   function transportFor({ quota }: Coordination, client: string | undefined): Transport {
     const paid = reserving(connections, quota, purpose, client);
-    return retried(throttled(measured(persistent(paid, baseUrl)), mayStart, title));
+    const clean = withoutEcho(measured(persistent(paid, baseUrl)), sentSecrets);
+    return retried(throttled(clean, mayStart, title));
   }
 
   async function send(to: Coordination, path: string, { deadline, client }: Errand): Promise<Outcome> {
