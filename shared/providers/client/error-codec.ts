@@ -2,6 +2,7 @@ import type { ErrorCodec } from '../../coordination/answer-row.ts';
 import { ShareUsedUp } from '../../coordination/quota.ts';
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { DoubtedRefusal, PlanRefusal, UnusableAnswer } from '../../marketdata/provider.ts';
+import { withoutSecrets } from '../../platform/redaction.ts';
 
 interface Written {
   readonly status: number;
@@ -15,10 +16,11 @@ interface Written {
 
 /** For the errors of a provider that other instances would be told as well. */
 export const errorCodec: ErrorCodec = {
-  /** An unknown coin, a refusal or an outage; undefined for what is this instance's, or one client's, own affair. */
+  /** An unknown coin, a refusal or an outage, without secrets; undefined for what is this instance's, or one client's, own affair. */
   write(error) {
     if (!(error instanceof ApiError) || error instanceof ShareUsedUp) return undefined;
-    const { statusCode: status, message, headers } = error;
+    const { statusCode: status, headers } = error;
+    const message = withoutSecrets(error.message);
     if (status !== 404 && !error.isLasting && !isOutage(error)) return undefined;
     return JSON.stringify({ status, message, headers, ...kindOf(error) } satisfies Written);
   },

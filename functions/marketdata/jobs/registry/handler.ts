@@ -1,7 +1,7 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
-import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { registryStore } from '../../../../shared/registry/store.ts';
 import { ImplausibleRegistry, refreshRegistry } from './refresh.ts';
@@ -14,7 +14,7 @@ interface Refreshed {
 }
 
 /** Publishes the coin registry in S3. Throws if that fails or the list is not plausible: it is tried again. */
-export const handler = withMetrics(async (): Promise<Refreshed> => {
+export const handler = scheduled(async (): Promise<Refreshed> => {
   try {
     const refreshed = await refresh(environment());
     count(refreshed.published ? 'RegistryPublished' : 'RegistryOutdated');

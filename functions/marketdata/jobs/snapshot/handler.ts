@@ -1,8 +1,8 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { snapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
-import { withMetrics } from '../../../../shared/platform/job-metrics.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { type PublishedRows, publishSnapshot } from './publish.ts';
 
@@ -19,7 +19,7 @@ const NAMED = 20;
 let client: ProviderClient<'tickers'> | undefined;
 
 /** Publishes all tickers in S3. Throws if that fails or the answer is not plausible, so that it is tried again. */
-export const handler = withMetrics(async (): Promise<Published> => {
+export const handler = scheduled(async (): Promise<Published> => {
   try {
     const published = await publish(environment());
     count('SnapshotPublished');
