@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../functions/routes.ts';
+import { startS3Server } from '../../local/s3.ts';
+import { type LocalService, startLocalService } from '../../local/service.ts';
+import { chainNames } from '../../shared/evm/chains.ts';
+import { type Canaries, found, makeCanaries } from './canaries.ts';
+import { rowsOf, runJob } from './exits.ts';
+import { type Hostile, misdeeds, startHostile } from './hostile.ts';
+
+const CALLER_INPUT = 'what-a-caller-wrote';
+
+let upstream: Hostile;
+beforeAll(async () => {
+  upstream = await startHostile();
+});
+afterAll(() => upstream.close());
+
+it('a canary is found in every form', () => {
+  const canaries = makeCanaries('http://127.0.0.1:1');
+  const { COINPAPRIKA_API_KEY: key = '' } = canaries.environment;
+  const [name, privateKey = ''] =
+    Object.entries(canaries.environment).find(([, value]) => value.startsWith('0x')) ?? [];
+  const json = JSON.stringify({ key });
+
+  for (const text of [key, json, JSON.stringify(json), encodeURIComponent(key), encodeURIComponent(json)]) {
+    expect(found(canaries, `x${text}x`)).toEqual(['COINPAPRIKA_API_KEY']);
+  }
+  for (const before of ['', 'a', 'ab', 'abc']) {
+    const encoded = Buffer.from(before + privateKey).toString('base64url');
+    expect(found(canaries, encoded)).toEqual([name]);
+  }
+  expect(found(canaries, 'nothing of that kind')).toEqual([]);
+});
+
+describe.each(['production', 'development'])(
+  'a service in %s, all of whose secrets its upstream repeats',
+  (stage) => {
+    let canaries: Canaries;
+    let service: LocalService;
+    const printed: string[] = [];
+    let requests = 0;
+    beforeAll(async () => {
+      canaries = makeCanaries(upstream.url);
+      service = await startLocalService({
+        env: { ...canaries.environment, NODE_ENV: stage, METRICS: 'on', UPSTREAM_TIMEOUT_MS: '2000' },
+        shared: true,
+        store: true,
+        lazy: true,
+        log: (line) => printed.push(line),
+      });
+    });
+    afterAll(() => service.close());
+
+    /** From a client of its own each time; status, headers and body as one text. */
+    async function ask(path: string, body?: unknown): Promise<string> {
+      requests += 1;
+      const { CLIENT_API_KEY: key = '', ORIGIN_SECRET: origin = '' } = canaries.environment;
+      const response = await fetch(service.url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          'x-api-key': key,
+          'x-origin-secret': origin,
+          'cloudfront-viewer-address': `10.0.${requests >> 8}.${requests & 255}:443`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return [response.status, JSON.stringify([...response.headers]), await response.text()].join('\n');
+    }
+    const leaks = (texts: readonly string[]) => texts.filter((text) => found(canaries, text).length > 0);
+
+    it('answers nothing of them', async () => {
+      const { data: page } = JSON.parse(
+        (await ask('/api/marketdata/coins?limit=100')).split('\n').at(-1) ?? '',
+      );
+      const ids: string[] = page.results.map(({ id }: { id: string }) => encodeURIComponent(id));
+      const answers: string[] = [];
+      const answered = async (path: string, body?: unknown) => answers.push(await ask(path, body));
+      for (const misdeed of misdeeds) {
+        // What succeeds between the failures ends the pause that three of them would begin.
+        for (const kind of ['data', misdeed] as const) {
+          upstream.misdeed = kind;
+          await answered(`/api/marketdata/ticker/${ids.shift()}`);
+          await answered('/api/rpc/local', { method: 'eth_getCode', params: [] });
+        }
+      }
+      upstream.misdeed = 'data';
+      for (const chain of chainNames) await answered(`/api/rpc/${chain}`, { method: 'eth_getCode' });
+      await answered(`/api/marketdata/ohlcv/${ids.shift()}`);
+      for (const { method, path, example } of routes) {
+        if (method === 'POST') await answered(path.replace('{chain}', 'local'), example);
+      }
+      await answered(`/api/marketdata/ticker/${CALLER_INPUT}`);
+      await answered(`/api/${CALLER_INPUT}`);
+
+      expect(leaks(answers)).toEqual([]);
+      // The names and the results came through.
+      expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(5);
+      expect(answers.filter((answer) => answer.includes('[redacted]')).length).toBeGreaterThan(10);
+    });
+
+    it('keeps nothing of them in the table and in S3', async () => {
+      const rows = await rowsOf(service);
+      const objects = [...(service.store?.s3.objects ?? [])].map(([name, bytes]) => `${name}\n${bytes}`);
+
+      expect(leaks([...rows, ...objects])).toEqual([]);
+      expect(rows.join('\n')).toMatch(/^refusal: /m);
+      expect(objects.join('\n')).toContain('[redacted]');
+    });
+
+    it('runs jobs that print, return, throw and publish nothing of them', async () => {
+      const s3 = await startS3Server();
+      const jobs = service.template.functions.filter(({ id }) =>
+        service.template.routes.every(({ functionId }) => functionId !== id),
+      );
+      const { COINPAPRIKA_BASE_URL: base = '', ...environment } = canaries.environment;
+      const common = {
+        ...environment,
+        NODE_ENV: stage,
+        METRICS: 'on',
+        SNAPSHOT_BUCKET: 'bucket',
+        REGISTRY_BUCKET: 'bucket',
+        AWS_ENDPOINT_URL_S3: s3.url,
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+      };
+      const wrong = { ...common, COINPAPRIKA_BASE_URL: `not a URL ${environment.COINPAPRIKA_API_KEY}` };
+
+      const runs: Awaited<ReturnType<typeof runJob>>[] = [];
+      for (const job of jobs.filter(({ name }) => /Snapshot|Registry/.test(name))) {
+        for (const misdeed of ['data', 'escaped', '401', 'type', 'encoding', 'shape'] as const) {
+          upstream.misdeed = misdeed;
+          runs.push(await runJob(job, { ...common, COINPAPRIKA_BASE_URL: base }));
+        }
+        runs.push(await runJob(job, wrong));
+      }
+      upstream.misdeed = 'data';
+      await s3.close();
+
+      const lines = runs.flatMap((run) => run.lines);
+      const objects = [...s3.objects].map(([name, bytes]) => `${name}\n${bytes}`);
+      expect(objects.length).toBeGreaterThanOrEqual(3);
+      expect(leaks([...lines, ...runs.flatMap(({ result = '' }) => result), ...objects])).toEqual([]);
+      expect(lines.filter((line) => /^\[\w+\] {4}at |\[cause\]/.test(line))).toEqual([]);
+      expect(lines.filter((line) => line.includes('Error: CoinPaprika answered 401: ')).length).toBe(2);
+    }, 120_000);
+
+    it('prints nothing of them', () => {
+      expect(printed.length).toBeGreaterThan(20);
+      expect(leaks(printed)).toEqual([]);
+    });
+
+    it('prints metrics, in development its failures too, and nothing of what callers write', () => {
+      const expected = stage === 'production' ? /^\[\w+\] \{"_aws":/ : /^\[\w+\] \{"(_aws|level)":/;
+      expect(printed.filter((line) => !expected.test(line))).toEqual([]);
+      expect(printed.filter((line) => line.includes(CALLER_INPUT))).toEqual([]);
+    });
+  },
+);
