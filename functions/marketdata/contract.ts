@@ -6,7 +6,7 @@ const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`
 export const marketDataHeaders = {
   'x-data-source': `Who the data comes from: ${sources}`,
   'x-data-quality':
-    '`exact`: as the provider says; `derived`: candles made of the free price history; `stale`: the last good answer, because the provider did not give a newer one',
+    '`exact`: as the provider says; `derived`: candles made of the free price history; `stale`: the last good answer, because the provider did not give a newer one that can be true',
   age: "Seconds since the provider's data was made, not since it was fetched",
 } as const;
 
@@ -30,7 +30,7 @@ export const marketDataEnvironment = [
 
 export const marketDataFailures = {
   404: 'The provider does not know the coin id',
-  502: 'The provider is unreachable, answers 5xx, refuses the request, or does not answer the promised JSON',
+  502: 'The provider is unreachable, answers 5xx, refuses the request, or does not answer the promised JSON, or what cannot be true',
   504: 'The provider does not answer in time',
 } as const;
 

@@ -27,7 +27,7 @@ describe.each([
     expect(provider.calls.total).toBe(1);
   });
 
-  it('keeps answers apart by every parameter that changes them', async () => {
+  it('keeps answers apart by every parameter that changes them, and asks for a coin’s days once', async () => {
     const { provider, get } = await start({ ...options, provider: { simulated: { plan: 'paid' } } });
     const queries = [
       'limit=2',
@@ -44,7 +44,7 @@ describe.each([
 
     expect(again).toEqual(first);
     expect(new Set(first.map((data) => JSON.stringify(data))).size).toBe(queries.length);
-    expect(provider.calls.total).toBe(queries.length);
+    expect(provider.calls.total).toBe(3); // days, days in bitcoin, hours
   });
 
   it('remembers for a minute that the provider does not know a coin', async () => {

@@ -71,7 +71,8 @@ describe('windows', () => {
     expect(data.map(({ time_open }) => time_open)).toEqual(['2024-02-29T22:00:00Z', '2024-02-29T23:00:00Z']);
   });
 
-  it('fold weeks back from the end and cost one upstream request', async () => {
+  it('fold weeks back from the end, of days that were asked for before', async () => {
+    await candles('end=2024-02-29&limit=1');
     service.provider.calls.reset();
 
     const { data } = await candles('interval=7d&limit=3&end=2024-02-29');
@@ -81,7 +82,7 @@ describe('windows', () => {
       ['2024-02-16T00:00:00Z', '2024-02-22T23:59:59Z'],
       ['2024-02-23T00:00:00Z', '2024-02-29T23:59:59Z'],
     ]);
-    expect(service.provider.calls.total).toBe(1);
+    expect(service.provider.calls.total).toBe(0);
   });
 
   it.each([

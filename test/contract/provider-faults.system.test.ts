@@ -79,21 +79,24 @@ describe('a provider that fails', () => {
 });
 
 it.each([402, 400] as const)(
-  'a plan that refuses candles with %i costs three requests once, then one',
+  'a plan that refuses candles with %i costs three requests for each of two coins, then one',
   async (refusalStatus) => {
     const service = await startService({ provider: { simulated: { refusalStatus } } });
     started.push(service);
 
     const first = await service.get(`${CANDLES}?limit=366`);
     const refused = service.provider.calls.total;
+    await service.get('/api/marketdata/ohlcv/sol-solana?limit=366');
+    const confirmed = service.provider.calls.total;
     const other = await service.get('/api/marketdata/ohlcv/eth-ethereum?limit=366');
 
     expect(first.headers).toMatchObject({ 'x-data-quality': 'derived', 'x-data-source': 'simulated' });
     // The year of free history begins within its first day, which is therefore not to be had whole.
     expect(dataOf(first)).toMatchObject({ count: 365 });
     expect(refused).toBe(3);
+    expect(confirmed).toBe(6);
     expect(dataOf(other)).toMatchObject({ count: 365 });
-    expect(service.provider.calls.total).toBe(4);
+    expect(service.provider.calls.total).toBe(7);
   },
 );
 

@@ -35,6 +35,7 @@ describe('a budget that all instances share', () => {
     expect(await new TableQuota({ provider: 'test', table, budget, now }).reserve()).toEqual({
       allowed: false,
       retryAt: midnight,
+      of: 'service',
     });
   });
 
@@ -86,6 +87,7 @@ describe('a budget that all instances share', () => {
     expect(await quota().reserve()).toEqual({
       allowed: false,
       retryAt: Date.parse('2026-12-01T00:00:00Z'),
+      of: 'service',
     });
   });
 
@@ -151,7 +153,7 @@ describe('a budget without its table', () => {
       for (let n = 0; n < 10; n += 1) blind.push(await quota.reserve());
 
       expect(performance.now() - startedAt).toBeLessThan(400);
-      expect(blind).toEqual(Array(10).fill({ allowed: false, retryAt: late + 60_000 }));
+      expect(blind).toEqual(Array(10).fill({ allowed: false, retryAt: late + 60_000, of: 'service' }));
       expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({ SharedStoreFailures: 1, QuotaRefused: 10 });
     },
   );

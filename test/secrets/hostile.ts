@@ -57,6 +57,9 @@ function echo({ url = '', headers }: IncomingMessage, misdeed: Misdeed): string 
   return [authorization, encodeURIComponent(authorization), ...[...sent].flatMap(forms)].join(' ');
 }
 
+/** The first of them. */
+const UNESCAPED_FORMS = 7;
+
 function forms(sent: string): string[] {
   const json = JSON.stringify(sent).slice(1, -1);
   return [
@@ -93,14 +96,22 @@ function decoded(part: string): string {
 /** A header takes no more of it: Latin-1 in one line. */
 const inHeader = (said: string) => said.replace(/[^ -~¡-ÿ]/g, '').slice(0, 8_000);
 
+let told = 0;
+
 function answerProvider(request: IncomingMessage, response: ServerResponse, misdeed: Misdeed): void {
   const said = echo(request, misdeed);
   const [path = ''] = request.url?.split('/v1/')[1]?.split('?') ?? [];
   const [resource = '', id = '', ...rest] = path.split('/');
-  const name = `${id} ${said}`;
-  const usd = { price: 1, ath_date: said };
-  const ticker = { id: id || 'all', name, symbol: said, first_data_at: said, quotes: { USD: usd } };
-  const listed = { id: 'all', name: name.slice(0, 900), symbol: request.headers.authorization, rank: 1 };
+  // A form at a time: a longer text would be refused for its length.
+  told += 1;
+  // Those that JSON has escaped are not escaped once more: that is more than anybody does by mistake.
+  const key = forms(request.headers.authorization ?? '').slice(
+    0,
+    misdeed === 'escaped' ? UNESCAPED_FORMS : undefined,
+  );
+  const name = `${id} ${key[told % key.length]}`.slice(0, 900);
+  const ticker = { id: decoded(id) || 'all', name, symbol: name, quotes: { USD: { price: 1 } } };
+  const listed = { id: 'all', name, symbol: request.headers.authorization, rank: 1 };
   const coin = { ...listed, is_new: false, is_active: true, type: 'coin' };
   const list = resource === 'coins' ? [coin] : [ticker, { ...ticker, id: said, quotes: said }];
   misbehave(response, misdeed, said, rest.length > 0 ? [{ timestamp: said }] : id === '' ? list : ticker);
@@ -112,7 +123,7 @@ async function answerCall(
   misdeed: Misdeed,
 ): Promise<void> {
   const said = echo(request, misdeed);
-  const { method } = JSON.parse(await text(request)) as { method: string };
+  const { method, id } = JSON.parse(await text(request)) as { method: string; id: number };
   const chain = chains[request.url?.split('/')[1] as keyof typeof chains];
   const results: Record<string, object> = {
     eth_chainId: { result: `0x${chain.chainId.toString(16)}` },
@@ -120,8 +131,8 @@ async function answerCall(
     eth_getBalance: { result: `0x${(10n ** 24n).toString(16)}` },
     eth_sendRawTransaction: { error: { code: -32000, message: said } },
   };
-  if (method === 'eth_getCode') misbehave(response, misdeed, said, { result: { [said]: [said] } });
-  else send(response, 200, results[method] ?? { result: '0x5208' });
+  if (method === 'eth_getCode') misbehave(response, misdeed, said, { id, result: { [said]: [said] } });
+  else send(response, 200, { id, ...(results[method] ?? { result: '0x5208' }) });
 }
 
 function misbehave(response: ServerResponse, how: string, said: string, data: object): void {
