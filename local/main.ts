@@ -21,7 +21,8 @@ async function serve(options: Options): Promise<void> {
   // Under --watch, whose process may be killed.
   process.on('disconnect', end);
   const service = await startLocalService({
-    env: process.env,
+    // Everybody here is one client, who need not leave a share to others.
+    env: { UPSTREAM_CLIENT_PERCENT: '100', ...process.env },
     port,
     containers,
     freeze,

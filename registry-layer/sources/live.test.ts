@@ -86,6 +86,17 @@ test.each([
   expect(await readdir(folder)).toEqual([]);
 });
 
+test.each([
+  ['all inactive', { is_active: false }, 'none of its 300 entries is active and ranked'],
+  ['all unranked', { rank: 0 }, 'none of its 300 entries is active and ranked'],
+  ['all nameless', { name: ' ' }, '300 of its 300 entries have no name or no symbol'],
+])('keeps nothing of a list that cannot be true, %s', async (_what, lie, why) => {
+  answer = { status: 200, body: JSON.stringify(list.map((entry) => ({ ...entry, ...lie }))) };
+
+  await expect(read()).rejects.toThrow(`The provider's list of coins cannot be true: ${why}`);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test('names a provider that cannot be reached', async () => {
   await expect(read({ COINPAPRIKA_BASE_URL: 'http://127.0.0.1:1' })).rejects.toThrow(
     'CoinPaprika is unreachable: ECONNREFUSED',

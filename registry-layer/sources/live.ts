@@ -2,8 +2,12 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../shared/providers/index.ts';
+import { openIndexBytes } from '../../shared/registry/index-file.ts';
+import { RegistryLookups } from '../../shared/registry/lookups.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { implausibleList } from '../../shared/registry/plausible.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { buildRegistry } from '../build.ts';
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +22,7 @@ interface LiveOptions {
 
 type Kept = Readonly<{ from: string; list: unknown }>;
 
-/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with the refusal or the wrong entry. */
+/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with the refusal, the wrong entry, or what cannot be true. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, now = Date.now, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');
@@ -30,6 +34,9 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   }
   notice(`Asking ${new URL(baseUrl).host} for its list of coins`);
   const { data } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
+  const { bytes, manifest } = buildRegistry(data, { source: 'live' });
+  const wrong = implausibleList(new RegistryLookups(openIndexBytes(bytes, manifest)));
+  if (wrong) throw new Error(`The provider's list of coins cannot be true: ${wrong}`);
   await keep(cacheFile, { from: baseUrl, list: data });
   return [...data];
 }
