@@ -1,6 +1,7 @@
 import { ApiError, isOutage } from '../http/errors.ts';
 import { type Answer, currentAnswer, type Patience } from './answer.ts';
 import { type Candle, derive, type FoldedCandle, fold, isoSeconds, type PricePoint } from './candles.ts';
+import { lifetimes } from './lifetimes.ts';
 import { type HistoryKind, PlanLimits } from './plan-limits.ts';
 import {
   type HistoryQuery,
@@ -208,15 +209,19 @@ class HistoryRequest {
     ask: ((piece: Piece) => ProviderRequest<Row[]>) | undefined,
   ): Promise<Answer<Series<Row>> | undefined> {
     const { id, quote } = this.#query;
-    const key = `${kind}/${id}/${quote}/${piece.base}/${piece.name}`;
+    const reach = ask ? this.#reach(kind) : Number.NEGATIVE_INFINITY;
+    const reached = { ...piece, from: Math.max(piece.from, reach) };
+    // What the plan includes of a piece is another thing than the whole, which it has refused.
+    const name = reached.from === piece.from ? piece.name : `${piece.name}/reached`;
+    const key = `${kind}/${id}/${quote}/${piece.base}/${name}`;
     const enough = async (kept: Kept<Series<Row>>) =>
-      isEnough(kept, part, await this.#priceAt(part), this.#now);
+      isEnough(kept, part, (await this.#priceOf(part))?.madeAt, this.#now);
     if (!ask) {
       const kept = this.#client.cache.kept<Series<Row>>(key) ?? (await this.#client.recall<Series<Row>>(key));
       return kept && (await enough(kept)) ? { ...kept, stale: false } : undefined;
     }
-    const reached = { ...piece, from: Math.max(piece.from, this.#reach(kind)) };
-    const others = { isEnough: enough, isActive: this.#options.isActive };
+    const price = async () => (await this.#priceOf(piece))?.price;
+    const others = { isEnough: enough, isActive: this.#options.isActive, price };
     return currentAnswer(
       this.#client,
       key,
@@ -225,10 +230,11 @@ class HistoryRequest {
     );
   }
 
-  /** When the price at hand was made, if it says anything of the part. */
-  async #priceAt({ closed, to }: Span): Promise<number | undefined> {
+  /** The price at hand, if it says anything of the part: it is of late, and the part has the running candle. */
+  async #priceOf({ closed, to }: Span): Promise<KnownPrice | undefined> {
     if (closed || to <= runningFrom(this.#now, this.#query.window)) return undefined;
-    return (await this.#options.price?.())?.madeAt;
+    const price = await this.#options.price?.();
+    return price && this.#now - price.madeAt < lifetimes.history.runningMs ? price : undefined;
   }
 }
 

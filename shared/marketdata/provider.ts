@@ -22,6 +22,8 @@ export interface Expected<T> {
   readonly held?: Received<T> | undefined;
   /** As the coin registry has it; undefined if there is no registry. */
   readonly isActive?: boolean | undefined;
+  /** The coin's price now, from elsewhere, in the currency of what is asked for. */
+  readonly price?: number | undefined;
 }
 
 /** One request to a provider, and how its answer is read. */
@@ -143,6 +145,8 @@ export interface KeptRequest<T> extends ProviderRequest<T> {
   readonly published?: Kept<T> | undefined;
   /** As the coin registry has it. */
   readonly isActive?: boolean | undefined;
+  /** The coin's price now, from elsewhere. */
+  readonly price?: () => Promise<number | undefined>;
 }
 
 /** On whose behalf a provider is asked, and until when. */

@@ -82,7 +82,7 @@ export function seriesRequest<Row>(
   { read, check, ...request }: ProviderRequest<Row[]>,
   { base, closed, from }: Piece,
   now: number,
-  others: Pick<KeptRequest<Series<Row>>, 'isEnough' | 'isActive'>,
+  others: Pick<KeptRequest<Series<Row>>, 'isEnough' | 'isActive' | 'price'>,
 ): KeptRequest<Series<Row>> {
   const { runningMs, emptyMs, staleForMs } = lifetimes.history;
   return {
@@ -91,9 +91,9 @@ export function seriesRequest<Row>(
     ...(request.coinId !== undefined && { coinId: request.coinId }),
     ...(request.asked !== undefined && { asked: request.asked }),
     read: (json) => ({ from, askedAt: now, rows: read(json) }),
-    check: (series, { held, isActive }) => {
+    check: (series, { held, ...expected }) => {
       const heldRows = held && { ...held, data: [...held.data.rows] };
-      return check ? { ...series, rows: check([...series.rows], { held: heldRows, isActive }) } : series;
+      return check ? { ...series, rows: check([...series.rows], { ...expected, held: heldRows }) } : series;
     },
     freshUntil: (_askedAt, { rows }) => {
       if (rows.length === 0) return now + emptyMs;

@@ -56,14 +56,17 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The transport with one more request if a kept connection turned out dead, and one for a redirect on the same host. */
-export function persistent(transport: Transport, baseUrl: string): Transport {
+/**
+ * The transport with one more request if a kept connection turned out dead, and one for a redirect on the same host,
+ * whose path still has to name `subject`, if there is one: what comes of another path may be about something else.
+ */
+export function persistent(transport: Transport, baseUrl: string, subject = ''): Transport {
   return {
     async get(path, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
       const send = (target: string) => onLiveConnection(() => transport.get(target, leftUntil(deadline)));
       const answer = await send(path);
-      const target = redirectTarget(answer, urlOf(baseUrl, path));
+      const target = redirectTarget(answer, urlOf(baseUrl, path), subject);
       return target ? send(target.href) : answer;
     },
   };
@@ -199,11 +202,14 @@ function unpack(body: Buffer, headers: HttpAnswer['headers'], maxBytes: number):
   }
 }
 
-/** The target of one redirect; only on the host that was asked. */
-function redirectTarget({ status, headers }: HttpAnswer, asked: URL): URL | undefined {
+/** The target of one redirect; only on the host that was asked, and about the same. */
+function redirectTarget({ status, headers }: HttpAnswer, asked: URL, subject: string): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || !headers.location) return undefined;
   if (!URL.canParse(headers.location, asked.href)) return undefined;
   const target = new URL(headers.location, asked);
-  if (target.origin === asked.origin) return target;
-  throw new TransportError('answer', 'it redirects to another host');
+  if (target.origin !== asked.origin) throw new TransportError('answer', 'it redirects to another host');
+  if (!`${target.pathname}/`.includes(`/${encodeURIComponent(subject.toWellFormed())}/`.replace('//', '/'))) {
+    throw new TransportError('answer', 'it redirects to something else');
+  }
+  return target;
 }

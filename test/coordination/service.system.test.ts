@@ -48,6 +48,19 @@ describe.each([
     expect(provider.calls.total).toBe(1);
   });
 
+  it('share what a plan gives of a history whose whole it refuses', async () => {
+    const { get, provider } = await start(options);
+
+    for (const id of ['btc-bitcoin', 'eth-ethereum', 'sol-solana']) {
+      for (let n = 0; n < 3; n += 1) {
+        const answer = await get(`/api/marketdata/ohlcv/${id}?interval=1h&limit=48`);
+        expect(dataOf<{ count: number }>(answer).count).toBeGreaterThanOrEqual(23);
+      }
+    }
+    // Of two coins the whole of both kinds is refused, then what the plan has is given; of the third that alone.
+    expect(provider.calls.total).toBe(7);
+  });
+
   it('know what containers knew that are gone', async () => {
     const { provider, get } = await start(options);
     const first = [dataOf(await get(TICKER)), dataOf(await get(CANDLES))];

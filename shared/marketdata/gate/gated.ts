@@ -15,14 +15,14 @@ export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
     ...(tickers && { tickers: () => checked(tickers(), 'these tickers', plausibleTickers) }),
     ...(candles && {
       candles: (query) =>
-        checked(candles(query), 'this history', (rows, { held }) =>
-          plausibleCandles(rows, query.window, held?.data),
+        checked(candles(query), 'this history', (rows, { held, price }) =>
+          plausibleCandles(rows, query.window, { held: held?.data, price }),
         ),
     }),
     ...(prices && {
       prices: (query, from) =>
-        checked(prices(query, from), 'this history', (rows, { held }) =>
-          plausiblePrices(rows, { ...query.window, from }, held?.data),
+        checked(prices(query, from), 'this history', (rows, { held, price }) =>
+          plausiblePrices(rows, { ...query.window, from }, { held: held?.data, price }),
         ),
     }),
     // What a list of coins must be to follow another is the registry's affair (shared/registry).

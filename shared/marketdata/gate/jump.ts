@@ -8,7 +8,12 @@ export function isJump(pairs: Iterable<readonly [before: number, after: number]>
   let jumped = 0;
   for (const [before, after] of pairs) {
     all += 1;
-    if (after >= before * JUMP || after * JUMP <= before) jumped += 1;
+    if (isFar(before, after)) jumped += 1;
   }
   return jumped > 1 && jumped >= all * SHARE;
+}
+
+/** True of two prices of which one is three times the other, or more. */
+export function isFar(before: number, after: number): boolean {
+  return after >= before * JUMP || after * JUMP <= before;
 }

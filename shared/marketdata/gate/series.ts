@@ -3,7 +3,7 @@ import type { Candle, PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
 import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
 import { Implausible, type Reason } from './implausible.ts';
-import { isJump } from './jump.ts';
+import { isFar, isJump } from './jump.ts';
 
 /** The rows of a history: what they must be, by kind. */
 interface Kind<Row> {
@@ -46,22 +46,34 @@ function isNegative(amount: number | null): boolean {
  * The rows of a window, ascending, one to an interval. A few that are impossible are left out, or are those known from
  * before; throws Implausible if they are a tenth, or if all rows together cannot be true beside those at hand.
  */
-export function plausibleCandles(rows: readonly Candle[], span: Rows, held?: readonly Candle[]): Candle[] {
-  return plausible(candleKind, rows, span, held);
+export function plausibleCandles(rows: readonly Candle[], span: Rows, known?: Known<Candle>): Candle[] {
+  return plausible(candleKind, rows, span, known);
 }
 
 /** The same for a price history. */
 export function plausiblePrices(
   rows: readonly PricePoint[],
   span: Rows,
-  held?: readonly PricePoint[],
+  known?: Known<PricePoint>,
 ): PricePoint[] {
-  return plausible(priceKind, rows, span, held);
+  return plausible(priceKind, rows, span, known);
+}
+
+/** The things to measure rows by. */
+interface Known<Row> {
+  readonly held?: readonly Row[] | undefined;
+  /** The coin's price now, from elsewhere. */
+  readonly price?: number | undefined;
 }
 
 const TOLERATED_SHARE = 0.1;
 
-function plausible<Row>(kind: Kind<Row>, rows: readonly Row[], span: Rows, held: readonly Row[] = []): Row[] {
+function plausible<Row>(
+  kind: Kind<Row>,
+  rows: readonly Row[],
+  span: Rows,
+  { held = [], price }: Known<Row> = {},
+): Row[] {
   const { stepMs } = span;
   const startOf = (row: Row) => Math.floor(Date.parse(kind.time(row)) / stepMs) * stepMs;
   const inSpan = (row: Row) => startOf(row) >= span.from && startOf(row) < span.to;
@@ -88,6 +100,7 @@ function plausible<Row>(kind: Kind<Row>, rows: readonly Row[], span: Rows, held:
   });
   const ordered = new Map(kept.sort(([a], [b]) => a - b));
   compare(kind, ordered, known);
+  if (price !== undefined) compareWithPrice(kind, ordered, price, stepMs);
   return [...ordered.values()];
 }
 
@@ -99,6 +112,20 @@ function problemOf<Row>(kind: Kind<Row>, row: Row, stepMs: number): string | und
 /** True if the interval has a row that says something else: nobody can tell which of them is true. */
 function isTwin<Row>(found: ReadonlyMap<number, Row | undefined>, start: number, row: Row): boolean {
   return found.has(start) && JSON.stringify(found.get(start)) !== JSON.stringify(row);
+}
+
+/** Throws if the latest row, of now or just before, is far from the price now: it is another coin's, or in another unit. */
+function compareWithPrice<Row>(
+  kind: Kind<Row>,
+  rows: ReadonlyMap<number, Row>,
+  price: number,
+  stepMs: number,
+): void {
+  const [start, last] = [...rows].at(-1) ?? [];
+  if (start === undefined || last === undefined || start + 2 * stepMs <= Date.now()) return;
+  if (isFar(price, kind.price(last))) {
+    throw new Implausible('Jump', `a price of ${kind.price(last)}, where it is ${price} now`);
+  }
 }
 
 /** Throws if rows that were there are gone, or changed out of all proportion. The last known one may still have been open. */

@@ -98,20 +98,28 @@ export function createClient<O extends Offer>(
   }
 
   /** From the outside in: one more try, its turn, its count, what comes of its connection, its price. */
-  function transportFor({ quota }: Coordination, client: string | undefined): Transport {
+  function transportFor(
+    { quota }: Coordination,
+    client: string | undefined,
+    coinId: string | undefined,
+  ): Transport {
     const paid = reserving(connections, quota, purpose, client);
-    const clean = withoutEcho(measured(persistent(paid, baseUrl)), sentSecrets);
+    const clean = withoutEcho(measured(persistent(paid, baseUrl, coinId)), sentSecrets);
     return retried(throttled(clean, mayStart, title));
   }
 
-  async function send(to: Coordination, path: string, { deadline, client }: Errand): Promise<Outcome> {
+  async function send(
+    to: Coordination,
+    { path, coinId }: ProviderRequest<unknown>,
+    { deadline, client }: Errand,
+  ): Promise<Outcome> {
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw limitedBy(title, pauseMs / 1000);
     // Scheduled work comes so seldom that it is a good probe while all others pause.
     if (purpose === 'answer') await to.pause?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
-    const outcome = await transportFor(to, client)
+    const outcome = await transportFor(to, client, coinId)
       .get(path, remainingMs)
       .catch((error: unknown) => {
         if (error instanceof TransportError) return error;
@@ -136,11 +144,11 @@ export function createClient<O extends Offer>(
     to: Coordination,
     request: ProviderRequest<T>,
     errand: Errand,
-    expected: Expected<T> = {},
+    { price, ...expected }: Pick<KeptRequest<T>, 'price'> & Omit<Expected<T>, 'price'> = {},
   ): Promise<Received<T>> {
     const askedAt = Date.now();
-    const outcome = await send(to, request.path, errand);
-    return receivedFrom(provider, request, outcome, askedAt, expected);
+    const outcome = await send(to, request, errand);
+    return receivedFrom(provider, request, outcome, askedAt, { ...expected, price: await price?.() });
   }
 
   /** `before` is the failure of the one who asked last. */
@@ -153,8 +161,8 @@ export function createClient<O extends Offer>(
   ): Promise<Kept<T>> {
     const askedAt = Date.now();
     const held = newest(cache.kept<T>(key), request.published);
-    const { isActive } = request;
-    const received = await ask(to, request, errand, { held, isActive }).catch((error: unknown) => {
+    const { isActive, price } = request;
+    const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
       throw held && isActive ? doubted(error, before, title) : error;
     });
     const freshUntil = request.freshUntil(askedAt, received.data);
