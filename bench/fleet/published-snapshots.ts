@@ -43,8 +43,9 @@ export class PublishedSnapshots {
       await this.#reach();
       return this.#object;
     },
-    publish: async (bytes) => {
+    publish: async (bytes, etag) => {
       await this.#reach();
+      if (this.#object?.etag !== etag) throw new Error('another one was published meanwhile');
       this.#object = { bytes, etag: String(this.#clock.now()) };
     },
   };

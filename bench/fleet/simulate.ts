@@ -7,6 +7,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { currentTicker } from '../../shared/marketdata/answer.ts';
 import { history } from '../../shared/marketdata/history.ts';
 import type { Offer, ProviderClient } from '../../shared/marketdata/provider.ts';
+import { priceIn } from '../../shared/marketdata/running.ts';
 import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
@@ -108,7 +109,7 @@ export async function simulate(
   async function coordinate(): Promise<Coordination> {
     if (strategy === 'ttl') return unlimited;
     const guarded = guardedTable(async () => remote);
-    return openCoordination(environment, coinpaprika, errorCodec(coinpaprika.title), guarded);
+    return openCoordination(environment, coinpaprika, errorCodec, guarded);
   }
 
   const job = createClient<'tickers'>(coinpaprika, environment, {
@@ -159,15 +160,22 @@ export async function simulate(
           deadline,
           staleWaitMs,
           snapshot,
+          isActive: true,
         });
         if (!found.stale) promises.make(request, askedAt);
         if (!isMeasured) return;
         tally.ages.push((clock.now() - found.madeAt) / 1000);
         tally[found.stale ? 'stale' : 'fresh'] += 1;
       } else {
-        const { from } = await history(client, request.query, { deadline, staleWaitMs });
-        if (!from.stale) promises.make(request, askedAt);
-        if (isMeasured) tally[from.stale ? 'stale' : 'fresh'] += 1;
+        const { id, quote } = request.query;
+        const { stale } = await history(client, request.query, {
+          deadline,
+          staleWaitMs,
+          isActive: true,
+          price: async () => priceIn(await holder?.current(), id, quote),
+        });
+        if (!stale) promises.make(request, askedAt);
+        if (isMeasured) tally[stale ? 'stale' : 'fresh'] += 1;
       }
       if (isMeasured) tally.tookMs.push(clock.now() - askedAt);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The requests of the callers: coins by Zipf's law, a mix of routes, more by day than by night. */
 
-import type { HistoryQuery } from '../../shared/marketdata/provider.ts';
+import type { history } from '../../shared/marketdata/history.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
 
 export const COINS = 56_000;
@@ -8,7 +8,12 @@ const DAY_MS = 86_400_000;
 
 export type Request =
   | { readonly kind: 'ticker'; readonly coin: number; readonly id: string }
-  | { readonly kind: 'ohlcv'; readonly coin: number; readonly id: string; readonly query: HistoryQuery }
+  | {
+      readonly kind: 'ohlcv';
+      readonly coin: number;
+      readonly id: string;
+      readonly query: Parameters<typeof history>[1];
+    }
   | { readonly kind: 'unknown'; readonly id: string };
 
 /** Random numbers from 0 to 1 that are the same at every run (mulberry32). */

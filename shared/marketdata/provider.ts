@@ -154,7 +154,7 @@ export interface Errand {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   /** A pseudonym of the client whose share of the budget pays; undefined: nobody's. */
-  readonly client?: string | undefined;
+  readonly client?: (() => string) | undefined;
 }
 
 /** A load that requests for the same key share. */

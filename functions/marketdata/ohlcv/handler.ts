@@ -20,7 +20,7 @@ export const handler = endpoint(route, async (input, dependencies) => {
     { id, quote, window },
     {
       deadline,
-      client: payer(),
+      client: payer,
       staleWaitMs: Number(environment.STALE_WAIT_MS),
       isActive: coin?.is_active,
       price: async () => priceIn(await snapshot, id, quote),

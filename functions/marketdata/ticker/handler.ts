@@ -11,7 +11,7 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
   refreshInBackground(environment);
   const answer = await currentTicker(clientFor(environment, 'ticker'), id, {
     deadline,
-    client: payer(),
+    client: payer,
     isActive: coin?.is_active,
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,

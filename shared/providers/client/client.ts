@@ -119,7 +119,7 @@ export function createClient<O extends Offer>(
     if (purpose === 'answer') await to.pause?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
-    const outcome = await transportFor(to, client, coinId)
+    const outcome = await transportFor(to, client?.(), coinId)
       .get(path, remainingMs)
       .catch((error: unknown) => {
         if (error instanceof TransportError) return error;
@@ -188,7 +188,7 @@ export function createClient<O extends Offer>(
             return (await request.isEnough?.(entry)) ?? false;
           },
           knownFailure: () => {
-            const denial = quota.known(purpose, errand.client);
+            const denial = quota.known(purpose, errand.client?.());
             return denial ? denied(denial) : pause?.known();
           },
         });
