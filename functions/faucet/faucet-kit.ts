@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createTable } from '../../local/dynamodb-table.ts';
-import type { LocalChain } from '../../local/evm/index.ts';
+import { type LocalChain, startLocalChain } from '../../local/evm/index.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
 import type { Node } from '../../shared/evm/node.ts';
@@ -32,7 +32,21 @@ export interface FaucetBench {
   close(): Promise<void>;
 }
 
-export async function startBench(chain: LocalChain): Promise<FaucetBench> {
+/** Gives a test file a chain and a bench on it before its first test; both end with the file. */
+export function useBench(use: (opened: { chain: LocalChain; bench: FaucetBench }) => void): void {
+  let opened: { chain: LocalChain; bench: FaucetBench } | undefined;
+  beforeAll(async () => {
+    const chain = await startLocalChain();
+    opened = { chain, bench: await startBench(chain) };
+    use(opened);
+  });
+  afterAll(async () => {
+    await opened?.bench.close();
+    await opened?.chain.close();
+  });
+}
+
+async function startBench(chain: LocalChain): Promise<FaucetBench> {
   const dynamoDb = await startDynamoDb();
   const key = chain.environment[faucets.local.keySecret] as Hex; // as the domain's description asked for it
   const account = privateKeyToAddress(key);

@@ -1,23 +1,18 @@
 import type { Address } from 'viem';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocalChain, startLocalChain } from '../../local/evm/index.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import { nodeAt, soon } from '../../test/evm/node.ts';
-import { ask, type FaucetBench, GRANT, newAddress, received, settled, startBench } from './faucet-kit.ts';
+import { ask, type FaucetBench, GRANT, newAddress, received, settled, useBench } from './faucet-kit.ts';
 import { findGrant } from './logic/grants.ts';
 import { CLIENT_GRANTS_A_DAY } from './logic/rules.ts';
 import { statusOf } from './logic/status.ts';
 
 let chain: LocalChain;
 let bench: FaucetBench;
-beforeAll(async () => {
-  chain = await startLocalChain();
-  bench = await startBench(chain);
-});
-afterAll(async () => {
-  await bench.close();
-  await chain.close();
+useBench((opened) => {
+  ({ chain, bench } = opened);
 });
 
 let before = 0;

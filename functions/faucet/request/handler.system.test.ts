@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LocalChain } from '../../../local/evm/index.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
-import { type FaucetBench, newAddress, settled, startBench } from '../faucet-kit.ts';
+import { type FaucetBench, newAddress, settled, useBench } from '../faucet-kit.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';
 
@@ -14,13 +14,8 @@ let chain: LocalChain;
 let bench: FaucetBench;
 let request: LambdaHandler;
 let status: LambdaHandler;
-beforeAll(async () => {
-  chain = await startLocalChain();
-  bench = await startBench(chain);
-});
-afterAll(async () => {
-  await bench.close();
-  await chain.close();
+useBench((opened) => {
+  ({ chain, bench } = opened);
 });
 
 const environment = () => ({

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LocalChain } from '../../../local/evm/index.ts';
 import { type SharedTable, TableUnavailable } from '../../../shared/coordination/table.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { soon } from '../../../test/evm/node.ts';
 import { type Answer, contextOf, eventOf, failure } from '../../../test/pipeline/event.ts';
-import { type FaucetBench, GRANT, newAddress, received, settled, startBench } from '../faucet-kit.ts';
+import { type FaucetBench, GRANT, newAddress, received, settled, useBench } from '../faucet-kit.ts';
 import { grantOnce } from '../logic/grant-once.ts';
 import { findGrant } from '../logic/grants.ts';
 import { faucets } from '../networks.ts';
@@ -20,13 +20,8 @@ const LEASE_MS = 30_000;
 
 let chain: LocalChain;
 let bench: FaucetBench;
-beforeAll(async () => {
-  chain = await startLocalChain();
-  bench = await startBench(chain);
-});
-afterAll(async () => {
-  await bench.close();
-  await chain.close();
+useBench((opened) => {
+  ({ chain, bench } = opened);
 });
 
 let before = 0;
