@@ -26,7 +26,7 @@ async function clientTo(options: Options) {
   const client = createClient(coinpaprika, parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
-    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 300 };
+    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 300, isActive: true };
     return history(client, { id, quote: 'usd', window }, patience);
   };
 }
@@ -139,6 +139,23 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     expect(quality).toBe('derived');
     expect(candles[0]?.time_open).toBe('2026-09-17T05:00:00Z');
     expect(candles.at(-1)?.time_open).toBe('2026-09-18T04:00:00Z');
+  });
+
+  it.each([
+    ['1h', 24],
+    ['24h', 366],
+  ] as const)('what the plan never gave is no doubt about what it gave: %s', async (interval, limit) => {
+    const ask = await clientTo({ plan: 'free', refusalStatus });
+    const first = await ask({ interval, limit });
+
+    vi.setSystemTime(NOW + 3 * HOUR_MS); // the refusals are forgotten by then
+    const later = await ask({ interval, limit });
+
+    expect([later.stale, later.quality, later.candles.length]).toEqual([
+      false,
+      'derived',
+      first.candles.length,
+    ]);
   });
 
   it('a window beyond the plan is a 400 that says from when on there are prices, then without asking', async () => {

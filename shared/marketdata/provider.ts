@@ -141,6 +141,8 @@ export interface KeptRequest<T> extends ProviderRequest<T> {
   readonly staleForMs: number;
   /** Whether a kept answer says all that is asked for; without it those that are fresh do. */
   readonly isEnough?: (kept: Kept<T>) => Promise<boolean>;
+  /** Whether a good answer had all that this asks for; without it all do. */
+  readonly wasGiven?: (held: T) => boolean;
   /** A good answer that lies ready, beside those of the caches. */
   readonly published?: Kept<T> | undefined;
   /** As the coin registry has it. */

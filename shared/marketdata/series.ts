@@ -95,6 +95,7 @@ export function seriesRequest<Row>(
       const heldRows = held && { ...held, data: [...held.data.rows] };
       return check ? { ...series, rows: check([...series.rows], { ...expected, held: heldRows }) } : series;
     },
+    wasGiven: (held) => held.from <= from,
     freshUntil: (_askedAt, { rows }) => {
       if (rows.length === 0) return now + emptyMs;
       return closed ? now + staleForMs : Math.min(closeAfter(now, base), now + runningMs);

@@ -163,7 +163,7 @@ export function createClient<O extends Offer>(
     const held = newest(cache.kept<T>(key), request.published);
     const { isActive, price } = request;
     const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
-      throw held && isActive ? doubted(error, before, title) : error;
+      throw held && isActive && isReversal(error, request, held.data) ? doubted(error, before, title) : error;
     });
     const freshUntil = request.freshUntil(askedAt, received.data);
     return { ...received, storedAt: askedAt, freshUntil, staleUntil: freshUntil + request.staleForMs };
@@ -216,13 +216,17 @@ function atMostEvery(ms: number): (key: string) => boolean {
   };
 }
 
+/** True for a refusal of what the provider gave before. A plan may refuse more than that without taking anything back. */
+function isReversal<T>(error: unknown, { wasGiven }: KeptRequest<T>, held: T): error is ApiError {
+  if (error instanceof PlanRefusal) return wasGiven?.(held) ?? true;
+  return error instanceof ApiError && error.statusCode === 404;
+}
+
 /**
  * A refusal of what the registry lists and the provider gave before, as long as it has been given only once: the same
  * a minute later is believed.
  */
-function doubted(error: unknown, before: Error | undefined, title: string): unknown {
-  const isRefusal = error instanceof ApiError && (error.statusCode === 404 || error instanceof PlanRefusal);
-  if (!isRefusal) return error;
+function doubted(error: ApiError, before: Error | undefined, title: string): ApiError {
   const now = Date.now();
   const age = before instanceof DoubtedRefusal ? now - before.at : Number.POSITIVE_INFINITY;
   if (age >= lifetimes.doubtMs && age < lifetimes.doubtedForMs) return error;
