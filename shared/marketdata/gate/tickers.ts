@@ -38,9 +38,12 @@ export interface AcceptedTickers {
 export function acceptTickers(
   { tickers, unreadable }: TickerList,
   takenAt: number,
-  previous: Snapshot | undefined,
+  published: Snapshot | undefined,
 ): AcceptedTickers {
-  if (previous && takenAt <= previous.takenAt && previous.takenAt <= Date.now() + MAX_CLOCK_LEAD_MS) {
+  // One from the future was taken by a wrong clock: nothing that is true could follow it.
+  const isFuture = published && published.takenAt > Date.now() + MAX_CLOCK_LEAD_MS;
+  const previous = isFuture ? undefined : published;
+  if (previous && takenAt <= previous.takenAt) {
     throw new Implausible('Older', 'a list that is not newer than the published one');
   }
   const before = previous && takenAt - previous.takenAt < COMPARED_FOR_MS ? previous : undefined;
