@@ -23,7 +23,7 @@ export function plausibleTickers({ tickers, unreadable }: TickerList): TickerLis
 
 /** By then it is the provider's new size, and one snapshot is better than none. */
 const COMPARED_FOR_MS = 24 * 3_600_000;
-const OLDER_SHARE = 0.1;
+const REFUSED_SHARE = 0.1;
 
 export interface AcceptedTickers {
   readonly tickers: readonly Ticker[];
@@ -56,7 +56,7 @@ export function acceptTickers(
     return known ? [{ ticker, known }] : [];
   });
   const older = new Set(pairs.flatMap(({ ticker, known }) => (isOlder(ticker, known) ? [ticker.id] : [])));
-  if (older.size > 1 && older.size >= pairs.length * OLDER_SHARE) {
+  if (isTooMany(older.size, pairs.length)) {
     throw new Implausible(
       'Older',
       `${older.size} of ${pairs.length} tickers are older than the published ones`,
@@ -65,12 +65,26 @@ export function acceptTickers(
   if (before && isJump(pairs.flatMap(({ ticker, known }) => pricePair(known, ticker)))) {
     throw new Implausible('Jump', `the prices of a tenth of all ${pairs.length} coins jumped at once`);
   }
+  const relabelled = pairs.filter(({ ticker, known }) => hasLostLabel(known, ticker)).length;
+  if (before && isTooMany(relabelled, pairs.length)) {
+    const those = `${relabelled} of ${pairs.length} coins`;
+    throw new Implausible('Text', `${those} have another name or symbol than published, or no rank`);
+  }
   const listed = new Set(tickers.map(({ id }) => id));
   const refused = unreadable.map(({ row }) => row).filter((id) => !listed.has(id));
   return {
     tickers: tickers.filter(({ id }) => !older.has(id)),
     carried: [...older, ...new Set(refused)].flatMap((id) => carriedFrom(previous, id)),
   };
+}
+
+/** A few coins may be renamed; a whole column of other labels is a mistake of the provider's. */
+function isTooMany(count: number, all: number): boolean {
+  return count > 1 && count >= all * REFUSED_SHARE;
+}
+
+function hasLostLabel(before: Ticker, after: Ticker): boolean {
+  return before.name !== after.name || before.symbol !== after.symbol || (!!before.rank && !after.rank);
 }
 
 function pricePair(before: Ticker, after: Ticker): (readonly [number, number])[] {

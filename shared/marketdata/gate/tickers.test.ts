@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import { encodeSnapshot } from '../snapshot/encode.ts';
+import { openSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import type { Ticker } from '../ticker.ts';
+import { Implausible } from './implausible.ts';
+import { acceptTickers, plausibleTickers } from './tickers.ts';
+
+const HOUR_MS = 3_600_000;
+const TAKEN = NOW - 600_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `coin-${n}`);
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+
+/** As many rows, the first of them changed. */
+function rows(count: number, changed = 0, changes: (row: Ticker) => Ticker = (row) => row): Ticker[] {
+  return ids(count).map((id, index) => (index < changed ? changes(tickerOf(id)) : tickerOf(id)));
+}
+
+const costing = (price: number) => (row: Ticker) => ({
+  ...row,
+  quotes: { USD: { ...row.quotes.USD, price } },
+});
+const updated = (ms: number) => (row: Ticker) => ({ ...row, last_updated: at(ms) });
+
+const published = (count: number, takenAt = TAKEN) => openSnapshot(snapshotOf(ids(count), { takenAt }));
+const accept = (
+  tickers: readonly Ticker[],
+  previous?: Snapshot,
+  refused: readonly string[] = [],
+  takenAt = NOW,
+) => acceptTickers({ tickers, unreadable: refused.map((row) => ({ row, why: 'bad' })) }, takenAt, previous);
+const idsOf = (tickers: readonly Ticker[]) => tickers.map(({ id }) => id);
+
+describe('a list of tickers', () => {
+  it('loses the rows that cannot be true, which are named with the reason', () => {
+    const list = [
+      tickerOf('good'),
+      tickerOf('free', 0),
+      tickerOf('minus', -1),
+      updated(61_000)(tickerOf('early')),
+      { ...tickerOf('long'), symbol: 'x'.repeat(1001) },
+    ];
+    expect(plausibleTickers({ tickers: list, unreadable: [{ row: 'row 9', why: 'broken' }] })).toEqual({
+      tickers: [tickerOf('good')],
+      unreadable: [
+        { row: 'row 9', why: 'broken' },
+        { row: 'free', why: 'no price' },
+        { row: 'minus', why: 'a price of -1' },
+        { row: 'early', why: `a time in the future: ${at(61_000)}` },
+        { row: 'long', why: 'a text of 1001 characters' },
+      ],
+    });
+  });
+
+  it('has only rows with a price, whatever came in, and names every other one', () => {
+    fc.assert(
+      fc.property(anyTickers, (tickers) => {
+        const passed = plausibleTickers({ tickers, unreadable: [] });
+        const prices = passed.tickers.map(({ quotes }) => quotes.USD.price ?? 0);
+        expect(prices.filter((price) => !(price > 0 && price < 1e15))).toEqual([]);
+        const named = [...idsOf(passed.tickers), ...passed.unreadable.map(({ row }) => row)];
+        expect(named.sort()).toEqual(idsOf(tickers).sort());
+      }),
+    );
+  });
+});
+
+describe('the first snapshot', () => {
+  it('may be of any tickers, but not of none', () => {
+    expect(accept(rows(1))).toEqual({ tickers: rows(1), carried: [] });
+    expect(() => accept([])).toThrow(new Implausible('Empty', 'no tickers'));
+  });
+
+  it('carries nothing for rows that cannot be true', () => {
+    expect(accept(rows(1), undefined, ['other']).carried).toEqual([]);
+  });
+});
+
+describe('a list that follows a snapshot', () => {
+  it('has to be newer', () => {
+    const text = 'a list that is not newer than the published one';
+    for (const takenAt of [TAKEN, TAKEN - 1]) {
+      expect(() => accept(rows(3), published(3), [], takenAt)).toThrow(new Implausible('Older', text));
+    }
+    expect(accept(rows(3), published(3), [], TAKEN + 1).tickers).toEqual(rows(3));
+  });
+
+  it('may be smaller by a fifth, and not by more', () => {
+    expect(accept(rows(80), published(100)).tickers).toHaveLength(80);
+    expect(() => accept(rows(79), published(100))).toThrow(
+      new Implausible('Drop', '79 tickers, where the published list has 100'),
+    );
+  });
+
+  it('may be smaller once that is a day old, but never empty', () => {
+    const yesterday = published(100, NOW - 24 * HOUR_MS);
+    expect(accept(rows(1), yesterday).tickers).toHaveLength(1);
+    expect(() => accept(rows(1), published(100, NOW - 24 * HOUR_MS + 1))).toThrow('1 tickers');
+    expect(() => accept([], yesterday)).toThrow('no tickers');
+  });
+
+  it('may have one coin whose price jumps, and not a tenth of them', () => {
+    expect(accept(rows(10, 1, costing(100)), published(10)).tickers).toHaveLength(10);
+    expect(accept(rows(100, 9, costing(100)), published(100)).tickers).toHaveLength(100);
+    expect(() => accept(rows(100, 10, costing(100)), published(100))).toThrow(
+      new Implausible('Jump', 'the prices of a tenth of all 100 coins jumped at once'),
+    );
+    expect(accept(rows(100, 10, costing(2.9)), published(100)).tickers).toHaveLength(100);
+  });
+
+  it('may have prices that jump once the other one is a day old', () => {
+    const yesterday = published(10, NOW - 24 * HOUR_MS);
+    expect(accept(rows(10, 10, costing(100)), yesterday).tickers).toHaveLength(10);
+  });
+
+  it('leaves a few rows that are older as they were, and is refused if they are a tenth', () => {
+    const older = updated(-HOUR_MS);
+    const { tickers, carried } = accept(rows(100, 9, older), published(100));
+    expect(idsOf(tickers)).toEqual(ids(100).slice(9));
+    expect(carried).toEqual(ids(9).map((id) => ({ ticker: tickerOf(id), takenAt: TAKEN })));
+    expect(() => accept(rows(100, 10, older), published(100))).toThrow(
+      new Implausible('Older', '10 of 100 tickers are older than the published ones'),
+    );
+    expect(() => accept(rows(100, 100, older), published(100, NOW - 48 * HOUR_MS))).toThrow('100 of 100');
+  });
+
+  it('carries the rows of coins that cannot be true, each once, and drops those it does not name', () => {
+    const { tickers, carried } = accept(rows(8), published(10), ['coin-8', 'coin-8', 'coin-1', 'row 77']);
+    expect(idsOf(tickers)).toEqual(ids(8));
+    expect(carried).toEqual([{ ticker: tickerOf('coin-8'), takenAt: TAKEN }]);
+  });
+
+  it('carries a row for as long as it may stand in, counted from when it was taken', () => {
+    const last = 2 * 600_000 + 12 * HOUR_MS;
+    const accepted = (age: number) => accept(rows(9), published(10, NOW - age), ['coin-9']).carried;
+    expect(accepted(last - 1)).toHaveLength(1);
+    expect(accepted(last)).toEqual([]);
+  });
+
+  it('carries a row that was carried with its first time', () => {
+    const carried = [{ ticker: tickerOf('coin-9'), takenAt: NOW - HOUR_MS }];
+    const content = { tickers: rows(9), carried, takenAt: TAKEN, intervalSeconds: 600, source: 'simulated' };
+    const previous = openSnapshot(encodeSnapshot(content));
+    expect(accept(rows(9), previous, ['coin-9']).carried).toEqual(carried);
+  });
+
+  it.each<[string, (row: Ticker) => Ticker]>([
+    ['names', (row) => ({ ...row, name: '' })],
+    ['symbols', (row) => ({ ...row, symbol: 'OTHER' })],
+    ['ranks', (row) => ({ ...row, rank: 0 })],
+  ])('may have a few other %s, and not a tenth of them', (_what, change) => {
+    const ranked = (count: number, changed = 0) =>
+      rows(count)
+        .map((row) => ({ ...row, rank: 7 }))
+        .map((row, index) => (index < changed ? change(row) : row));
+    const content = { takenAt: TAKEN, intervalSeconds: 600, source: 'simulated' };
+    const previous = openSnapshot(encodeSnapshot({ ...content, tickers: ranked(100) }));
+    expect(accept(ranked(100, 9), previous).tickers).toEqual(ranked(100, 9));
+    expect(() => accept(ranked(100, 10), previous)).toThrow(
+      new Implausible('Text', '10 of 100 coins have another name or symbol than published, or no rank'),
+    );
+  });
+});
+
+describe('a snapshot from the future', () => {
+  const tomorrow = NOW + 24 * HOUR_MS;
+
+  it('is not compared with, whatever is in it, and nothing of it is carried', () => {
+    const content = { takenAt: tomorrow, intervalSeconds: 600, source: 'simulated' };
+    const tickers = rows(100)
+      .map(updated(24 * HOUR_MS))
+      .map(costing(100));
+    const previous = openSnapshot(encodeSnapshot({ ...content, tickers }));
+    expect(accept(rows(10), previous, ['coin-11'])).toEqual({ tickers: rows(10), carried: [] });
+  });
+
+  it('is one that is ahead of the clock by more than a minute', () => {
+    expect(() => accept(rows(3), published(3, NOW + 60_000))).toThrow('not newer');
+    expect(accept(rows(3), published(3, NOW + 61_000)).tickers).toHaveLength(3);
+  });
+});
