@@ -1,5 +1,5 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
-import type { Candle, PricePoint } from '../candles.ts';
+import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
 import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
 import { Implausible, type Reason } from './implausible.ts';
@@ -128,7 +128,10 @@ function compareWithPrice<Row>(
   }
 }
 
-/** Throws if rows that were there are gone, or changed out of all proportion. The last known one may still have been open. */
+/**
+ * Throws if rows that were there are gone, above all the newest, or changed out of all proportion. The last known one
+ * may still have been open.
+ */
 function compare<Row>(
   kind: Kind<Row>,
   rows: ReadonlyMap<number, Row>,
@@ -136,7 +139,11 @@ function compare<Row>(
 ): void {
   if (known.size === 0) return;
   if (rows.size === 0) throw new Implausible('Empty', `nothing where ${known.size} rows are known`);
-  const last = Math.max(...known.keys());
+  const [last, newest] = [Math.max(...known.keys()), Math.max(...rows.keys())];
+  if (newest < last) {
+    const times = `nothing after ${isoSeconds(newest)}, where ${isoSeconds(last)} is known`;
+    throw new Implausible('Older', times);
+  }
   const pairs = [...known].flatMap(([start, before]) => {
     const now = rows.get(start);
     return now === undefined ? [] : [[start, kind.price(before), kind.price(now)] as const];

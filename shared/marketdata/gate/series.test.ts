@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
+import { Implausible } from './implausible.ts';
+import { plausibleCandles, plausiblePrices } from './series.ts';
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = Date.UTC(2026, 8, 18);
+const NOW = MIDNIGHT + 4 * 3_600_000;
+const DAYS = 20;
+/** The last 20 days, the running one included. */
+const span = { from: MIDNIGHT - (DAYS - 1) * DAY_MS, to: MIDNIGHT + DAY_MS, stepMs: DAY_MS };
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The candle of a day of the window; day 19 is the running one. */
+function day(index: number, changes: Partial<Candle> = {}): Candle {
+  const opened = span.from + index * DAY_MS;
+  const closed = Math.min(opened + DAY_MS - 1000, NOW);
+  const [time_open, time_close] = [isoSeconds(opened), isoSeconds(closed)];
+  const prices = { open: 10, high: 12, low: 9, close: 11 };
+  return { time_open, time_close, ...prices, volume: 5, market_cap: 100, ...changes };
+}
+
+const days = (from = 0, to = DAYS) => Array.from({ length: to - from }, (_, index) => day(from + index));
+const withDay = (index: number, ...rows: Candle[]) => days().toSpliced(index, 1, ...rows);
+const pass = (rows: readonly Candle[], held?: readonly Candle[]) => plausibleCandles(rows, span, held);
+const startOf = ({ time_open }: Candle) => Math.floor(Date.parse(time_open) / DAY_MS);
+
+describe('candles', () => {
+  it('pass as they are, in the order of time whatever theirs was', () => {
+    expect(pass(days())).toEqual(days());
+    expect(pass(days().reverse(), days())).toEqual(days());
+  });
+
+  it('may be none if none are known', () => {
+    expect(pass([])).toEqual([]);
+  });
+
+  it('outside of the window are left out', () => {
+    const before = day(-1);
+    const after = day(DAYS);
+    expect(pass([before, ...days(), after])).toEqual(days());
+  });
+
+  it('that are all outside of the window are refused', () => {
+    const refusal = new Implausible('Time', '2026-08-29T00:00:00Z, outside of the window');
+    expect(() => pass([day(-1), day(-2)])).toThrow(refusal);
+  });
+
+  it.each<[string, Partial<Candle>]>([
+    ['a price that is none', { open: 0 }],
+    ['a price that is none', { low: -1 }],
+    ['a price that is none', { high: 1e15 }],
+    ['a price outside of low and high', { high: 10.9 }],
+    ['a price outside of low and high', { low: 10.1 }],
+    ['a price outside of low and high', { low: 12, high: 9 }],
+    ['a negative amount', { volume: -1 }],
+    ['a negative amount', { market_cap: -1 }],
+    ['a close outside of its interval', { time_close: isoSeconds(span.from + 8 * DAY_MS + 1000) }],
+    ['a close outside of its interval', { time_close: isoSeconds(span.from + 6 * DAY_MS) }],
+  ])('with %s give way to those known from before, or are left out: %j', (what, changes) => {
+    const bad = day(7, changes);
+    const known = day(7, { close: 10.5 });
+
+    expect(pass(withDay(7, bad))).toEqual(days().toSpliced(7, 1));
+    expect(pass(withDay(7, bad), withDay(7, known))).toEqual(withDay(7, known));
+    expect(() => pass([bad])).toThrow(new Implausible('Candle', `${what} (${bad.time_open})`));
+  });
+
+  it.each<[string, Partial<Candle>]>([
+    ['prices at the lower edge', { open: 4e-18, high: 4e-18, low: 4e-18, close: 4e-18 }],
+    ['one price all day', { open: 11, high: 11, low: 11, close: 11 }],
+    ['no amounts', { volume: null, market_cap: null }],
+    ['amounts of 0', { volume: 0, market_cap: 0 }],
+    ['a close at the next opening', { time_close: isoSeconds(span.from + 8 * DAY_MS) }],
+  ])('may have %s', (_what, changes) => {
+    const candle = { ...day(7), ...changes };
+    const moved = { ...candle, time_open: isoSeconds(span.from + 7 * DAY_MS) };
+    expect(pass(withDay(7, moved))).toEqual(withDay(7, moved));
+  });
+
+  it('are refused if a tenth of them are impossible, and not if there are fewer', () => {
+    const bad = (index: number) => day(index, { open: -1 });
+    expect(pass(withDay(7, bad(7)))).toHaveLength(DAYS - 1);
+    expect(() => pass(withDay(7, bad(7)).toSpliced(8, 1, bad(8)))).toThrow('a price that is none');
+    expect(() => pass([...days(0, 9), bad(9)])).toThrow('a price that is none');
+  });
+
+  it('for one interval are one if they say the same, and none if they do not', () => {
+    const other = day(7, { close: 10.5 });
+    expect(pass(withDay(7, day(7), day(7)))).toEqual(days());
+    expect(pass(withDay(7, day(7), other))).toEqual(days().toSpliced(7, 1));
+    expect(pass(withDay(7, other, day(7)), days())).toEqual(days());
+    expect(pass(withDay(7, day(7), other, day(7)))).toEqual(days().toSpliced(7, 1));
+  });
+
+  it('may be stamped ahead of the clock by a minute and no more', () => {
+    const hours = { from: NOW - 20 * 3_600_000, to: NOW + 2 * 3_600_000, stepMs: 3_600_000 };
+    const hour = (ms: number) => {
+      const time = isoSeconds(NOW + ms);
+      return { ...day(0), time_open: time, time_close: time };
+    };
+    expect(plausibleCandles([hour(60_000)], hours)).toHaveLength(1);
+    expect(() => plausibleCandles([hour(61_000)], hours)).toThrow(
+      new Implausible('Candle', 'a time in the future (2026-09-18T04:01:01Z)'),
+    );
+  });
+});
+
+describe('candles, beside those that are known,', () => {
+  it('may come first, and may be fewer by a fifth and not by more', () => {
+    expect(pass(days(4), days())).toEqual(days(4));
+    expect(() => pass(days(5), days())).toThrow(new Implausible('Drop', '15 of 20 known rows'));
+  });
+
+  it('cannot be none', () => {
+    expect(() => pass([], days())).toThrow(new Implausible('Empty', 'nothing where 20 rows are known'));
+    expect(pass([], [day(-1)])).toEqual([]); // which this window does not ask for
+  });
+
+  it('cannot end before them', () => {
+    expect(() => pass(days(0, 19), days())).toThrow(
+      new Implausible('Older', 'nothing after 2026-09-17T00:00:00Z, where 2026-09-18T00:00:00Z is known'),
+    );
+    expect(pass(days(), days(0, 19))).toEqual(days());
+  });
+
+  it('cannot all cost a hundred times as much', () => {
+    const scaled = days().map((candle) => ({ ...candle, high: 1200, close: 1100 }));
+    expect(() => pass(scaled, days())).toThrow(
+      new Implausible('Jump', 'prices far from those that are known'),
+    );
+  });
+
+  it('may change in one place, or in the last one known, which may still have been open', () => {
+    const jumped = (index: number) => day(index, { high: 1200, close: 1100 });
+    expect(pass(withDay(7, jumped(7)), days())).toEqual(withDay(7, jumped(7)));
+    const two = withDay(7, jumped(7)).toSpliced(19, 1, jumped(19));
+    expect(pass(two, days())).toEqual(two);
+    expect(() => pass(two.toSpliced(8, 1, jumped(8)), days())).toThrow('prices far');
+  });
+});
+
+describe('prices', () => {
+  const points = days().map(
+    ({ time_open, close, volume, market_cap }): PricePoint => ({
+      timestamp: time_open,
+      price: close,
+      volume_24h: volume,
+      market_cap,
+    }),
+  );
+  const withPoint = (index: number, changes: Partial<PricePoint>) =>
+    points.map((point, at) => (at === index ? { ...point, ...changes } : point));
+
+  it.each<Partial<PricePoint>>([{ price: 0 }, { price: 1e15 }, { volume_24h: -1 }, { market_cap: -1 }])(
+    'are measured like candles: %j',
+    (changes) => {
+      expect(plausiblePrices(withPoint(7, changes), span)).toEqual(points.toSpliced(7, 1));
+      expect(plausiblePrices(withPoint(7, changes), span, points)).toEqual(points);
+      expect(() =>
+        plausiblePrices(
+          points.map((point) => ({ ...point, ...changes })),
+          span,
+        ),
+      ).toThrow(Implausible);
+    },
+  );
+
+  it('that are those of another coin are refused', () => {
+    const others = points.map((point) => ({ ...point, price: 1e-4 }));
+    expect(() => plausiblePrices(others, span, points)).toThrow('prices far from those that are known');
+  });
+});
+
+describe('whatever comes in', () => {
+  const price = fc.constantFrom(1, 2, 3, 4, 4, 4, 100, 0, -1, 1e15);
+  const row = fc
+    .record({
+      index: fc.integer({ min: -2, max: DAYS + 1 }),
+      lateMs: fc.constantFrom(0, 0, 1000, DAY_MS - 1000),
+      lastsMs: fc.constantFrom(0, 3_600_000, DAY_MS, DAY_MS + 1000, -1000),
+      prices: fc.tuple(price, price, price, price),
+      volume: fc.constantFrom(null, 0, 1, 1, 1, -1),
+      tidy: fc.integer({ min: 0, max: 9 }).map((digit) => digit > 0),
+    })
+    .map(({ index, lateMs, lastsMs, prices, volume, tidy }): Candle => {
+      if (tidy) return day(index);
+      const opened = span.from + index * DAY_MS + lateMs;
+      const [open, high, low, close] = prices;
+      const [time_open, time_close] = [isoSeconds(opened), isoSeconds(opened + lastsMs)];
+      return { time_open, time_close, open, high, low, close, volume, market_cap: null };
+    });
+  const rows = fc.array(row, { maxLength: 40 });
+
+  it('candles that pass are possible, ascending, one to an interval, and were given or known', () => {
+    let passed = 0;
+    fc.assert(
+      fc.property(rows, rows, (given, earlier) => {
+        const known = passedOf(earlier) ?? [];
+        const result = passedOf(given, known);
+        if (!result) return;
+        if (result.length > 0) passed += 1;
+        const starts = result.map(startOf);
+        expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b));
+        for (const candle of result) {
+          const { time_open, time_close, open, high, low, close, volume } = candle;
+          const opened = Date.parse(time_open);
+          expect(opened >= span.from && opened < span.to && opened <= NOW + 60_000).toBe(true);
+          expect(Date.parse(time_close)).toBeGreaterThanOrEqual(opened);
+          expect(Date.parse(time_close) - opened).toBeLessThanOrEqual(DAY_MS);
+          expect(low > 0 && high < 1e15).toBe(true);
+          expect(low <= Math.min(open, close) && high >= Math.max(open, close)).toBe(true);
+          expect(volume ?? 0).toBeGreaterThanOrEqual(0);
+          expect([...given, ...known]).toContainEqual(candle);
+        }
+        const newest = known.at(-1);
+        if (newest) expect(starts.at(-1)).toBeGreaterThanOrEqual(startOf(newest));
+      }),
+      { numRuns: 500 },
+    );
+    expect(passed).toBeGreaterThan(50); // the property is not an empty one
+  });
+
+  /** Undefined if they were refused; anything else that is thrown is thrown on. */
+  function passedOf(given: readonly Candle[], known?: readonly Candle[]): Candle[] | undefined {
+    try {
+      return pass(given, known);
+    } catch (error) {
+      if (error instanceof Implausible) return undefined;
+      throw error;
+    }
+  }
+});
