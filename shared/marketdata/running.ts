@@ -17,11 +17,20 @@ const BITCOIN = 'btc-bitcoin';
 /** The price of a coin in the published snapshot; undefined if it has none. */
 export function priceIn(snapshot: Snapshot | undefined, id: string, quote: Quote): KnownPrice | undefined {
   const known = snapshot?.ticker(id);
-  const unit = quote === 'btc' ? snapshot?.ticker(BITCOIN) : undefined;
-  const [price, unitPrice] = [priceOf(known), quote === 'btc' ? priceOf(unit) : 1];
-  if (!known || !price || !unitPrice) return undefined;
+  const price = priceOf(known);
+  if (!known || !price) return undefined;
   const { madeAt, freshUntil, source } = known;
-  return { price: price / unitPrice, madeAt: Math.min(madeAt, unit?.madeAt ?? madeAt), freshUntil, source };
+  if (quote === 'usd') return { price, madeAt, freshUntil, source };
+  const unit = snapshot?.ticker(BITCOIN);
+  const unitPrice = priceOf(unit);
+  if (!unit || !unitPrice) return undefined;
+  // As old as the older of the two.
+  return {
+    price: price / unitPrice,
+    madeAt: Math.min(madeAt, unit.madeAt),
+    freshUntil: Math.min(freshUntil, unit.freshUntil),
+    source,
+  };
 }
 
 function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {

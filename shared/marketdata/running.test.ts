@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
+import { type Candle, isoSeconds } from './candles.ts';
+import { type KnownPrice, priceIn, upTo } from './running.ts';
+import { encodeSnapshot, type SnapshotContent } from './snapshot/encode.ts';
+import { openSnapshot } from './snapshot/snapshot.ts';
+
+const HOUR_MS = 3_600_000;
+/** When the running hour opened. */
+const OPENED = Math.floor(NOW / HOUR_MS) * HOUR_MS;
+const MADE = OPENED + 600_000;
+
+const made = (price: number): KnownPrice => ({
+  price,
+  madeAt: MADE,
+  freshUntil: MADE + 600_000,
+  source: 'test',
+});
+
+/** The candle of an hour: 0 is the running one, −1 the one before. */
+function hour(index: number, changes: Partial<Candle> = {}): Candle {
+  const opened = OPENED + index * HOUR_MS;
+  const time_close = isoSeconds(index < 0 ? opened + HOUR_MS - 1000 : OPENED + 60_000);
+  const prices = { open: 10, high: 12, low: 9, close: 11 };
+  return { time_open: isoSeconds(opened), time_close, ...prices, volume: 5, market_cap: 100, ...changes };
+}
+
+const candlesUpTo = (candles: readonly Candle[], price: number) =>
+  upTo(candles, made(price), OPENED, HOUR_MS);
+
+describe('the running candle', () => {
+  it.each([
+    ['between them leaves low and high', 10.5, 9, 12],
+    ['above the high is the new one', 13, 9, 13],
+    ['below the low is the new one', 8, 8, 12],
+    ['at the high changes nothing about it', 12, 9, 12],
+  ])('closes with the newest price, which %s', (_what, price, low, high) => {
+    const candles = [hour(-2), hour(-1), hour(0)];
+    const running = hour(0, { close: price, low, high, time_close: isoSeconds(MADE) });
+    expect(candlesUpTo(candles, price)).toEqual([hour(-2), hour(-1), running]);
+  });
+
+  it('is made of the price if it is missing, from the close of the one before', () => {
+    const candles = [hour(-2), hour(-1, { close: 11.5 })];
+    expect(candlesUpTo(candles, 13)).toEqual([
+      ...candles,
+      {
+        time_open: isoSeconds(OPENED),
+        time_close: isoSeconds(MADE),
+        open: 11.5,
+        high: 13,
+        low: 11.5,
+        close: 13,
+        volume: null,
+        market_cap: null,
+      },
+    ]);
+  });
+
+  it.each([
+    ['there is a gap before it', [hour(-2, { close: 11.5 })]],
+    ['there are no candles', []],
+  ])('opens with the price itself if %s', (_when, candles) => {
+    const running = candlesUpTo(candles, 13).at(-1);
+    expect(running).toMatchObject({ open: 13, high: 13, low: 13, close: 13, volume: null });
+  });
+
+  it('contains the price, its open and its close, and leaves all others as they are', () => {
+    const price = fc.double({ min: 4e-18, max: 1e14, noNaN: true });
+    const indexes = fc.uniqueArray(fc.integer({ min: -5, max: 0 }), { maxLength: 6 });
+    const prices = fc.record({ open: price, close: price });
+    fc.assert(
+      fc.property(indexes, prices, price, (given, { open, close }, newest) => {
+        const flat = { open, close, high: Math.max(open, close), low: Math.min(open, close) };
+        const candles = given.toSorted((a, b) => a - b).map((index) => hour(index, flat));
+        const result = candlesUpTo(candles, newest);
+        const running = result.at(-1);
+        expect(result.slice(0, -1)).toEqual(
+          candles.filter(({ time_open }) => time_open < isoSeconds(OPENED)),
+        );
+        expect(running?.close).toBe(newest);
+        expect(running?.high).toBeGreaterThanOrEqual(Math.max(newest, running?.open ?? Number.NaN));
+        expect(running?.low).toBeLessThanOrEqual(Math.min(newest, running?.open ?? Number.NaN));
+      }),
+    );
+  });
+});
+
+describe("a coin's price in the snapshot", () => {
+  const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' };
+  const open = (tickers: SnapshotContent['tickers'], carried: SnapshotContent['carried'] = []) =>
+    openSnapshot(encodeSnapshot({ ...content, tickers, carried }));
+  const bitcoin = tickerOf('btc-bitcoin', 80_000);
+  const ether = { ...tickerOf('eth-ethereum', 4_000), last_updated: new Date(NOW - 30_000).toISOString() };
+  const free = { ...bitcoin, quotes: { USD: { ...bitcoin.quotes.USD, price: null } } };
+
+  it('is told in dollars, with its time and source', () => {
+    expect(priceIn(open([ether]), 'eth-ethereum', 'usd')).toEqual({
+      price: 4_000,
+      madeAt: NOW - 30_000,
+      freshUntil: NOW + 600_000,
+      source: 'simulated',
+    });
+  });
+
+  it('is told in bitcoin, and is as old as the older of the two', () => {
+    expect(priceIn(open([ether, bitcoin]), 'eth-ethereum', 'btc')).toEqual({
+      price: 0.05,
+      madeAt: NOW - 60_000,
+      freshUntil: NOW + 600_000,
+      source: 'simulated',
+    });
+    const old = [{ ticker: bitcoin, takenAt: NOW - HOUR_MS }];
+    expect(priceIn(open([ether], old), 'eth-ethereum', 'btc')?.freshUntil).toBe(NOW - HOUR_MS + 600_000);
+  });
+
+  it('is 1 of bitcoin in bitcoin', () => {
+    expect(priceIn(open([bitcoin]), 'btc-bitcoin', 'btc')?.price).toBe(1);
+  });
+
+  it.each([
+    ['there is no snapshot', undefined, 'usd'],
+    ['the coin is not in it', open([bitcoin]), 'usd'],
+    ['bitcoin is not in it', open([ether]), 'btc'],
+    ['bitcoin has no price', open([ether, free]), 'btc'],
+  ] as const)('is not known if %s', (_when, snapshot, quote) => {
+    expect(priceIn(snapshot, 'eth-ethereum', quote)).toBeUndefined();
+  });
+
+  it('is not known if it has none', () => {
+    expect(priceIn(open([free]), 'btc-bitcoin', 'usd')).toBeUndefined();
+  });
+});
