@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NOW, tickerOf } from '../../../test/snapshot/tickers.ts';
+import type { Expected } from '../provider.ts';
+import type { Ticker } from '../ticker.ts';
+import { Implausible } from './implausible.ts';
+import { isOlder, plausibleRow, plausibleTicker } from './ticker.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Usd = Ticker['quotes']['USD'];
+type Changes = Partial<Omit<Ticker, 'quotes'>> & { readonly usd?: Partial<Usd> };
+
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+
+function bitcoin({ usd, ...others }: Changes = {}): Ticker {
+  const ticker = { ...tickerOf('btc-bitcoin', 84_000), ...others };
+  return { ...ticker, quotes: { USD: { ...ticker.quotes.USD, ...usd } } };
+}
+
+const held = (changes: Changes = {}): Expected<Ticker> => ({
+  held: { data: bitcoin(changes), source: 'test', madeAt: NOW },
+});
+const pass = (changes: Changes, expected: Expected<Ticker> = {}) =>
+  plausibleTicker(bitcoin(changes), 'btc-bitcoin', expected);
+const priceOf = ({ quotes }: Ticker) => quotes.USD.price;
+
+describe('a ticker', () => {
+  it('passes as it is if nothing about it is impossible', () => {
+    const ticker = bitcoin({ rank: 1, max_supply: 21e6, usd: { volume_24h: 0, percent_change_1h: -3 } });
+    expect(plausibleTicker(ticker, 'btc-bitcoin', held())).toEqual(ticker);
+  });
+
+  it('of another coin is refused, with both ids cut to a readable length', () => {
+    const other = { ...bitcoin(), id: 'x'.repeat(5_000) };
+    expect(() => plausibleTicker(other, 'btc-bitcoin', {})).toThrow(
+      new Implausible('Identity', `the ticker of "${'x'.repeat(100)}" in place of that of "btc-bitcoin"`),
+    );
+  });
+
+  it.each([4e-18, 1, 1e15 - 1, Number.MIN_VALUE])('may cost %f', (price) => {
+    expect(priceOf(pass({ usd: { price } }))).toBe(price);
+  });
+
+  it.each([1e15, 1e308, -4e-18, -1])('that costs %f is refused', (price) => {
+    expect(() => pass({ usd: { price } })).toThrow(new Implausible('Price', `a price of ${price}`));
+  });
+
+  it('may cost a hundred times as much as before: a single coin may jump', () => {
+    expect(priceOf(pass({ usd: { price: 8_400_000 } }, held()))).toBe(8_400_000);
+  });
+
+  describe.each([0, -0, null])('with the price %j', (price) => {
+    it.each([[true], [undefined]])('is refused if the registry says of the coin: active %j', (isActive) => {
+      expect(() => pass({ usd: { price } }, { isActive })).toThrow(new Implausible('Price', 'no price'));
+    });
+
+    it('has none if the coin is not active', () => {
+      expect(priceOf(pass({ usd: { price } }, { isActive: false }))).toBeNull();
+    });
+
+    it('is refused even if the coin is not active, as long as a price is known', () => {
+      expect(() => pass({ usd: { price } }, { ...held(), isActive: false })).toThrow('no price');
+      const without = held({ usd: { price: null } });
+      expect(priceOf(pass({ usd: { price } }, { ...without, isActive: false }))).toBeNull();
+    });
+  });
+
+  it.each(['volume_24h', 'market_cap', 'ath_price'] as const)('has no %s if that is negative', (name) => {
+    expect(pass({ usd: { [name]: -1 } }).quotes.USD).toMatchObject({ [name]: null, price: 84_000 });
+    expect(pass({ usd: { [name]: 0 } }).quotes.USD).toMatchObject({ [name]: 0 });
+  });
+
+  it.each(['circulating_supply', 'total_supply', 'max_supply'] as const)(
+    'has no %s if that is negative',
+    (name) => {
+      expect(pass({ [name]: -1 })).toMatchObject({ [name]: null });
+      expect(pass({ [name]: 0 })).toMatchObject({ [name]: 0 });
+    },
+  );
+
+  it.each([
+    ['last_updated', (time: string) => ({ last_updated: time })],
+    ['first_data_at', (time: string) => ({ first_data_at: time })],
+    ['ath_date', (time: string) => ({ usd: { ath_date: time } })],
+  ])('may be ahead of the clock with its %s by a minute and no more', (_name, changes) => {
+    expect(() => pass(changes(at(60_000)))).not.toThrow();
+    expect(() => pass(changes(at(61_000)))).toThrow(
+      new Implausible('Time', `a time in the future: ${at(61_000)}`),
+    );
+  });
+
+  it.each(['name', 'symbol'] as const)('may have a %s of a thousand characters and no more', (name) => {
+    expect(() => pass({ [name]: 'x'.repeat(1000) })).not.toThrow();
+    expect(() => pass({ [name]: 'x'.repeat(1001) })).toThrow(
+      new Implausible('Text', 'a text of 1001 characters'),
+    );
+  });
+
+  it('has no time longer than 64 characters', () => {
+    expect(() => pass({ first_data_at: ' '.repeat(64) })).not.toThrow();
+    expect(() => pass({ first_data_at: ' '.repeat(65) })).toThrow('a time of 65 characters');
+  });
+
+  it.each([
+    ['a second older', at(-61_000), 'refused'],
+    ['without a time', null, 'refused'],
+    ['as old', at(-60_000), 'taken'],
+    ['newer', at(0), 'taken'],
+  ])('%s than the last good one is %s', (_what, last_updated, expected) => {
+    if (expected === 'taken') return expect(pass({ last_updated }, held())).toMatchObject({ last_updated });
+    const text = `a ticker of ${last_updated ?? 'no time'}, where the one of ${at(-60_000)} is known`;
+    expect(() => pass({ last_updated }, held())).toThrow(new Implausible('Older', text));
+  });
+
+  it('is never older than one that says no time itself', () => {
+    expect(isOlder(bitcoin({ last_updated: null }), bitcoin({ last_updated: null }))).toBe(false);
+    expect(isOlder(bitcoin({ last_updated: at(-1e12) }), bitcoin({ last_updated: null }))).toBe(false);
+  });
+});
+
+describe('whatever comes in', () => {
+  const number = fc.option(
+    fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(0, -0, -1, 4e-18, 1e15, 1e308),
+    ),
+  );
+  const time = fc.option(
+    fc.oneof(
+      fc.integer({ min: -1e12, max: 1e12 }).map(at),
+      fc.constantFrom(at(60_000), at(60_001), at(0), 'soon', ''),
+      fc.string({ maxLength: 80 }),
+    ),
+  );
+  const lastUpdated = fc.option(fc.integer({ min: -120_000, max: 120_000 }).map(at));
+  const text = fc.oneof(fc.string(), fc.constantFrom('x'.repeat(1000), 'x'.repeat(1001)));
+  const tickers = fc.record({
+    name: text,
+    symbol: text,
+    first_data_at: time,
+    last_updated: lastUpdated,
+    total_supply: number,
+    max_supply: number,
+    usd: fc.record({
+      price: number,
+      volume_24h: number,
+      market_cap: number,
+      ath_price: number,
+      ath_date: time,
+    }),
+  });
+  const isActive = fc.constantFrom(true, false, undefined);
+
+  it('a ticker that passes is possible, and no figure of it is made up', () => {
+    fc.assert(
+      fc.property(tickers, isActive, fc.option(lastUpdated), (changes, active, heldAt) => {
+        const ticker = bitcoin(changes);
+        const known = heldAt === null ? {} : held({ last_updated: heldAt });
+        const passed = unlessImplausible(() =>
+          plausibleTicker(ticker, 'btc-bitcoin', { ...known, isActive: active }),
+        );
+        if (!passed) return;
+        const { price, ath_date, ...amounts } = passed.quotes.USD;
+        if (price === null) expect(active).toBe(false);
+        else expect(price > 0 && price < 1e15).toBe(true);
+        for (const amount of [
+          amounts.volume_24h,
+          amounts.market_cap,
+          amounts.ath_price,
+          passed.total_supply,
+          passed.max_supply,
+        ]) {
+          expect(amount ?? 0).toBeGreaterThanOrEqual(0);
+        }
+        for (const told of [passed.first_data_at, passed.last_updated, ath_date]) {
+          expect(Date.parse(told ?? '') > NOW + 60_000).toBe(false);
+          expect(told?.length ?? 0).toBeLessThanOrEqual(64);
+        }
+        expect(Math.max(passed.name.length, passed.symbol.length)).toBeLessThanOrEqual(1000);
+        if (known.held?.data.last_updated)
+          expect(Date.parse(passed.last_updated ?? '')).toBeGreaterThanOrEqual(
+            Date.parse(known.held.data.last_updated),
+          );
+        const given = new Map(figuresOf(ticker));
+        const madeUp = figuresOf(passed).filter(
+          ([name, value]) => value !== null && value !== given.get(name),
+        );
+        expect(madeUp).toEqual([]);
+      }),
+    );
+  });
+
+  it('a row of a list has a price', () => {
+    fc.assert(
+      fc.property(tickers, (changes) => {
+        const passed = unlessImplausible(() => plausibleRow(bitcoin(changes), {}));
+        if (passed) expect(priceOf(passed)).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
+
+/** Undefined if it was refused; anything else that is thrown is thrown on. */
+function unlessImplausible<T>(check: () => T): T | undefined {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof Implausible) return undefined;
+    throw error;
+  }
+}
+
+function figuresOf({ quotes, ...others }: Ticker): [string, unknown][] {
+  return [...Object.entries(others), ...Object.entries(quotes.USD)];
+}
