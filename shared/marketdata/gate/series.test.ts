@@ -29,7 +29,7 @@ function day(index: number, changes: Partial<Candle> = {}): Candle {
 
 const days = (from = 0, to = DAYS) => Array.from({ length: to - from }, (_, index) => day(from + index));
 const withDay = (index: number, ...rows: Candle[]) => days().toSpliced(index, 1, ...rows);
-const pass = (rows: readonly Candle[], held?: readonly Candle[]) => plausibleCandles(rows, span, held);
+const pass = (rows: readonly Candle[], held?: readonly Candle[]) => plausibleCandles(rows, span, { held });
 const startOf = ({ time_open }: Candle) => Math.floor(Date.parse(time_open) / DAY_MS);
 
 describe('candles', () => {
@@ -163,7 +163,7 @@ describe('prices', () => {
     'are measured like candles: %j',
     (changes) => {
       expect(plausiblePrices(withPoint(7, changes), span)).toEqual(points.toSpliced(7, 1));
-      expect(plausiblePrices(withPoint(7, changes), span, points)).toEqual(points);
+      expect(plausiblePrices(withPoint(7, changes), span, { held: points })).toEqual(points);
       expect(() =>
         plausiblePrices(
           points.map((point) => ({ ...point, ...changes })),
@@ -173,9 +173,26 @@ describe('prices', () => {
     },
   );
 
+  it('of now that are far from the price at hand are those of another coin, or in another unit', () => {
+    const last = points.at(-1)?.price ?? 0;
+    for (const price of [last * 2.9, last / 2.9]) {
+      expect(plausiblePrices(points, span, { price })).toEqual(points);
+    }
+    for (const price of [last * 3, last / 3]) {
+      expect(() => plausiblePrices(points, span, { price })).toThrow(`where it is ${price} now`);
+    }
+  });
+
+  it('that end long ago are not measured by the price of now', () => {
+    const past = points.slice(0, -3);
+    expect(plausiblePrices(past, span, { price: 1e9 })).toEqual(past);
+  });
+
   it('that are those of another coin are refused', () => {
     const others = points.map((point) => ({ ...point, price: 1e-4 }));
-    expect(() => plausiblePrices(others, span, points)).toThrow('prices far from those that are known');
+    expect(() => plausiblePrices(others, span, { held: points })).toThrow(
+      'prices far from those that are known',
+    );
   });
 });
 
