@@ -1,4 +1,5 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
+import { count } from '../../platform/metrics.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
 import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
@@ -94,6 +95,7 @@ function plausible<Row>(
   const bad = [...found.values()].filter((row) => row === undefined).length;
   if (problem && (bad === found.size || bad >= found.size * TOLERATED_SHARE))
     throw new Implausible(...problem);
+  if (bad > 0) count('ImplausibleCandle', bad);
   const kept = [...found].flatMap(([start, row]) => {
     const usable = row ?? known.get(start);
     return usable === undefined ? [] : [[start, usable] as const];
