@@ -169,11 +169,12 @@ describe('kept rows', () => {
     const outdated = kept(3 * HOUR_MS);
 
     it.each([
-      ['newer', -HOUR_MS, true],
-      ['as old as they are', -3 * HOUR_MS, false],
-      ['older', -4 * HOUR_MS, false],
-    ])('are enough with a price that is %s: %i', (_what, ms, expected) => {
-      expect(isEnoughFor(current, outdated, NOW + ms)).toBe(expected);
+      ['newer', kept(HOUR_MS, { freshUntil: 0 }), HOUR_MS - 1, true],
+      ['as old as they are', kept(HOUR_MS, { freshUntil: 0 }), HOUR_MS, true],
+      ['older', kept(HOUR_MS, { freshUntil: 0 }), HOUR_MS + 1, false],
+      ['newer, but two hours old', outdated, 2 * HOUR_MS, false],
+    ])('need a price that is not older and not too old: one that is %s', (_what, rows, ageMs, expected) => {
+      expect(isEnoughFor(current, rows, NOW - ageMs)).toBe(expected);
     });
 
     it('are not without a price', () => {
