@@ -129,6 +129,44 @@ describe('the snapshot job, against a real server in place of S3', () => {
       expect(await run()).toMatchObject({ rows: 10 });
     });
 
+    it('never replaces one that is newer than its list', async () => {
+      answer(10);
+      publishEarlier(10, -30 / 3600); // another job's, whose clock is half a minute ahead
+      const newer = s3.objects.get(OBJECT);
+
+      await expect(run()).rejects.toThrow('Not published: a list that is not newer than the published one');
+      expect(s3.objects.get(OBJECT)).toBe(newer);
+    });
+
+    it('replaces one from the future, whatever that holds', async () => {
+      answer(10);
+      publishEarlier(100, -24);
+
+      expect(await run()).toMatchObject({ rows: 10, carried: 0 });
+      expect(published().takenAt).toBeLessThanOrEqual(Date.now());
+    });
+
+    it.each([
+      ['where nothing is published', () => {}],
+      ['over an earlier one', () => publishEarlier(10, 1)],
+    ])('publishes once if it runs twice at once, %s, and fails the other time', async (_where, prepare) => {
+      prepare();
+      answer(10);
+      s3.delayMs = 100; // both have looked before one of them publishes
+
+      const ends = await Promise.allSettled([run(), run()]);
+
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const failed = ends.find((end) => end.status === 'rejected');
+      expect(failed?.reason).toMatchObject({
+        message: 'tickers in S3 was changed by somebody else meanwhile',
+      });
+      expect(published().rows).toBe(10);
+      s3.delayMs = 0;
+      await vi.waitUntil(() => Date.now() > published().takenAt);
+      expect(await run()).toMatchObject({ rows: 10 });
+    });
+
     it.each([[[]], [{ error: 'x' }]])('never publishes an answer without a ticker: %j', async (given) => {
       list = given;
       await expect(run()).rejects.toThrow(/Not published|not a list/);

@@ -117,6 +117,36 @@ describe('the snapshot that a container holds', () => {
     expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshFailed']);
   });
 
+  it('stays where an older one was published, which is not fetched again', async () => {
+    publish(10);
+    await askAt(11);
+    publish(5);
+
+    expect((await askAt(21))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+    expect((await askAt(23))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+    expect(looks).toEqual([undefined, '"10"', '"5"']);
+    publish(20);
+    expect((await askAt(25))?.takenAt).toBe(NOW + 20 * MINUTE_MS);
+  });
+
+  it('is never one from the future, whether there is one or not', async () => {
+    publish(6);
+    expect(await askAt(4, 59)).toBeUndefined();
+    expect(outcomes).toEqual(['SnapshotRefreshFailed']);
+
+    publish(0);
+    expect((await askAt(5, 9))?.takenAt).toBe(NOW);
+    publish(60);
+    expect((await askAt(11))?.takenAt).toBe(NOW);
+    publish(10);
+    expect((await askAt(11, 10))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+  });
+
+  it('may be ahead of the clock by a minute', async () => {
+    publish(6);
+    expect((await askAt(5))?.takenAt).toBe(NOW + 6 * MINUTE_MS);
+  });
+
   it('is fetched anew where the container was frozen in the middle, and what is late is dropped', async () => {
     await ask();
     const late = Promise.withResolvers<{ bytes: Uint8Array; etag: string }>();
