@@ -36,7 +36,12 @@ const ohlcv = (query = '', id = 'btc-bitcoin') =>
 
 interface Data {
   readonly count: number;
-  readonly data: readonly { readonly time_open: string; readonly open: number; readonly close: number }[];
+  readonly data: readonly {
+    readonly time_open: string;
+    readonly open: number;
+    readonly close: number;
+    readonly complete?: boolean;
+  }[];
 }
 
 /** The `data` of a success, checked against the response schema. */
@@ -103,6 +108,29 @@ describe('candles', () => {
     const { data } = dataOf(await ohlcv('quote=btc&limit=5'));
 
     expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('have exactly the agreed fields, and tell whether they are complete if asked', async () => {
+    await coldStart('paid');
+    const plain = dataOf(await ohlcv('interval=7d&limit=3')).data;
+    const told = dataOf(await ohlcv('interval=7d&limit=3&provenance=true')).data;
+
+    const fields = ['time_open', 'time_close', 'open', 'high', 'low', 'close', 'volume', 'market_cap'];
+    for (const candle of plain) expect(Object.keys(candle)).toEqual(fields);
+    // The last week is not over, because today is not.
+    expect(told).toEqual(plain.map((candle, index) => ({ ...candle, complete: index < 2 })));
+    expect(dataOf(await ohlcv('interval=7d&limit=3&provenance=false')).data).toEqual(plain);
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it.each([
+    ['of which all are over', 'end=2026-09-17&limit=2', [true, true]],
+    ['of which the last one runs', 'limit=2', [true, false]],
+    ['of hours', 'interval=1h&limit=2', [true, false]],
+  ])('%s say so one by one', async (_which, query, complete) => {
+    await coldStart('paid');
+    const { data } = dataOf(await ohlcv(`${query}&provenance=true`));
+    expect(data.map((candle) => candle.complete)).toEqual(complete);
   });
 
   it('are asked for once by coin, quote and base interval, whatever part of them is asked for', async () => {
