@@ -209,17 +209,14 @@ class HistoryRequest {
     ask: ((piece: Piece) => ProviderRequest<Row[]>) | undefined,
   ): Promise<Answer<Series<Row>> | undefined> {
     const { id, quote } = this.#query;
-    const reach = ask ? this.#reach(kind) : Number.NEGATIVE_INFINITY;
-    const reached = { ...piece, from: Math.max(piece.from, reach) };
-    // What the plan includes of a piece is another thing than the whole, which it has refused.
-    const name = reached.from === piece.from ? piece.name : `${piece.name}/reached`;
-    const key = `${kind}/${id}/${quote}/${piece.base}/${name}`;
+    const key = `${kind}/${id}/${quote}/${piece.base}/${piece.name}`;
     const enough = async (kept: Kept<Series<Row>>) =>
       isEnough(kept, part, (await this.#priceOf(part))?.madeAt, this.#now);
     if (!ask) {
       const kept = this.#client.cache.kept<Series<Row>>(key) ?? (await this.#client.recall<Series<Row>>(key));
       return kept && (await enough(kept)) ? { ...kept, stale: false } : undefined;
     }
+    const reached = { ...piece, from: Math.max(piece.from, this.#reach(kind)) };
     const price = async () => (await this.#priceOf(piece))?.price;
     const others = { isEnough: enough, isActive: this.#options.isActive, price };
     return currentAnswer(
