@@ -44,13 +44,14 @@ export function answerIn<T>(row: Row | undefined, now: number): Kept<T> | undefi
 export function refusalAttributes(
   error: unknown,
   codec: ErrorCodec,
+  path: string,
   now: number,
   row: Row | undefined,
 ): Record<string, Value> | undefined {
   const refusal = codec.write(error);
   if (refusal === undefined) return undefined;
   const refusalUntil = now + rememberedMs(error);
-  const attributes = { refusal, refusalUntil };
+  const attributes = { refusal, refusalUntil, refusedPath: path };
   return row?.body === undefined ? { ...attributes, [EXPIRY_ATTRIBUTE]: expiryAt(refusalUntil) } : attributes;
 }
 
@@ -67,14 +68,17 @@ export function lastRefusalIn(row: Row | undefined, codec: ErrorCodec): Error | 
   return text === undefined ? undefined : codec.read(text);
 }
 
-/** A refusal in force; `isNews` if it came while this instance waited for it, whatever its clock says. */
+/** A refusal of this path in force; `isNews` if it came while this instance waited for it, whatever its clock says. */
 export function refusalIn(
   row: Row | undefined,
   codec: ErrorCodec,
+  path: string,
   now: number,
   isNews: boolean,
 ): Error | undefined {
   const [text, until] = [textIn(row, 'refusal'), numberIn(row, 'refusalUntil')];
   if (text === undefined || until === undefined) return undefined;
+  // A plan that refuses all of a history may give a part of it, which is kept under the same key.
+  if (textIn(row, 'refusedPath') !== path) return undefined;
   return isNews || now < until ? codec.read(text) : undefined;
 }

@@ -31,6 +31,8 @@ interface Options extends Share {
 
 /** An answer that a container's own cache does not have. */
 interface Miss<T> {
+  /** Path and query of what is asked for: a refusal is of that alone. */
+  readonly path: string;
   /** `before` is the refusal that was given to whoever asked last, if there was one. */
   readonly ask: (before?: Error) => Promise<Kept<T>>;
   /** Milliseconds since the epoch. */
@@ -127,7 +129,7 @@ class SharedRequest<T> {
     const now = this.#options.now();
     // An answer that it has waited for counts also if this instance's clock says that its time is over.
     const isNews = this.#awaited !== undefined && textIn(this.#row, 'version') === this.#awaited.token;
-    const refusal = refusalIn(this.#row, this.#options.errors, now, isNews);
+    const refusal = refusalIn(this.#row, this.#options.errors, this.#miss.path, now, isNews);
     if (refusal) throw refusal;
     if (!isNews && now >= (numberIn(this.#row, 'freshUntil') ?? 0)) return undefined;
     const answer = answerIn<T>(this.#row, now);
@@ -175,10 +177,11 @@ class SharedRequest<T> {
     const { errors, now } = this.#options;
     try {
       const answer = await this.#miss.ask(lastRefusalIn(this.#row, errors));
-      await this.#store(token, answerAttributes(answer) ?? {}, '#refusal, #refusalUntil');
+      await this.#store(token, answerAttributes(answer) ?? {}, '#refusal, #refusalUntil, #refusedPath');
       return answer;
     } catch (error) {
-      await this.#store(token, refusalAttributes(error, errors, now(), this.#row) ?? {});
+      const { path } = this.#miss;
+      await this.#store(token, refusalAttributes(error, errors, path, now(), this.#row) ?? {});
       throw error;
     }
   }

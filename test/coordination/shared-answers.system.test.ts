@@ -4,7 +4,7 @@ import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { SharedAnswers } from '../../shared/coordination/shared-answers.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import type { Kept } from '../../shared/marketdata/provider.ts';
+import { type Kept, PlanRefusal } from '../../shared/marketdata/provider.ts';
 import { errorCodec } from '../../shared/providers/client/error-codec.ts';
 import { hindered, useTables } from './tables.ts';
 
@@ -29,8 +29,13 @@ function instance(skewMs = 0, over = table) {
   const options = { provider: 'test', title: 'CoinPaprika', errors: errorCodec, leaseMs: LEASE_MS, now };
   const answers = new SharedAnswers({ table: over, ...options });
   const stale: unknown[] = [];
-  const load = (ask: () => Promise<Kept<unknown>>, waitMs = 10_000) =>
-    answers.load(KEY, { ask, deadline: now() + waitMs, onStale: async ({ data }) => !stale.push(data) });
+  const load = (ask: () => Promise<Kept<unknown>>, waitMs = 10_000, path = KEY) =>
+    answers.load(KEY, {
+      path,
+      ask,
+      deadline: now() + waitMs,
+      onStale: async ({ data }) => !stale.push(data),
+    });
   return { load, stale };
 }
 
@@ -108,6 +113,18 @@ describe('many instances that miss the same key', () => {
     expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
     await sleep(3100);
     expect((await instance().load(provider())).data).toBe('answer 2');
+  });
+
+  it('are refused what was refused, and given another part of it', async () => {
+    const refused = async () => {
+      asked += 1;
+      throw new PlanRefusal('not in this plan', { isTold: true });
+    };
+    await expect(instance().load(refused)).rejects.toThrow('not in this plan');
+
+    expect((await instance().load(provider(), 10_000, `${KEY}?part`)).data).toBe('answer 2');
+
+    expect((await instance().load(refused)).data).toBe('answer 2');
   });
 });
 

@@ -180,6 +180,7 @@ export function createClient<O extends Offer>(
           askToKeep(to, key, request, errand, before);
         if (!answers) return askFor();
         return answers.load(key, {
+          path: request.path,
           ask: askFor,
           deadline: errand.deadline,
           onRequestStarted,
