@@ -175,7 +175,8 @@ class HistoryRequest {
 
   /**
    * The rows of a window out of all the pieces that it takes, from a cache or asked for; undefined if there is none of
-   * one of them, or not from its beginning on.
+   * one of them, or not from its beginning on. Prices may begin later, where the plan did when they were asked for:
+   * this instance may not know of that, and there is nothing to take in their place.
    */
   async #find<Row>(
     kind: HistoryKind,
@@ -189,7 +190,9 @@ class HistoryRequest {
     for (const piece of piecesOf(window, this.#client.provider.limits.rows[kind], this.#now)) {
       const part = { ...window, from: Math.max(window.from, closedUntil), to: Math.min(window.to, piece.to) };
       const answer = await this.#part(kind, piece, part, ask);
-      if (!answer || answer.data.from > part.from) return undefined;
+      const isCut = answer !== undefined && answer.data.from > part.from;
+      const mayBeCut = kind === 'prices' && answers.length === 0;
+      if (!answer || (isCut && !(mayBeCut && answer.data.from < part.to))) return undefined;
       answers.push(answer);
       rows.push(
         ...answer.data.rows.filter((row) => {
