@@ -141,7 +141,6 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     expect(candles.at(-1)?.time_open).toBe('2026-09-18T04:00:00Z');
   });
 
-<<<<<<< HEAD
   it.each([
     ['1h', 24],
     ['24h', 366],
@@ -157,7 +156,8 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
       'derived',
       first.candles.length,
     ]);
-=======
+  });
+
   it('what was cut at the reach of the plan is there in an outage, when that reach is no longer known', async () => {
     const ask = await clientTo({ plan: 'free', refusalStatus });
     const { candles: before } = await ask({ interval: '1h', limit: 48 });
@@ -169,7 +169,6 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     expect([candles, stale]).toEqual([before, true]);
     const beyond = ask({ interval: '1h', start: '2026-09-10', end: '2026-09-11' });
     await expect(beyond).rejects.toMatchObject({ statusCode: 400 });
->>>>>>> c7b7d54 (fix(history): give what was cut at the plan's reach where that is not known)
   });
 
   it('a window beyond the plan is a 400 that says from when on there are prices, then without asking', async () => {

@@ -73,15 +73,6 @@ describe.each([
     expect(provider.calls.total).toBe(paid);
   });
 
-  it('give the hours that the plan allows, of each coin, after more of them was refused', async () => {
-    const { get } = await start(options);
-
-    for (const id of ['btc-bitcoin', 'eth-ethereum', 'sol-solana', 'btc-bitcoin']) {
-      const candles = await get(`/api/marketdata/ohlcv/${id}?interval=1h&limit=24`);
-      expect(dataOf<{ count: number }>(candles).count).toBeGreaterThanOrEqual(23);
-    }
-  });
-
   it('spend no more than the budget, and then answer with what they have, or when there is more', async () => {
     const { provider, get } = await start({
       ...options,
