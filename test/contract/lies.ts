@@ -18,7 +18,7 @@ export type Outcomes = readonly [alone: Outcome, beside: Outcome];
 
 const harmless = ['true', 'true'] as const;
 const always = (text: RegExp) => [text, text] as const;
-const redirected = always(/answered 302$/);
+const redirected = always(/unusable answer: it redirects to something else$/);
 
 export const ofTicker: Record<Falsehood, Outcomes> = {
   'lie=identity': always(/implausible answer: the ticker of "[^"]+" in place of that of "[^"]+"$/),
@@ -40,9 +40,9 @@ export const ofTicker: Record<Falsehood, Outcomes> = {
   'lie=impossible': harmless,
   'lie=onebad': harmless,
   'lie=bigtext': always(/implausible answer: a text of 7500000 characters$/),
+  'lie=nameless': always(/implausible answer: no name or no symbol$/),
   // One coin alone may have any name and rank.
   'lie=echo': ['told', 'told'],
-  'lie=nameless': ['told', 'told'],
   'lie=unranked': ['told', 'told'],
   'lie=shifted': harmless,
   'lie=inactive': harmless,
@@ -102,7 +102,7 @@ export const ofTickers: Record<Falsehood, Outcomes> = {
   'lie=onebad': ['part', 'part'],
   'lie=bigtext': ['part', /\d+ tickers, where .*: a text of 10000 characters/],
   'lie=echo': ['told', /another name or symbol than published, or no rank$/],
-  'lie=nameless': ['told', /another name or symbol than published, or no rank$/],
+  'lie=nameless': always(/no tickers .*: no name or no symbol/),
   'lie=shifted': ['told', /another name or symbol than published, or no rank$/],
   'lie=unranked': ['told', /another name or symbol than published, or no rank$/],
   'lie=inactive': harmless,

@@ -35,6 +35,7 @@ export function plausibleRow(ticker: Ticker, { held, isActive }: Expected<Ticker
   const { id, name, symbol, first_data_at, last_updated, quotes } = ticker;
   for (const text of [id, name, symbol]) {
     if (text.length > MAX_TEXT_LENGTH) throw new Implausible('Text', `a text of ${text.length} characters`);
+    if (text.trim() === '') throw new Implausible('Text', 'no name or no symbol');
   }
   for (const time of [first_data_at, last_updated, quotes.USD.ath_date]) checkTime(time);
   const price = quotes.USD.price || null; // a price of 0 is none
