@@ -44,6 +44,16 @@ export async function request(
   };
 }
 
+/** The statuses that the documents allow while others fail. */
+export const DOCUMENTED: readonly number[] = [200, 404, 429, 502, 504];
+
+export function isEnvelope({ status, body }: Answer): boolean {
+  const { success, error, data } = body as { success?: boolean; error?: unknown; data?: unknown };
+  return status === 200
+    ? success === true && data !== undefined
+    : success === false && typeof error === 'string';
+}
+
 /** Fails unless the answer is a failure's envelope with exactly this text and every common header. */
 export function expectFailure(answer: Answer, status: number, error: string | RegExp): void {
   expect(answer.body).toEqual({

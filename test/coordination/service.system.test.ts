@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
-import { type Answer, dataOf, type Service, startService } from '../contract/service.ts';
+import {
+  type Answer,
+  DOCUMENTED,
+  dataOf,
+  isEnvelope,
+  type Service,
+  startService,
+} from '../contract/service.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';
 const CANDLES = '/api/marketdata/ohlcv/btc-bitcoin?limit=5';
@@ -21,17 +28,8 @@ function killContainers({ local }: Service): void {
   }
 }
 
-/** The statuses that the documents allow; each answer must be a whole envelope. */
-const DOCUMENTED = [200, 404, 429, 502, 504];
 /** The answer of API Gateway itself for a function that died while it had the event. */
 const GATEWAY = [500, 503];
-
-function isEnvelope({ status, body }: Answer): boolean {
-  const { success, error, data } = body as { success?: boolean; error?: unknown; data?: unknown };
-  return status === 200
-    ? success === true && data !== undefined
-    : success === false && typeof error === 'string';
-}
 
 describe.each([
   ['containers that share a table', {}],
