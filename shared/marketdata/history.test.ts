@@ -202,6 +202,22 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
   });
 });
 
+describe('a history that cannot be true beside the one at hand', () => {
+  it('is refused for two days; by then the one at hand may have been the false one', async () => {
+    const ask = await clientTo({ plan: 'paid', fault: 'lie=scaled' });
+    const { candles: scaled } = await ask({ limit: 5 });
+    provider.setFault(null);
+
+    vi.setSystemTime(NOW + DAY_MS);
+    expect(await ask({ limit: 5 })).toMatchObject({ stale: true, candles: scaled.slice(1) });
+
+    vi.setSystemTime(NOW + 2 * DAY_MS);
+    const { stale, candles } = await ask({ limit: 5 });
+    expect(stale).toBe(false);
+    expect(candles[0]?.close).toBeCloseTo((scaled[2]?.close ?? 0) / 100, 5);
+  });
+});
+
 describe('whatever the plan', () => {
   it('an unknown coin is a 404', async () => {
     const ask = await clientTo({});

@@ -12,6 +12,11 @@ export const lifetimes = {
   history: { runningMs: 2 * HOUR_MS, emptyMs: 10 * MINUTE_MS, staleForMs: 7 * DAY_MS },
   /** Answers for so many of its intervals: then the next one is missing for a whole interval. */
   snapshot: { intervals: 2 },
+  /**
+   * For so long new answers are measured by the one at hand; by then what they say is the truth, or the one at hand was
+   * false itself.
+   */
+  comparedForMs: 2 * DAY_MS,
   /** A coin that the provider does not know, in one container. */
   unknownCoinMs: MINUTE_MS,
   /** A refusal of what the provider gave before, until it is asked for once more; an older one is none any more. */

@@ -160,7 +160,8 @@ export function createClient<O extends Offer>(
     before: Error | undefined,
   ): Promise<Kept<T>> {
     const askedAt = Date.now();
-    const held = newest(cache.kept<T>(key), request.published);
+    const atHand = newest(cache.kept<T>(key), request.published);
+    const held = atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs ? atHand : undefined;
     const { isActive, price } = request;
     const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
       throw held && isActive && isReversal(error, request, held.data) ? doubted(error, before, title) : error;
