@@ -1,6 +1,7 @@
 import { ApiError, isOutage } from '../http/errors.ts';
 import { type Answer, currentAnswer, type Patience } from './answer.ts';
-import { type Candle, derive, type FoldedCandle, fold, isoSeconds, type PricePoint } from './candles.ts';
+import { type Candle, derive, isoSeconds, type PricePoint } from './candles.ts';
+import { type Found, type History, historyOf } from './history-of.ts';
 import { lifetimes } from './lifetimes.ts';
 import { type HistoryKind, PlanLimits } from './plan-limits.ts';
 import {
@@ -10,10 +11,9 @@ import {
   type ProviderClient,
   type ProviderRequest,
 } from './provider.ts';
-import { type KnownPrice, upTo } from './running.ts';
+import type { KnownPrice } from './running.ts';
 import {
   isEnough,
-  isSettled,
   knownUntil,
   type Piece,
   piecesOf,
@@ -22,17 +22,6 @@ import {
   seriesRequest,
 } from './series.ts';
 import type { Span, Window } from './window.ts';
-
-export interface History {
-  readonly candles: FoldedCandle[];
-  readonly quality: 'exact' | 'derived';
-  /** Who made them, as `x-data-source` tells it. */
-  readonly source: string;
-  /** Of the newest data in it. Milliseconds since the epoch. */
-  readonly madeAt: number;
-  readonly freshUntil: number;
-  readonly stale: boolean;
-}
 
 export interface HistoryOptions extends Patience {
   /** The newest price of the coin that costs no request, in the quote's currency. */
@@ -63,14 +52,6 @@ export async function history(
   return new HistoryRequest(client, query, options, await planOf(client)).answer();
 }
 
-/** The rows of a window, with the answers that they are from. */
-interface Found<Row> {
-  readonly rows: readonly Row[];
-  readonly answers: readonly Answer<Series<Row>>[];
-  /** Rows that opened before had closed when they were made; milliseconds since the epoch. */
-  readonly closedUntil: number;
-}
-
 class HistoryRequest {
   readonly #client: HistoryClient;
   readonly #query: Query;
@@ -89,38 +70,10 @@ class HistoryRequest {
     return this.#told(derive(prices.rows, this.#query.window), 'derived', prices);
   }
 
-  async #told(
-    rows: readonly Candle[],
-    quality: History['quality'],
-    { answers, closedUntil }: Found<unknown>,
-  ): Promise<History> {
+  async #told(rows: readonly Candle[], quality: History['quality'], found: Found<unknown>): Promise<History> {
     const { window } = this.#query;
-    const { stepMs } = window;
-    const made = {
-      quality,
-      source: listed(answers.map(({ source }) => source)),
-      madeAt: Math.max(...answers.map(({ madeAt }) => madeAt)),
-      stale: answers.some(({ stale }) => stale),
-    };
-    const isClosed = ({ time_open }: Candle) => Date.parse(time_open) + stepMs <= closedUntil;
-    const running = runningFrom(this.#now, window);
-    const nextClose = running + stepMs;
-    const freshUntil = isSettled(window, closedUntil)
-      ? nextClose
-      : Math.min(...answers.map((answer) => answer.freshUntil));
     const price = window.closed ? undefined : await this.#options.price?.();
-    if (!price || price.madeAt < running || price.madeAt <= made.madeAt) {
-      return { ...made, candles: fold(rows, window, isClosed), freshUntil: soonest(freshUntil, price) };
-    }
-    const hasBegun = rows.some(({ time_open }) => Date.parse(time_open) >= running);
-    return {
-      candles: fold(upTo(rows, price, running, stepMs), window, isClosed),
-      quality: hasBegun ? quality : 'derived',
-      source: listed([made.source, price.source]),
-      madeAt: price.madeAt,
-      freshUntil: Math.min(nextClose, price.freshUntil),
-      stale: made.stale,
-    };
+    return historyOf({ ...found, rows }, quality, { window, price, now: this.#now });
   }
 
   /** Undefined if the plan refuses them. */
@@ -243,15 +196,6 @@ function lenderOf(window: Window, rows: number, now: number): number {
   const withLender = { ...window, from: window.from - window.stepMs };
   const isFree = piecesOf(withLender, rows, now).length === piecesOf(window, rows, now).length;
   return isFree ? withLender.from : window.from;
-}
-
-/** A window with the running candle is as good as new only until there is a newer price. */
-function soonest(freshUntil: number, price: KnownPrice | undefined): number {
-  return price && price.freshUntil > Date.now() ? Math.min(freshUntil, price.freshUntil) : freshUntil;
-}
-
-function listed(sources: readonly string[]): string {
-  return [...new Set(sources)].join(',');
 }
 
 function beyondPlan(earliest: number): ApiError {

@@ -104,6 +104,12 @@ describe('the pieces of a window', () => {
     ]);
   });
 
+  it('are one for a short window that begins before the latest and ends in it', () => {
+    for (let before = 337; before < 366; before += 1) {
+      expect(piecesOf(windowOf('24h', 30, before), 366, NOW)).toHaveLength(1);
+    }
+  });
+
   it('have few names, whichever windows are asked for and whenever', () => {
     const years = 6;
     const names = new Set<string>();

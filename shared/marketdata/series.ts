@@ -35,13 +35,13 @@ export function piecesOf(window: Span, rows: number, now: number): Piece[] {
   const to = closeAfter(now, base);
   const latest = { base, stepMs, from: to - rows * stepMs, to, closed: false, name: 'latest' };
   const pieces: Piece[] = [];
-  const end = Math.min(window.to, latest.from);
-  for (let covered = window.from; covered < end; ) {
+  let covered = window.from;
+  while (covered < Math.min(window.to, latest.from)) {
     const from = Math.floor(covered / halfMs) * halfMs;
     covered = from + 2 * halfMs;
     pieces.push({ base, stepMs, from, to: covered, closed: true, name: isoSeconds(from) });
   }
-  return window.to > latest.from ? [...pieces, latest] : pieces;
+  return covered < window.to ? [...pieces, latest] : pieces;
 }
 
 /** When the running base interval opened. */

@@ -5,7 +5,8 @@ import { type SimulatedProvider, startSimulatedProvider } from '../../local/prov
 import { createMarket, priceAt } from '../../local/provider/market.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
-import { type History, history } from '../../shared/marketdata/history.ts';
+import { history } from '../../shared/marketdata/history.ts';
+import type { History } from '../../shared/marketdata/history-of.ts';
 import type { KnownPrice } from '../../shared/marketdata/running.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';

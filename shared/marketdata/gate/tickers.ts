@@ -2,7 +2,7 @@ import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { LeftOut, Ticker, TickerList } from '../ticker.ts';
 import { MAX_CLOCK_LEAD_MS } from './bounds.ts';
-import { counted, Implausible } from './implausible.ts';
+import { Implausible } from './implausible.ts';
 import { isJump } from './jump.ts';
 import { isOlder, plausibleRow } from './ticker.ts';
 
@@ -13,8 +13,8 @@ export function plausibleTickers({ tickers, unreadable }: TickerList): TickerLis
     try {
       return [plausibleRow(ticker, {})];
     } catch (error) {
-      if (!(counted(error) instanceof Implausible)) throw error;
-      refused.push({ row: ticker.id, why: (error as Implausible).message }); // one, as just seen
+      if (!(error instanceof Implausible)) throw error;
+      refused.push({ row: ticker.id, why: error.message });
       return [];
     }
   });
@@ -32,7 +32,7 @@ export interface AcceptedTickers {
 }
 
 /**
- * What of a list may follow a published snapshot. `taken` is when the provider made the list (ms since the epoch).
+ * What of a list may follow a published snapshot. `takenAt` is when the provider made the list (ms since the epoch).
  * Throws Implausible if the list as a whole cannot be true beside that snapshot.
  */
 export function acceptTickers(

@@ -125,19 +125,18 @@ export function createClient<O extends Offer>(
         if (error instanceof TransportError) return error;
         throw error; // nobody was asked
       });
-    const leaveAlone = leaveAloneMs(outcome);
-    if (leaveAlone > 0) refusedUntil = Date.now() + leaveAlone;
     // Told to the other instances before the caller, because afterwards this container stands still.
     await tell(to, path, outcome);
     return outcome;
   }
 
   async function tell({ pause }: Coordination, path: string, outcome: Outcome): Promise<void> {
-    if (isTrouble(outcome)) await pause?.noteTrouble(path);
-    else if (!(outcome instanceof TransportError)) {
-      if (outcome.status === 429) await pause?.noteLimit(leaveAloneMs(outcome) || DEFAULT_RETRY_MS);
-      else await pause?.end();
-    }
+    if (isTrouble(outcome)) return pause?.noteTrouble(path);
+    if (outcome instanceof TransportError) return;
+    if (outcome.status !== 429) return pause?.end();
+    const leaveAlone = leaveAloneMs(outcome);
+    if (leaveAlone > 0) refusedUntil = Date.now() + leaveAlone;
+    await pause?.noteLimit(leaveAlone || DEFAULT_RETRY_MS);
   }
 
   async function ask<T>(
@@ -177,7 +176,7 @@ export function createClient<O extends Offer>(
       cache.load(key, async (onRequestStarted) => {
         const to = await upstream();
         const { answers, quota, pause } = to;
-        const askFor = (before = cache.lastFailure(key) as Error | undefined) =>
+        const askFor = (before: Error | undefined = cache.lastFailure(key)) =>
           askToKeep(to, key, request, errand, before);
         if (!answers) return askFor();
         return answers.load(key, {

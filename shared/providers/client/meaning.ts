@@ -1,6 +1,6 @@
 import { limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
-import { counted, Implausible } from '../../marketdata/gate/implausible.ts';
+import { Implausible } from '../../marketdata/gate/implausible.ts';
 import {
   type Expected,
   type MarketDataProvider,
@@ -68,8 +68,8 @@ function dataIn<T>(
     return check ? check(data, expected) : data;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    if (counted(error) instanceof Implausible)
-      throw new UnusableAnswer(`${title} gave an implausible answer: ${(error as Implausible).message}`);
+    if (error instanceof Implausible)
+      throw new UnusableAnswer(`${title} gave an implausible answer: ${error.message}`);
     if (error instanceof SyntaxError) throw unusable(title, 'broken JSON');
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }

@@ -1,4 +1,4 @@
-import { counted } from '../../../../shared/marketdata/gate/implausible.ts';
+import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
 import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
@@ -39,10 +39,10 @@ function accepted(list: TickerList, madeAt: number, previous: Snapshot | undefin
   try {
     return acceptTickers(list, madeAt, previous);
   } catch (error) {
-    const { message } = counted(error) as Error; // nothing else is thrown
+    if (!(error instanceof Implausible)) throw error;
     const named = list.unreadable.slice(0, NAMED).map(({ row, why }) => `${row}: ${why}`);
     const unreadable = `${list.unreadable.length} rows cannot be read or cannot be true, such as ${named.join('; ')}`;
-    throw new Error(`Not published: ${message}${named.length > 0 ? ` (${unreadable})` : ''}`);
+    throw new Error(`Not published: ${error.message}${named.length > 0 ? ` (${unreadable})` : ''}`);
   }
 }
 
