@@ -168,7 +168,10 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
 
     expect([candles, stale]).toEqual([before, true]);
     const beyond = ask({ interval: '1h', start: '2026-09-10', end: '2026-09-11' });
-    await expect(beyond).rejects.toMatchObject({ statusCode: 400 });
+    await expect(beyond).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringMatching(/; allowed: from 2026-09-17T05:00:00Z on$/),
+    });
   });
 
   it('a window beyond the plan is a 400 that says from when on there are prices, then without asking', async () => {

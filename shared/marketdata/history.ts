@@ -58,6 +58,8 @@ class HistoryRequest {
   readonly #options: HistoryOptions;
   readonly #plan: PlanLimits;
   readonly #now = Date.now();
+  /** Where prices at hand begin that the plan has cut for another instance, or long ago. */
+  #cutAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: HistoryClient, query: Query, options: HistoryOptions, plan: PlanLimits) {
     [this.#client, this.#query, this.#options, this.#plan] = [client, query, options, plan];
@@ -117,7 +119,7 @@ class HistoryRequest {
         if (!error.isTold) throw error;
       }
     }
-    throw beyondPlan(this.#plan.earliest('prices', window.base, id));
+    throw beyondPlan(Math.max(this.#plan.earliest('prices', window.base, id), this.#cutAt));
   }
 
   /** The first base interval of the coin that the plan is not known to refuse. */
@@ -145,6 +147,7 @@ class HistoryRequest {
       const answer = await this.#part(kind, piece, part, ask);
       const isCut = answer !== undefined && answer.data.from > part.from;
       const mayBeCut = kind === 'prices' && answers.length === 0;
+      if (isCut && mayBeCut) this.#cutAt = answer.data.from;
       if (!answer || (isCut && !(mayBeCut && answer.data.from < part.to))) return undefined;
       answers.push(answer);
       rows.push(
