@@ -11,7 +11,7 @@ export const marketDataHeaders = {
 } as const;
 
 /** Read by functions that carry the coin registry; the stack names the bucket. */
-export const registryEnvironment = ['REGISTRY_PATH'] as const;
+const registryEnvironment = ['REGISTRY_PATH'] as const;
 
 export const budgetEnvironment = [
   'SHARED_TABLE',
@@ -46,7 +46,7 @@ export const registryEntry = Type.Object({
 
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
-export const registryHeaders = {
+const registryHeaders = {
   'x-data-source': `Whose coins these are: ${sources}`,
   'x-registry-version': 'Which build of the coin registry answered',
   'cache-control': 'Registry answers may be cached for an hour',

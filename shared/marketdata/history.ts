@@ -23,7 +23,7 @@ import {
 } from './series.ts';
 import type { Span, Window } from './window.ts';
 
-export interface HistoryOptions extends Patience {
+interface HistoryOptions extends Patience {
   /** The newest price of the coin that costs no request, in the quote's currency. */
   readonly price?: () => Promise<KnownPrice | undefined>;
   /** As the coin registry has it. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 
 /** A field that is absent or null is not there. */
-export interface LogFilter {
+interface LogFilter {
   readonly fromBlock?: unknown;
   readonly toBlock?: unknown;
   readonly blockHash?: unknown;
