@@ -46,6 +46,11 @@ export interface LeftOut {
   readonly why: string;
 }
 
+/** In words; an id may be as long as a provider likes. */
+export function describeLeftOut({ row, why }: LeftOut): string {
+  return `${row.slice(0, 100)}: ${why}`;
+}
+
 export interface TickerList {
   /** Each coin once. */
   readonly tickers: readonly Ticker[];

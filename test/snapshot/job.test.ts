@@ -112,6 +112,12 @@ describe('the snapshot job, against a real server in place of S3', () => {
       });
     });
 
+    it('names a row by the beginning of its id, however long that is', async () => {
+      list = [tickerOf('a'), tickerOf('x'.repeat(5_000))];
+
+      expect(await run()).toMatchObject({ such: [`${'x'.repeat(100)}: a text of 5000 characters`] });
+    });
+
     it('replaces the one before by one that lost a fifth of its rows, and not by one that lost more', async () => {
       publishEarlier(100, 1);
       answer(80);

@@ -1,5 +1,6 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { snapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
+import { describeLeftOut } from '../../../../shared/marketdata/ticker.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
@@ -39,6 +40,6 @@ async function publish(settings: Environment): Promise<Published> {
   const published = await publishSnapshot(answer, seconds, snapshotStore(bucket));
   const { unreadable } = answer.data;
   if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
-  const such = unreadable.slice(0, NAMED).map(({ row, why }) => `${row}: ${why}`);
+  const such = unreadable.slice(0, NAMED).map(describeLeftOut);
   return { ...published, unreadable: unreadable.length, such };
 }

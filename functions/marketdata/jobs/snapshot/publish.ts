@@ -8,7 +8,7 @@ import {
   SnapshotError,
 } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SnapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
-import type { TickerList } from '../../../../shared/marketdata/ticker.ts';
+import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 const NAMED = 5;
@@ -40,7 +40,7 @@ function accepted(list: TickerList, madeAt: number, previous: Snapshot | undefin
     return acceptTickers(list, madeAt, previous);
   } catch (error) {
     if (!(error instanceof Implausible)) throw error;
-    const named = list.unreadable.slice(0, NAMED).map(({ row, why }) => `${row}: ${why}`);
+    const named = list.unreadable.slice(0, NAMED).map(describeLeftOut);
     const unreadable = `${list.unreadable.length} rows cannot be read or cannot be true, such as ${named.join('; ')}`;
     throw new Error(`Not published: ${error.message}${named.length > 0 ? ` (${unreadable})` : ''}`);
   }
