@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-const names = ['functions', 'service', 'registry', 'fleet', 'request-path'];
+const names = ['functions', 'cold', 'service', 'registry', 'fleet', 'request-path'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 

@@ -1,0 +1,73 @@
+/** Cold starts of the market-data functions as they are deployed, on the share of a processor that Lambda gives. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type ColdFigures, coldFiguresOf } from './cold/containers.ts';
+import { cpuShareOf, cpuShareProblem } from './cold/cpu-share.ts';
+import { type Row, report } from './cold/report.ts';
+import { DELAY_MS, startWorld } from './cold/world.ts';
+import { conditions } from './conditions.ts';
+import { medianOf } from './median.ts';
+
+const DEFAULT_ROUNDS = 9;
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
+    memory: { type: 'string', default: '256' },
+  },
+});
+const rounds = Number(values.rounds);
+const memories = values.memory.split(',').map(Number);
+const bad = [rounds, ...memories].find((number) => !Number.isSafeInteger(number) || number < 1);
+if (bad !== undefined) {
+  process.stderr.write(
+    '--rounds takes a whole number, --memory a comma list of megabytes, such as 128,256,512\n',
+  );
+  process.exit(2);
+}
+const problem = cpuShareProblem();
+if (problem) {
+  console.log(`Nothing was measured: ${problem}. As root on Linux, with cgroups, it can be.`);
+  process.exit(0);
+}
+
+const machine = conditions(`npm run bench cold -- --rounds ${rounds} --memory ${values.memory}`);
+const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
+const world = await startWorld(folder);
+try {
+  const rows: Row[] = [];
+  for (const memoryMb of memories) rows.push(...(await measured(memoryMb)));
+  console.log(`${machine}\n\n${report(rows)}\n`);
+  console.log(
+    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; the snapshot of 2,000 tickers, the candles' series in the table and the registry of 56,000 coins are there.`,
+  );
+} finally {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** All contestants with so much memory, in rounds, so that a busy machine is unfair to all alike. */
+async function measured(memoryMb: number): Promise<Row[]> {
+  const share = cpuShareOf(memoryMb);
+  const figures = new Map(world.contestants.map((contestant) => [contestant, [] as ColdFigures[]]));
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [contestant, all] of figures) all.push(await coldFiguresOf(contestant, share));
+      if (process.stderr.isTTY) process.stderr.write(`\r${memoryMb} MB, round ${round + 1} of ${rounds} `);
+    }
+  } finally {
+    share.close();
+  }
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  return [...figures].map(([{ name }, all]) => ({
+    name,
+    memoryMb,
+    initMs: medianOf(all, 'initMs'),
+    firstMs: medianOf(all, 'firstMs'),
+    firstCpuMs: medianOf(all, 'firstCpuMs'),
+    secondMs: medianOf(all, 'secondMs'),
+  }));
+}

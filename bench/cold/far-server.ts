@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { request as forward } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+  /** For NODE_EXTRA_CA_CERTS. */
+  readonly file: string;
+}
+
+export interface FarServer {
+  readonly url: string;
+  /** `<method> <path>` of every request. */
+  readonly requests: string[];
+  close(): void;
+}
+
+/** A certificate for `localhost`, which nobody but the processes of this bench trusts. */
+export async function makeCertificate(folder: string): Promise<Certificate> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  const file = join(folder, 'certificate.pem');
+  await writeFile(file, cert);
+  return { key, cert, file };
+}
+
+/** A server on loopback as it looks from a function: over TLS, and every answer takes its time. */
+export async function farAway(target: string, delayMs: number, certificate: Certificate): Promise<FarServer> {
+  const requests: string[] = [];
+  const server = createServer(certificate, (request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const { method, url = '/', headers } = request;
+    const forwarded = forward(new URL(url, target), { method, headers }, (answer) => {
+      setTimeout(() => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      }, delayMs);
+    });
+    forwarded.on('error', () => response.destroy());
+    request.pipe(forwarded);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server's address is never a string
+  return {
+    url: `https://localhost:${port}`,
+    requests,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { build } from 'esbuild';
+import { jobs } from '../../functions/jobs.ts';
+import { routes } from '../../functions/routes.ts';
+import { startDynamoDb } from '../../local/dynamodb.ts';
+import { createTable } from '../../local/dynamodb-table.ts';
+import { toEvent } from '../../local/event.ts';
+import { startSimulatedProvider } from '../../local/provider/index.ts';
+import { startS3Server } from '../../local/s3.ts';
+import { ensureRegistry } from '../../registry-layer/ensure.ts';
+import { registryFolder } from '../../registry-layer/main.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { build as buildFunctions, bundleOptions, functionId } from '../../scripts/build.ts';
+import { KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
+import { type Container, invokeOnce } from './containers.ts';
+import { farAway, makeCertificate } from './far-server.ts';
+
+interface Contestant extends Container {
+  readonly name: string;
+}
+
+export interface World {
+  readonly contestants: readonly Contestant[];
+  close(): Promise<void>;
+}
+
+/** A call of S3 or DynamoDB within a region, as the targets have it. */
+export const DELAY_MS = 15;
+const KEY = 'a-client-key-of-the-usual-length-0123456789';
+const [BUCKET, TABLE] = ['marketdata-bench', 'marketdata-bench'];
+
+/**
+ * All that a deployed function speaks to, with what lies there after some time: the snapshot that the job publishes,
+ * and the answers that another container has left in the table.
+ */
+export async function startWorld(folder: string): Promise<World> {
+  const certificate = await makeCertificate(folder);
+  const provider = await startSimulatedProvider({ coins: simulatedEntries() });
+  const [near, dynamoDb] = await Promise.all([startS3Server(), startDynamoDb()]);
+  const s3 = await farAway(near.url, DELAY_MS, certificate);
+  const table = await farAway(dynamoDb.url, DELAY_MS, certificate);
+  await createTable(dynamoDb, {
+    id: TABLE,
+    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
+    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
+  });
+  const environment = {
+    ...dynamoDb.environment,
+    AWS_ENDPOINT_URL_DYNAMODB: table.url,
+    AWS_ENDPOINT_URL_S3: s3.url,
+    NODE_EXTRA_CA_CERTS: certificate.file,
+    NODE_ENV: 'production',
+    CLIENT_API_KEY: KEY,
+    COINPAPRIKA_BASE_URL: provider.url,
+    REGISTRY_PATH: registryFolder,
+    SHARED_TABLE: TABLE,
+  };
+  await buildBundles(folder);
+  const ours = routes
+    .filter(({ name }) => name.startsWith('marketdata/'))
+    .map(
+      (route): Contestant => ({
+        name: route.name.replace('marketdata/', ''),
+        folder: join(folder, 'ours', functionId(route.name)),
+        environment: {
+          ...environment,
+          ...(route.snapshot && { SNAPSHOT_BUCKET: BUCKET }),
+          ...(route.registry && { REGISTRY_BUCKET: BUCKET }),
+        },
+        event: eventOf(route),
+        check: isSuccess,
+      }),
+    );
+  const snapshot = jobs.find(({ publishes }) => publishes === 'snapshot');
+  if (!snapshot) throw new Error('No job publishes the snapshot');
+  const withBucket = { ...environment, SNAPSHOT_BUCKET: BUCKET };
+  await invokeOnce({ folder: join(folder, 'ours', functionId(snapshot.name)), environment: withBucket });
+  for (const container of ours) await invokeOnce(container);
+
+  const event = ours.find(({ name }) => name === 'ticker')?.event;
+  return {
+    contestants: [
+      { name: 'empty handler', folder: join(folder, 'empty'), environment, event },
+      ...ours,
+      {
+        name: 'Hono, AWS SDK',
+        folder: join(folder, 'hono'),
+        environment: withBucket,
+        event,
+        check: isSuccess,
+      },
+    ],
+    async close() {
+      s3.close();
+      table.close();
+      await Promise.all([near.close(), dynamoDb.close(), provider.close()]);
+    },
+  };
+}
+
+async function buildBundles(folder: string): Promise<void> {
+  await Promise.all([buildFunctions(join(folder, 'ours')), ensureRegistry('simulated')]);
+  const comparisons = { empty: '../functions/empty.ts', hono: './hono.ts' };
+  await Promise.all(
+    Object.entries(comparisons).map(([name, path]) =>
+      build({
+        ...bundleOptions,
+        entryPoints: { index: join(import.meta.dirname, path) },
+        outdir: join(folder, name),
+      }),
+    ),
+  );
+}
+
+/** The route's own example as API Gateway hands it on. */
+function eventOf({ method, path, example }: (typeof routes)[number]) {
+  const given = Object.entries(example ?? {}).map(([name, value]) => [name, String(value)] as const);
+  const inPath = given.filter(([name]) => path.includes(`{${name}}`));
+  let filled: string = path;
+  for (const [name, value] of inPath) filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+  const query = new URLSearchParams(given.filter((pair) => !inPath.includes(pair)).map((pair) => [...pair]));
+  const request = {
+    method,
+    target: query.size > 0 ? `${filled}?${query}` : filled,
+    httpVersion: '1.1',
+    headers: { host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'], 'x-api-key': [KEY] },
+    body: Buffer.alloc(0),
+    sourceIp: '10.1.0.1',
+    port: 443,
+    now: Date.now(),
+  };
+  return toEvent(request, `${method} ${path}`, inPath.length > 0 ? Object.fromEntries(inPath) : undefined);
+}
+
+function isSuccess(answer: unknown): void {
+  const { statusCode, headers, body } = answer as APIGatewayProxyStructuredResultV2; // what a Lambda behind an HTTP API returns
+  if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`);
+  if (headers?.['x-data-quality'] === 'stale') throw new Error('Answered a stale one');
+}
