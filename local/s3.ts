@@ -14,6 +14,8 @@ export interface S3Server {
   delayMs: number;
   /** Milliseconds between an answer's head and its content. */
   contentDelayMs: number;
+  /** A path that is answered 500; empty: none. */
+  failing: string;
   close(): Promise<void>;
 }
 
@@ -21,7 +23,7 @@ export interface S3Server {
 export async function startS3Server(port = 0): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
-  const state = { delayMs: 0, contentDelayMs: 0 };
+  const state = { delayMs: 0, contentDelayMs: 0, failing: '' };
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://s3').pathname;
     requests.push(`${request.method} ${path}`);
@@ -29,6 +31,7 @@ export async function startS3Server(port = 0): Promise<S3Server> {
     for await (const chunk of request) chunks.push(chunk);
     if (state.delayMs === Number.POSITIVE_INFINITY) return;
     await new Promise((resolve) => setTimeout(resolve, state.delayMs));
+    if (path === state.failing) return refuse(response, ...internalError);
     if (request.method === 'PUT') {
       const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
       const refusal = refusalOf(request.headers, objects.get(path));
@@ -62,6 +65,7 @@ export async function startS3Server(port = 0): Promise<S3Server> {
 type Refusal = readonly [status: number, code: string, message: string];
 
 const noSuchKey: Refusal = [404, 'NoSuchKey', 'The specified key does not exist.'];
+const internalError: Refusal = [500, 'InternalError', 'We encountered an internal error. Please try again.'];
 const preconditionFailed: Refusal = [
   412,
   'PreconditionFailed',

@@ -62,6 +62,18 @@ describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes =
   });
 });
 
+describe.each(routes.filter(({ name }) => name.startsWith('marketdata/')))(
+  'the bundle of $name',
+  ({ name }) => {
+    it('holds nothing of the AWS SDK but its signature', async () => {
+      const folder = join(functionsFolder, functionId(name));
+      for (const file of await readdir(folder)) {
+        expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/aws-sdk|@aws-crypto|S3Client/);
+      }
+    });
+  },
+);
+
 describe('the test of a cold start', () => {
   async function coldStartOfText(text: string) {
     const folder = await mkdtemp(join(tmpdir(), 'marketdata-bundle-'));

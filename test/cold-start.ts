@@ -12,11 +12,24 @@ export interface ColdStart {
   readonly loadsUndici: boolean;
 }
 
-/** Loads `index.mjs` of a folder in a process of its own and looks at what came along. */
+/** What a deployed function has besides; nobody answers, so that only loading is seen. */
+const environment = {
+  SNAPSHOT_BUCKET: 'bucket',
+  REGISTRY_BUCKET: 'bucket',
+  SHARED_TABLE: 'table',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9',
+  AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
+};
+
+/** Loads `index.mjs` of a folder in a process of its own, as deployed, and looks at what came along. */
 export async function coldStartOf(folder: string): Promise<ColdStart> {
   const index = pathToFileURL(join(folder, 'index.mjs')).href;
   const probe = join(import.meta.dirname, 'cold-start-probe.mjs');
-  const { stdout } = await promisify(execFile)(process.execPath, [probe, index]);
+  const options = { env: { ...process.env, ...environment } };
+  const { stdout } = await promisify(execFile)(process.execPath, [probe, index], options);
   const { files, undici } = JSON.parse(stdout) as { files: string[]; undici: boolean };
   const all = (await readdir(folder)).map((name) => join(folder, name));
   return { initBytes: await bytesOf(files), totalBytes: await bytesOf(all), loadsUndici: undici };

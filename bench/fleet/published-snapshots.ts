@@ -1,9 +1,9 @@
 /** The ticker snapshots of the simulation: the real job and the real reader around an object in memory. */
 import { publishSnapshot } from '../../functions/marketdata/jobs/snapshot/publish.ts';
+import type { SnapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider.ts';
 import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
-import type { SnapshotStore } from '../../shared/marketdata/snapshot/store.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export const SNAPSHOT_INTERVAL_MS = 600_000;

@@ -60,7 +60,7 @@ async function startBench(chain: LocalChain): Promise<FaucetBench> {
       endpoint: dynamoDb.url,
       region: dynamoDb.environment.AWS_REGION,
       credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      requestHandler: { connectionTimeout: 20_000, requestTimeout: 20_000 },
+      timeoutMs: 20_000,
     });
   return {
     chain,

@@ -21,9 +21,9 @@ export class SharedTable extends Construct {
     });
   }
 
-  /** Tells the function the table's name, and lets it look up one row and change one. */
+  /** Tells the function the table's name, and lets it look up rows and change one. */
   share(handler: LambdaFunction): void {
     handler.addEnvironment('SHARED_TABLE', this.table.tableName);
-    this.table.grant(handler, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    this.table.grant(handler, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem');
   }
 }

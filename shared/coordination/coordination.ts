@@ -16,6 +16,8 @@ export interface Coordination {
   readonly answers?: SharedAnswers;
   readonly pause?: FailurePause;
   readonly plan?: PlanMemory;
+  /** Does what the first use of the table would have to wait for. Never throws. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /** All of it goes on without the table when that fails. The AWS SDK is loaded when the table is first asked. */
@@ -30,10 +32,12 @@ export function openCoordination(
 ): Coordination {
   // A lease outlives the request that it is taken for, unless its holder dies.
   const leaseMs = Number(environment.UPSTREAM_TIMEOUT_MS) + 1_000;
+  const quota = new TableQuota({ table, provider, budget: budgetOf(environment) });
   return {
-    quota: new TableQuota({ table, provider, budget: budgetOf(environment) }),
+    quota,
     answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
     pause: new FailurePause({ table, provider, title }),
     plan: planMemory(table, provider),
+    prepare: () => quota.prepare(),
   };
 }

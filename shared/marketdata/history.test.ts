@@ -26,7 +26,7 @@ async function clientTo(options: Options) {
   const client = createClient(coinpaprika, parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
-    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 300, isActive: true };
+    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 2000, isActive: true };
     return history(client, { id, quote: 'usd', window }, patience);
   };
 }

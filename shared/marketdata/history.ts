@@ -36,11 +36,24 @@ type Query = HistoryQuery & { readonly window: Window };
 // By client, because a client stands for one key and so for one plan.
 const plans = new WeakMap<HistoryClient, PlanLimits>();
 
-async function planOf(client: HistoryClient): Promise<PlanLimits> {
+function planOf(client: HistoryClient): PlanLimits {
   const plan = plans.get(client) ?? new PlanLimits();
   plans.set(client, plan);
-  await plan.recall(await client.planMemory());
   return plan;
+}
+
+async function recall(plan: PlanLimits, client: HistoryClient): Promise<void> {
+  await plan.recall(await client.planMemory());
+}
+
+/**
+ * Before the first request of a container: learns what the plan refuses, and takes a series that is at hand for all
+ * instances, such as that of the coin that most ask for. Asks no provider.
+ */
+export async function prepareHistory(client: HistoryClient, query: Query, deadline: number): Promise<void> {
+  const plan = planOf(client);
+  const request = new HistoryRequest(client, query, { deadline, staleWaitMs: 0 }, plan);
+  await Promise.all([recall(plan, client), request.kept()]);
 }
 
 /** The provider's own candles if the plan has them, else derived. Throws 400 if it has neither so far back. */
@@ -49,7 +62,9 @@ export async function history(
   query: Query,
   options: HistoryOptions,
 ): Promise<History> {
-  return new HistoryRequest(client, query, options, await planOf(client)).answer();
+  const plan = planOf(client);
+  await recall(plan, client);
+  return new HistoryRequest(client, query, options, plan).answer();
 }
 
 class HistoryRequest {
@@ -66,10 +81,23 @@ class HistoryRequest {
   }
 
   async answer(): Promise<History> {
-    const exact = await this.#exact();
+    const { window } = this.#query;
+    // Of a plan without candles there are only prices: both are looked for at the same time.
+    const isRefused = this.#reach('candles') > window.from;
+    const [exact] = await Promise.all([this.#exact(), isRefused && this.#recall('prices', window)]);
     if (exact) return this.#told(exact.rows, 'exact', exact);
     const prices = await this.#prices();
     return this.#told(derive(prices.rows, this.#query.window), 'derived', prices);
+  }
+
+  /** The same out of what is at hand; undefined if there is nothing. */
+  async kept(): Promise<History | undefined> {
+    const { window } = this.#query;
+    await Promise.all([this.#recall('candles', window), this.#recall('prices', window)]);
+    const exact = await this.#find<Candle>('candles', window, undefined, ({ time_open }) => time_open);
+    if (exact) return this.#told(exact.rows, 'exact', exact);
+    const prices = await this.#find<PricePoint>('prices', window, undefined, ({ timestamp }) => timestamp);
+    return prices && this.#told(derive(prices.rows, window), 'derived', prices);
   }
 
   async #told(rows: readonly Candle[], quality: History['quality'], found: Found<unknown>): Promise<History> {
@@ -167,8 +195,7 @@ class HistoryRequest {
     part: Span,
     ask: ((piece: Piece) => ProviderRequest<Row[]>) | undefined,
   ): Promise<Answer<Series<Row>> | undefined> {
-    const { id, quote } = this.#query;
-    const key = `${kind}/${id}/${quote}/${piece.base}/${piece.name}`;
+    const key = this.#keyOf(kind, piece);
     const enough = async (kept: Kept<Series<Row>>) =>
       isEnough(kept, part, (await this.#priceOf(part))?.madeAt, this.#now);
     if (!ask) {
@@ -184,6 +211,20 @@ class HistoryRequest {
       seriesRequest(ask(reached), reached, this.#now, others),
       this.#options,
     );
+  }
+
+  #keyOf(kind: HistoryKind, { base, name }: Piece): string {
+    const { id, quote } = this.#query;
+    return `${kind}/${id}/${quote}/${base}/${name}`;
+  }
+
+  /** Takes over what other instances have of it. */
+  async #recall(kind: HistoryKind, window: Span): Promise<void> {
+    const { cache, provider } = this.#client;
+    const keys = piecesOf(window, provider.limits.rows[kind], this.#now)
+      .map((piece) => this.#keyOf(kind, piece))
+      .filter((key) => !cache.kept(key));
+    await Promise.all(keys.map((key) => this.#client.recall(key)));
   }
 
   /** The price at hand, if it says anything of the part: it is of late, and the part has the running candle. */

@@ -193,6 +193,8 @@ export interface ProviderClient<O extends Offer = never> {
    * 502 unreachable, 504 no answer by the deadline (ms since the epoch).
    */
   fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>>;
+  /** Connects to what all instances share, ahead of the first request that needs it. Never throws. */
+  prepare(): Promise<void>;
   /** All instances' memory of the plan's refusals; undefined if they share nothing. */
   planMemory(): Promise<PlanMemory | undefined>;
 }

@@ -1,72 +1,70 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../../test/s3.ts';
-import { ConditionFailed, type Objects, objectsOf, type PutCondition } from './objects.ts';
+import { type Objects, objectsOf } from './objects.ts';
 
 const PATH = '/bucket/prefix/name';
 
-describe('a put, against a real server in place of S3', () => {
+describe('an object, read from a real server in place of S3', () => {
   let s3: S3Server;
   let objects: Objects;
 
   beforeEach(async () => {
     s3 = await startStubbedS3();
     objects = objectsOf('bucket', 'prefix/');
+    s3.objects.set(PATH, Buffer.from('content'));
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
     await s3.close();
   });
 
-  const put = (content: string, condition?: PutCondition) =>
-    objects.put('name', content, 'text/plain', condition);
-  const content = () => String(s3.objects.get(PATH));
-  async function etag(): Promise<string> {
-    const object = await objects.get('name', AbortSignal.timeout(1000));
-    return object.etag ?? '';
-  }
+  const signal = () => AbortSignal.timeout(2000);
+  const newer = (etag?: string) => objects.getNewer('name', etag, { answerWithinMs: 200, signal: signal() });
 
-  it('replaces whatever is there', async () => {
-    await put('first');
-    await put('second');
-    expect(content()).toBe('second');
+  it('comes with its ETag', async () => {
+    const { bytes, etag } = await objects.get('name', signal());
+    expect(Buffer.from(bytes).toString()).toBe('content');
+    expect(etag).toMatch(/^"\w+"$/);
   });
 
-  it('on the condition that there is nothing yet is done once', async () => {
-    await put('first', { ifNoneMatch: '*' });
-    await expect(put('second', { ifNoneMatch: '*' })).rejects.toThrow(ConditionFailed);
-    expect(content()).toBe('first');
+  it('does not come again with the ETag that it has', async () => {
+    const { etag } = await objects.get('name', signal());
+    expect(await newer(etag)).toBeUndefined();
+    s3.objects.set(PATH, Buffer.from('new'));
+    expect(Buffer.from((await newer(etag))?.bytes ?? []).toString()).toBe('new');
   });
 
-  it('on the condition of an ETag replaces that content only', async () => {
-    await put('first');
-    const ifMatch = await etag();
-    await put('second', { ifMatch });
-    await expect(put('third', { ifMatch })).rejects.toThrow(
-      'name in S3 was changed by somebody else meanwhile',
-    );
-    expect(content()).toBe('second');
+  it('may have a name that a URL cannot hold as it is', async () => {
+    s3.objects.set('/bucket/prefix/a%20b%2B', Buffer.from('odd'));
+    expect(String((await objects.get('a b+', signal())).bytes)).toBe('odd');
   });
 
-  it('on the condition of an ETag is refused after a deletion', async () => {
-    await put('first');
-    const ifMatch = await etag();
-    s3.objects.delete(PATH);
-    await expect(put('second', { ifMatch })).rejects.toThrow(ConditionFailed);
-    expect(s3.objects.size).toBe(0);
+  const failure = () => objects.get('name', signal()).catch((thrown: unknown) => thrown);
+
+  it('that is not there, or that S3 fails to give, is an error named as S3 names it', async () => {
+    s3.failing = PATH;
+    expect(await failure()).toMatchObject({
+      name: 'InternalError',
+      message: 'S3 answered 500: We encountered an internal error. Please try again.',
+    });
+    s3.failing = '';
+    s3.objects.clear();
+    expect(await failure()).toMatchObject({
+      name: 'NoSuchKey',
+      message: 'S3 answered 404: The specified key does not exist.',
+    });
   });
 
-  it('is done once of two at the same time on the same condition', async () => {
-    await put('first');
-    const ifMatch = await etag();
-    const results = await Promise.allSettled([put('second', { ifMatch }), put('third', { ifMatch })]);
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  it('is given up when S3 does not begin to answer in time, and may then take longer', async () => {
+    s3.contentDelayMs = 400;
+    expect(String((await newer())?.bytes)).toBe('content');
+    s3.delayMs = 400;
+    await expect(newer()).rejects.toThrow('no answer within 0.2 s');
   });
 
-  it('passes on every other failure', async () => {
-    await s3.close();
-    const failure = put('first', { ifNoneMatch: '*' });
-    await expect(failure).rejects.toThrow(/ECONNREFUSED/);
-    await expect(failure).rejects.not.toThrow(ConditionFailed);
+  it('is given up when nobody waits any more', async () => {
+    s3.delayMs = Number.POSITIVE_INFINITY;
+    await expect(objects.get('name', AbortSignal.timeout(50))).rejects.toThrow('ABORT_ERR');
   });
 });

@@ -1,4 +1,5 @@
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { AwsRequest } from './aws-requests.ts';
+import type { HttpAnswer } from './transport.ts';
 
 export interface StoredObject {
   readonly bytes: Uint8Array;
@@ -6,15 +7,10 @@ export interface StoredObject {
   readonly etag: string | undefined;
 }
 
-/** What has to hold for a put: the object still has this ETag, or there is none yet. */
-export type PutCondition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
-
-/** The condition of a put does not hold: somebody else has put or deleted the object meanwhile. */
-export class ConditionFailed extends Error {
-  override readonly name = 'ConditionFailed';
-}
-
-/** The objects of one S3 bucket below a prefix. Throws what the AWS SDK throws. */
+/**
+ * Reads the objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against it, and
+ * TransportError if it does not answer.
+ */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
   /** Undefined if the object still has that ETag. Throws also if S3 does not begin to answer in time. */
@@ -23,85 +19,67 @@ export interface Objects {
     etag: string | undefined,
     options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
   ): Promise<StoredObject | undefined>;
-  /**
-   * Replaces the object in one step: a reader sees the old content or the new, never a part. Throws ConditionFailed if
-   * there is a condition that does not hold.
-   */
-  put(
-    name: string,
-    content: Uint8Array | string,
-    contentType: string,
-    condition?: PutCondition,
-  ): Promise<void>;
 }
 
-/** Opens a bucket. The SDK is loaded at the first use: no cold start pays for it. */
-export function objectsOf(bucket: string, prefix: string): Objects {
-  let client: Promise<{ s3: S3Client; sdk: typeof import('@aws-sdk/client-s3') }> | undefined;
+/** Named by S3's own code, such as `NoSuchKey`. */
+export class S3Error extends Error {
+  constructor({ status, body }: Pick<HttpAnswer, 'status' | 'body'>) {
+    const text = body.toString();
+    super(`S3 answered ${status}${wordOf(text, 'Message')}`);
+    this.name = wordOf(text, 'Code').slice(2) || `S3Error${status}`;
+  }
+}
 
-  async function connect() {
-    const sdk = await import('@aws-sdk/client-s3');
+/** An object of 14,000 tickers has 10 MB, the registry's 7. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Whoever asks has a signal of its own, and stops waiting before that. */
+const TIMEOUT_MS = 30_000;
+
+/** Opens a bucket for reading. What signs requests is loaded with the first one. */
+export function objectsOf(bucket: string, prefix: string): Objects {
+  let opened: ReturnType<typeof open> | undefined;
+
+  async function open() {
+    const { accessOfLambda, awsRequests } = await import('./aws-requests.ts');
+    const access = accessOfLambda('s3');
     // A local server in place of S3 has no host name for each bucket.
-    const forcePathStyle = process.env.AWS_ENDPOINT_URL_S3 !== undefined;
-    return { s3: new sdk.S3Client({ forcePathStyle, maxAttempts: 2 }), sdk };
+    const address = access.endpoint ?? `https://${bucket}.s3.${access.region}.amazonaws.com`;
+    const root = access.endpoint ? `/${bucket}/` : '/';
+    return { ask: awsRequests('s3', address, access), root };
   }
 
-  async function get(
-    name: string,
-    signal: AbortSignal,
-    { etag, answerWithinMs }: { readonly etag?: string; readonly answerWithinMs?: number } = {},
-  ): Promise<StoredObject> {
-    client ??= connect();
-    const { s3, sdk } = await client;
-    const slow = new AbortController();
-    const timer = answerWithinMs === undefined ? undefined : setTimeout(() => slow.abort(), answerWithinMs);
-    const object = { Bucket: bucket, Key: prefix + name, IfNoneMatch: etag };
-    const abortSignal = AbortSignal.any([signal, slow.signal]);
-    const { Body, ETag } = await s3
-      .send(new sdk.GetObjectCommand(object), { abortSignal })
-      .finally(() => clearTimeout(timer));
-    if (!Body) throw new Error(`${name} in S3 has no content`);
-    return { bytes: await Body.transformToByteArray(), etag: ETag };
+  async function get(name: string, request: Partial<AwsRequest>): Promise<HttpAnswer> {
+    opened ??= open();
+    const { ask, root } = await opened;
+    const path = root + (prefix + name).split('/').map(encodeURIComponent).join('/');
+    return ask({ path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...request });
   }
 
   return {
-    get: (name, signal) => get(name, signal),
-    getNewer: (name, etag, { answerWithinMs, signal }) =>
-      get(name, signal, { etag, answerWithinMs }).catch(unlessModified),
-    async put(name, content, contentType, condition) {
-      client ??= connect();
-      const { s3, sdk } = await client;
-      const object = { Bucket: bucket, Key: prefix + name, Body: content, ContentType: contentType };
-      const sent = s3.send(new sdk.PutObjectCommand({ ...object, ...inHeaders(condition) }));
-      await (condition ? sent.catch((error) => asConditionFailed(name, error)) : sent);
+    get: async (name, signal) => objectIn(await get(name, { signal })),
+    async getNewer(name, etag, limits) {
+      const answer = await get(name, {
+        ...limits,
+        headers: etag === undefined ? {} : { 'if-none-match': etag },
+      });
+      return answer.status === 304 ? undefined : objectIn(answer);
     },
   };
-}
-
-function inHeaders(condition: PutCondition | undefined): { IfMatch?: string; IfNoneMatch?: string } {
-  if (!condition) return {};
-  return 'ifMatch' in condition ? { IfMatch: condition.ifMatch } : { IfNoneMatch: condition.ifNoneMatch };
-}
-
-/**
- * What S3 answers if the condition does not hold, if somebody else puts or deletes the object at the same time, and if
- * an object with that ETag was deleted (Amazon S3 User Guide, "Conditional write behavior").
- */
-const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
-
-function asConditionFailed(name: string, error: unknown): never {
-  if (!(error instanceof Error && failedConditions.includes(error.name))) throw error;
-  throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
-}
-
-/** The SDK has no class for a 304, which it throws like an error. */
-function unlessModified(error: unknown): undefined {
-  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
-  if ($metadata?.httpStatusCode !== 304) throw error;
 }
 
 /** For `catch`: nothing was published yet. S3 says so only to functions that may list; others get AccessDenied. */
 export function nothingYet(error: unknown): undefined {
   if (error instanceof Error && error.name === 'NoSuchKey') return undefined;
   throw error;
+}
+
+function objectIn(answer: HttpAnswer): StoredObject {
+  if (answer.status !== 200) throw new S3Error(answer);
+  return { bytes: answer.body, etag: answer.headers.etag };
+}
+
+/** `: ` and the content of an element of S3's XML, which has these two unpacked by nobody; empty if there is none. */
+function wordOf(xml: string, element: string): string {
+  const [, content] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
+  return content ? `: ${content}` : '';
 }

@@ -34,13 +34,22 @@ export interface TransportOptions {
   readonly maxBodyBytes?: number;
 }
 
-interface Sending {
+export interface Sending {
   readonly url: URL;
+  /** Beside those of the connection. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent as a POST; without one it is a GET. */
-  readonly json?: string;
+  readonly body?: string;
+  /** Includes the last byte. */
   readonly timeoutMs: number;
+  /** Until the answer begins. */
+  readonly answerWithinMs?: number;
+  readonly signal?: AbortSignal;
   readonly maxBytes: number;
 }
+
+/** Sends a request once. Throws TransportError. */
+export type Send = (request: Sending) => Promise<HttpAnswer>;
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -77,7 +86,7 @@ function urlOf(baseUrl: string, path: string): URL {
 }
 
 /** Everything sent so must be harmless when it arrives twice. */
-function onLiveConnection(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+export function onLiveConnection(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   return send().catch((error: unknown) => {
     if (!(error instanceof DeadConnection)) throw error;
     return send();
@@ -90,31 +99,33 @@ export function createPost(address: string): Post {
   const send = keptConnections(address, { 'content-type': 'application/json' });
   return (json, { timeoutMs, maxBytes }) => {
     const deadline = Date.now() + timeoutMs;
-    return onLiveConnection(() => send({ url, json, timeoutMs: leftUntil(deadline), maxBytes }));
+    return onLiveConnection(() => send({ url, body: json, timeoutMs: leftUntil(deadline), maxBytes }));
   };
 }
 
 /** Sends requests to one host; throws DeadConnection if a kept connection turns out dead. */
-function keptConnections(
-  base: string,
-  headers: Readonly<Record<string, string>>,
-): (request: Sending) => Promise<HttpAnswer> {
-  // Loaded at the first request of a container, not at init; a third of the price of the global fetch.
+export function keptConnections(base: string, common: Readonly<Record<string, string>>): Send {
+  // Loaded when there is somebody to ask; a third of the price of the global fetch.
   const http = process.getBuiltinModule(base.startsWith('https:') ? 'node:https' : 'node:http');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' });
   let lastUsed = 0;
 
-  function send({ url, json, timeoutMs, maxBytes }: Sending): Promise<HttpAnswer> {
+  function send({ url, body, timeoutMs, answerWithinMs, maxBytes, ...own }: Sending): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const length = json === undefined ? {} : { 'content-length': Buffer.byteLength(json) };
-    const method = json === undefined ? 'GET' : 'POST';
-    const options = { agent: agent as Agent, method, headers: { ...headers, ...length } };
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const method = body === undefined ? 'GET' : 'POST';
+    const headers = { ...common, ...own.headers, ...length };
+    const options = { agent: agent as Agent, method, headers, signal: own.signal };
     const request = http.request(url, options, (response) => {
+      clearTimeout(slow);
       receive(response, maxBytes).then(resolve, reject);
     });
-    const timer = setTimeout(() => {
-      request.destroy(new TransportError('timeout', `no answer within ${Math.ceil(timeoutMs / 100) / 10} s`));
-    }, timeoutMs);
+    const within = (ms: number) =>
+      setTimeout(() => {
+        request.destroy(new TransportError('timeout', `no answer within ${Math.ceil(ms / 100) / 10} s`));
+      }, ms);
+    const timer = within(timeoutMs);
+    const slow = answerWithinMs === undefined ? undefined : within(answerWithinMs);
     request.on('socket', (socket) => {
       if (!socket.connecting) return;
       const connectTimer = setTimeout(() => {
@@ -128,8 +139,11 @@ function keptConnections(
         error instanceof TransportError ? error : new TransportError('connection', error.code ?? 'failed');
       reject(request.reusedSocket && died.kind === 'connection' ? new DeadConnection() : died);
     });
-    request.end(json);
-    return promise.finally(() => clearTimeout(timer));
+    request.end(body);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      clearTimeout(slow);
+    });
   }
 
   function closeIdle(): void {

@@ -5,7 +5,7 @@ import { openIndex } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import { RegistryError } from './manifest.ts';
 import { RegistryRefresh } from './refresh.ts';
-import { registryStore } from './store.ts';
+import { publishedRegistry } from './store.ts';
 import type { RegistryEntry } from './types.ts';
 
 interface Environment {
@@ -76,7 +76,7 @@ function registryIfOpen(): RegistryLookups | undefined {
 function refreshFrom(bucket: string | undefined): RegistryRefresh | undefined {
   if (bucket) {
     refresh ??= new RegistryRefresh({
-      source: registryStore(bucket),
+      source: publishedRegistry(bucket),
       current: () => current,
       replace: (newer) => {
         current = newer;

@@ -19,21 +19,25 @@ export function useTables(): () => Promise<() => SharedTable> {
     const { url, environment } = server;
     tables += 1;
     const id = `test-${tables}`;
-    const attributeDefinitions = [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }];
-    await createTable(server, {
-      id,
-      keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-      attributeDefinitions,
-    });
+    await createKeyedTable(server, id);
     return () =>
       dynamoTable(id, {
         endpoint: url,
         region: environment.AWS_REGION,
         credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
         // Hundreds of instances at the same time on one machine take their time.
-        requestHandler: { connectionTimeout: 20_000, requestTimeout: 20_000 },
+        timeoutMs: 20_000,
       });
   };
+}
+
+/** A table as the stack defines it. */
+export function createKeyedTable(server: LocalDynamoDb, id: string): Promise<void> {
+  return createTable(server, {
+    id,
+    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
+    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
+  });
 }
 
 /** A table in which every call first waits for `hinder`, which may throw. */

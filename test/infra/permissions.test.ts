@@ -14,7 +14,7 @@ const ownLog = {
 const [tableId = ''] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
 const sharedRows = {
   Effect: 'Allow',
-  Action: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+  Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
   Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
 };
 const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };

@@ -1,12 +1,16 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { history } from '../../../shared/marketdata/history.ts';
+import { history, prepareHistory } from '../../../shared/marketdata/history.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { priceIn } from '../../../shared/marketdata/running.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
 import { knownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
+
+/** Its series is worth having before anybody asks, and taking it warms what every request takes. */
+const MOST_ASKED = 'btc-bitcoin';
 
 export const handler = endpoint(route, async (input, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
@@ -29,4 +33,11 @@ export const handler = endpoint(route, async (input, dependencies) => {
   setSourceHeaders(headers, from, quality);
   const data = provenance ? candles : candles.map(({ complete, ...candle }) => candle);
   return { coinId: id, interval, quote, count: data.length, data };
+});
+
+await atInit(currentSnapshot, (environment) => {
+  const now = Date.now();
+  const window = windowOf({ interval: '24h', limit: 30 }, now);
+  const client = clientFor(environment, 'candles', 'prices');
+  return prepareHistory(client, { id: MOST_ASKED, quote: 'usd', window }, now + 1000);
 });

@@ -2,6 +2,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
 import { knownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
@@ -20,3 +21,5 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
   setSourceHeaders(headers, answer, 'exact');
   return answer.data;
 });
+
+await atInit(currentSnapshot, (environment) => clientFor(environment, 'ticker').prepare());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
 import { SnapshotCache } from './cache.ts';
-import type { SnapshotStore } from './store.ts';
+import type { SnapshotReader } from './store.ts';
 
 const MINUTE_MS = 60_000;
 const never = () => new Promise<never>(() => {});
@@ -10,7 +10,7 @@ describe('the snapshot that a container holds', () => {
   let looks: (string | undefined)[];
   let outcomes: string[];
   let published: { takenAt: number; etag: string };
-  let newer: SnapshotStore['newer'] | undefined;
+  let newer: SnapshotReader['newer'] | undefined;
   let holder: SnapshotCache;
 
   beforeEach(() => {

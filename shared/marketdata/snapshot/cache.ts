@@ -3,10 +3,10 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
 import { answersUntil, openSnapshot, type Snapshot, SnapshotError } from './snapshot.ts';
-import { type SnapshotStore, snapshotStore } from './store.ts';
+import { type SnapshotReader, snapshotReader } from './store.ts';
 
 interface Options {
-  readonly store: Pick<SnapshotStore, 'newer'>;
+  readonly store: Pick<SnapshotReader, 'newer'>;
   /** For a newer one, if the one at hand is outdated. */
   readonly staleWaitMs: number;
   readonly outcome: (outcome: 'SnapshotRefreshed' | 'SnapshotRefreshFailed') => void;
@@ -102,7 +102,7 @@ let container: SnapshotCache | undefined;
 export async function currentSnapshot(environment: Environment): Promise<Snapshot | undefined> {
   if (!environment.SNAPSHOT_BUCKET) return undefined;
   container ??= new SnapshotCache({
-    store: snapshotStore(environment.SNAPSHOT_BUCKET),
+    store: snapshotReader(environment.SNAPSHOT_BUCKET),
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     outcome: (outcome) => {
       count(outcome);

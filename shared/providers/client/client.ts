@@ -201,6 +201,9 @@ export function createClient<O extends Offer>(
       return found;
     },
     fetch: async (request, deadline) => ask(await upstream(), request, { deadline }),
+    prepare: async () => {
+      await (await upstream()).prepare?.();
+    },
     planMemory: async () => (await upstream()).plan,
   };
 }

@@ -3,8 +3,8 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
-import { registryStore } from '../../../../shared/registry/store.ts';
 import { ImplausibleRegistry, refreshRegistry } from './refresh.ts';
+import { registryStore } from './store.ts';
 
 interface Refreshed {
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
-import { ConditionFailed, nothingYet } from '../../../../shared/platform/objects.ts';
+import { nothingYet } from '../../../../shared/platform/objects.ts';
+import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
 import { MANIFEST_NAME } from '../../../../shared/registry/format.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
@@ -9,7 +10,7 @@ import {
   implausibleCounts,
   implausibleList,
 } from '../../../../shared/registry/plausible.ts';
-import type { RegistryStore } from '../../../../shared/registry/store.ts';
+import type { RegistryStore } from './store.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 /** The job runs once a day: that two runs meet happens, that three of them do does not. */

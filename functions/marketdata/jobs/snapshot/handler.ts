@@ -1,11 +1,11 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
-import { snapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
 import { describeLeftOut } from '../../../../shared/marketdata/ticker.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { type PublishedRows, publishSnapshot } from './publish.ts';
+import { snapshotStore } from './store.ts';
 
 interface Published extends PublishedRows {
   /** Rows that cannot be read, or cannot be true. */

@@ -7,8 +7,8 @@ import {
   type Snapshot,
   SnapshotError,
 } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import type { SnapshotStore } from '../../../../shared/marketdata/snapshot/store.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
+import type { SnapshotStore } from './store.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 const NAMED = 5;

@@ -1,0 +1,27 @@
+import { type Environment, environment } from './environment.ts';
+import { withTimeout } from './with-timeout.ts';
+
+/**
+ * A first request that finds the same work unfinished waits 200 ms more for it: together that is no more than the
+ * second that it would have waited by itself.
+ */
+const WAIT_MS = 800;
+
+/**
+ * Does work before the first request, while Lambda gives a function a whole core: a handshake with S3 takes 20 ms then,
+ * and 140 on the share of 256 MB. Waits for it, within bounds. Whatever fails is done again, and told, by the request
+ * that needs it: an init that fails would cost every caller an error.
+ *
+ * @example
+ * await atInit(currentSnapshot);
+ */
+export async function atInit(...work: ((environment: Environment) => Promise<unknown>)[]): Promise<void> {
+  const { SNAPSHOT_BUCKET, SHARED_TABLE } = process.env;
+  if (!SNAPSHOT_BUCKET && !SHARED_TABLE) return;
+  try {
+    const settings = environment();
+    await withTimeout(WAIT_MS, Promise.allSettled(work.map((begin) => begin(settings))));
+  } catch {
+    // The environment is not usable, which the pipeline tells every caller.
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { accessOfLambda, awsRequests } from './aws-requests.ts';
+
+const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
+const access = {
+  region: 'eu-central-1',
+  credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET, sessionToken: 'a+session/token==' },
+};
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
+
+/** Signature Version 4 as a server checks it, written from its description (AWS IAM User Guide, "SigV4"). */
+function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer): boolean {
+  const [, scope = '', names = '', signature] =
+    /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(
+      headers.authorization ?? '',
+    ) ?? [];
+  const { pathname, searchParams } = new URL(url, 'http://host');
+  searchParams.sort();
+  const canonical = [
+    method,
+    pathname,
+    searchParams.toString(),
+    ...names.split(';').map((name) => `${name}:${headers[name]}`),
+    '',
+    names,
+    headers['x-amz-content-sha256'] ?? sha256(body),
+  ].join('\n');
+  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${SECRET}`);
+  const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
+  return signature === hmac(key, text).toString('hex');
+}
+
+describe('a signed request', () => {
+  let server: Server;
+  let endpoint: string;
+  let seen: { readonly signed: boolean; readonly request: IncomingMessage; readonly body: string }[];
+
+  beforeEach(async () => {
+    seen = [];
+    server = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      seen.push({ signed: isSigned(request, body), request, body: body.toString() });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // TCP, so never a string
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const limits = { timeoutMs: 2000, maxBytes: 1000 };
+  const signatures = () => seen.map(({ signed }) => signed);
+
+  it('of the AWS SDK passes the check that ours are measured by, and a changed one does not', async () => {
+    // The SDK marks the credentials that it is given.
+    const given = { region: access.region, credentials: { ...access.credentials }, endpoint };
+    const s3 = new S3Client({ ...given, forcePathStyle: true });
+    await s3.send(new GetObjectCommand({ Bucket: 'bucket', Key: 'snapshot/a b+c' }));
+    const dynamoDb = new DynamoDBClient(given);
+    await dynamoDb.send(new GetItemCommand({ TableName: 'table', Key: { key: { S: 'ä' } } }));
+    expect(signatures()).toEqual([true, true]);
+
+    const [first] = seen;
+    if (!first) throw new Error('no request');
+    first.request.headers['x-amz-date'] = '20261122T000000Z';
+    expect(isSigned(first.request, Buffer.from(first.body))).toBe(false);
+  });
+
+  it.each(['/bucket/snapshot/tickers', '/bucket/registry/a%20b%2Bc-%E6%88%98.bin'])(
+    'for an object of S3 is signed as S3 checks it: %s',
+    async (path) => {
+      const answer = await awsRequests(
+        's3',
+        endpoint,
+        access,
+      )({
+        path,
+        headers: { 'if-none-match': '"1"' },
+        ...limits,
+      });
+      expect(answer.status).toBe(200);
+      expect(signatures()).toEqual([true]);
+      expect(seen[0]?.request.headers).toMatchObject({
+        'if-none-match': '"1"',
+        'x-amz-security-token': access.credentials.sessionToken,
+      });
+    },
+  );
+
+  it('with a body is signed with it', async () => {
+    const body = JSON.stringify({ TableName: 'table', Key: { key: { S: 'ä' } } });
+    const headers = { 'x-amz-target': 'DynamoDB_20120810.GetItem' };
+    await awsRequests('dynamodb', endpoint, access)({ path: '/', headers, body, ...limits });
+    expect(seen).toMatchObject([{ signed: true, body, request: { method: 'POST' } }]);
+  });
+
+  it('does without a session, as with the keys of a user', async () => {
+    const { sessionToken: _token, ...credentials } = access.credentials;
+    await awsRequests('s3', endpoint, { ...access, credentials })({ path: '/bucket/name', ...limits });
+    expect(signatures()).toEqual([true]);
+  });
+
+  it('takes region, credentials and endpoint from the environment of a function', async () => {
+    vi.stubEnv('AWS_REGION', access.region);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', access.credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', SECRET);
+    vi.stubEnv('AWS_SESSION_TOKEN', access.credentials.sessionToken);
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
+    expect(accessOfLambda('s3')).toEqual({ ...access, endpoint });
+    expect(accessOfLambda('dynamodb').endpoint).toBeUndefined();
+  });
+
+  it('is not made without a region', () => {
+    vi.stubEnv('AWS_REGION', '');
+    expect(() => accessOfLambda('s3')).toThrow('AWS_REGION is not set, which Lambda sets for every function');
+  });
+});
