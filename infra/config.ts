@@ -7,6 +7,13 @@ type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
 }[EnvironmentName];
 
+export interface FirewallConfig {
+  /** Of one address, to all routes and the page together, answers from the edge's caches included. */
+  readonly requestsPerFiveMinutes: number;
+  /** Whether each request is logged with its address, and without its key and query; paid for by the gigabyte. */
+  readonly logs: boolean;
+}
+
 export interface EdgeConfig {
   /** Domains of one's own; the first one is the address that is printed. Their DNS entries are yours to make. */
   readonly domainNames: readonly string[];
@@ -14,8 +21,8 @@ export interface EdgeConfig {
   readonly certificateArn?: string;
   /** The region nearest to the API's: all of CloudFront then asks through it, once for each answer. */
   readonly originShieldRegion?: string;
-  /** Whether floods and known attacks are kept away, by rules paid for by the month. Only in us-east-1. */
-  readonly firewall: boolean;
+  /** Keeps floods and known attacks away, by rules paid for by the month; `false`: none. Only in us-east-1. */
+  readonly firewall: FirewallConfig | false;
   /** The one of its two secrets that the distribution shows the API; the other may be changed meanwhile. */
   readonly originSecret: 'blue' | 'green';
 }
@@ -67,7 +74,12 @@ const production: StageConfig = {
   reserveConcurrency: true,
   canary: true,
   removalPolicy: RemovalPolicy.RETAIN,
-  edge: { domainNames: [], firewall: true, originSecret: 'blue' },
+  edge: {
+    domainNames: [],
+    // A back end asks for all of its users from one address: raise it for such a one (docs/architecture.md).
+    firewall: { requestsPerFiveMinutes: 2_000, logs: false },
+    originSecret: 'blue',
+  },
   acceptPreviousKey: false,
   // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
   environment: { UPSTREAM_MONTHLY_BUDGET: '25000' },

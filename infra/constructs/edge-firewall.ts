@@ -1,12 +1,12 @@
-import { Names, Stack } from 'aws-cdk-lib';
-import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/origin.ts';
+import type { FirewallConfig, StageConfig } from '../config.ts';
 
 /** The only region from which CloudFront takes a firewall. */
 const REGION = 'us-east-1';
-/** Of one address in five minutes, to all routes and the page together; a client's own limit is 100 a minute and route. */
-const REQUESTS_PER_FIVE_MINUTES = 2_000;
-
 /** AWS's own rules, which cost nothing beyond their place in the list. */
 const managedRules: readonly { readonly name: string; readonly counted?: readonly string[] }[] = [
   { name: 'AWSManagedRulesAmazonIpReputationList' },
@@ -22,9 +22,14 @@ const limited = {
   retryAfterSeconds: 300,
 };
 
+/** Headers that hold a secret, or may if a client puts its key into the wrong one. */
+const secretHeaders = ['x-api-key', ORIGIN_SECRET_HEADER, 'authorization', 'cookie'];
+
+type EdgeFirewallProps = FirewallConfig & Pick<StageConfig, 'logRetention'>;
+
 /** Keeps floods and known attacks away from the distribution. Throws if the stack is in another region. */
 export class EdgeFirewall extends CfnWebACL {
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, props: EdgeFirewallProps) {
     const { region } = Stack.of(scope);
     if (region !== REGION) {
       throw new Error(
@@ -60,10 +65,10 @@ export class EdgeFirewall extends CfnWebACL {
               },
             },
           },
-          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: REQUESTS_PER_FIVE_MINUTES } },
+          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: props.requestsPerFiveMinutes } },
           visibilityConfig: visibility('TooManyRequests'),
         },
-        ...managedRules.map(({ name, counted = [] }, index) => ({
+        ...managedRules.map(({ name, counted }, index) => ({
           name,
           priority: index + 1,
           overrideAction: { none: {} },
@@ -71,12 +76,39 @@ export class EdgeFirewall extends CfnWebACL {
             managedRuleGroupStatement: {
               vendorName: 'AWS',
               name,
-              ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+              ruleActionOverrides: counted?.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
             },
           },
           visibilityConfig: visibility(name),
         })),
       ],
+      dataProtectionConfig: props.logs ? { dataProtections: substituted } : undefined,
+    });
+    if (props.logs) this.#logTo(props.logRetention);
+  }
+
+  #logTo(retention: StageConfig['logRetention']): void {
+    const { logGroupName } = new LogGroup(this, 'Logs', {
+      // The one beginning that the firewall takes.
+      logGroupName: `aws-waf-logs-${Names.uniqueResourceName(this, { maxLength: 100 })}`,
+      retention,
+      // A name of our own that is kept would be in the way of the next stack.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const arn = { service: 'logs', resource: 'log-group', resourceName: logGroupName };
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: this.attrArn,
+      logDestinationConfigs: [Stack.of(this).formatArn({ ...arn, arnFormat: ArnFormat.COLON_RESOURCE_NAME })],
+      redactedFields: [
+        ...secretHeaders.map((header) => ({ singleHeader: { Name: header } })),
+        { queryString: {} },
+      ],
     });
   }
 }
+
+/** For what rules say of their matches too, which the redaction of a log's fields does not reach. */
+const substituted: CfnWebACL.DataProtectProperty[] = [
+  { field: { fieldType: 'SINGLE_HEADER', fieldKeys: secretHeaders }, action: 'SUBSTITUTION' },
+  { field: { fieldType: 'QUERY_STRING' }, action: 'SUBSTITUTION' },
+];

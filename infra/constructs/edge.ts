@@ -61,7 +61,9 @@ export class Edge extends NestedStack {
       },
       additionalBehaviors: { ...new ApiBehaviors(this, 'Api', apiOrigin, routes).all },
       errorResponses: uncachedErrors,
-      webAclId: edge.firewall ? new EdgeFirewall(this, 'Firewall').attrArn : undefined,
+      webAclId: edge.firewall
+        ? new EdgeFirewall(this, 'Firewall', { ...edge.firewall, logRetention }).attrArn
+        : undefined,
       ...domainOf(this, edge),
     });
     acknowledgeDistribution(distribution, edge);

@@ -1,12 +1,18 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { stageConfig, stageNames } from '../../infra/config.ts';
+import { type EdgeConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { pageTemplateOf, templateOf } from './synthesized.ts';
 
 function webAclOf(page: Template): unknown {
   const [distribution] = Object.values(page.findResources('AWS::CloudFront::Distribution'));
   return distribution?.Properties.DistributionConfig.WebACLId;
 }
+
+const aclsOf = (page: Template) =>
+  Object.values(page.findResources('AWS::WAFv2::WebACL')).map(({ Properties }) => Properties);
+
+const withFirewall = (firewall: EdgeConfig['firewall']) =>
+  pageTemplateOf('prod', { edge: { ...stageConfig('prod').edge, firewall } });
 
 const template = pageTemplateOf('prod');
 
@@ -15,7 +21,7 @@ describe('the firewall', () => {
     const page = pageTemplateOf(stage);
     const { firewall } = stageConfig(stage).edge;
 
-    expect(firewall).toBe(stage === 'prod');
+    expect(firewall !== false).toBe(stage === 'prod');
     page.resourceCountIs('AWS::WAFv2::WebACL', firewall ? 1 : 0);
     if (firewall) expect(webAclOf(page)).toEqual({ 'Fn::GetAtt': ['Firewall', 'Arn'] });
     else expect(webAclOf(page)).toBeUndefined();
@@ -38,6 +44,12 @@ describe('the firewall', () => {
     });
   });
 
+  test('lets one address ask as often as the stage says', () => {
+    const [generous] = aclsOf(withFirewall({ requestsPerFiveMinutes: 30_000, logs: false }));
+
+    expect(generous?.Rules[0].Statement.RateBasedStatement.Limit).toBe(30_000);
+  });
+
   test('has AWS’s own rules, and leaves to the routes what they say themselves', () => {
     const managed: Record<string, unknown>[] = acl?.Properties.Rules.slice(1).map(
       (rule: { Statement: { ManagedRuleGroupStatement: unknown } }) =>
@@ -49,6 +61,7 @@ describe('the firewall', () => {
       'AWS AWSManagedRulesKnownBadInputsRuleSet',
       'AWS AWSManagedRulesCommonRuleSet',
     ]);
+    for (const statement of managed.slice(0, -1)) expect(statement).not.toHaveProperty('RuleActionOverrides');
     expect(managed.at(-1)?.RuleActionOverrides).toEqual(
       ['NoUserAgent_HEADER', 'SizeRestrictions_BODY'].map((Name) => ({ Name, ActionToUse: { Count: {} } })),
     );
@@ -57,6 +70,39 @@ describe('the firewall', () => {
   test('keeps no samples of requests, which would hold addresses and keys', () => {
     for (const { VisibilityConfig } of [acl?.Properties, ...(acl?.Properties.Rules ?? [])])
       expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
+  });
+
+  test('writes no log unless that is configured', () => {
+    template.resourceCountIs('AWS::WAFv2::LoggingConfiguration', 0);
+    expect(aclsOf(template)[0]).not.toHaveProperty('DataProtectionConfig');
+  });
+
+  describe('with a log', () => {
+    const logged = withFirewall({ requestsPerFiveMinutes: 2_000, logs: true });
+    const [logging] = Object.values(logged.findResources('AWS::WAFv2::LoggingConfiguration'));
+    const headers = ['x-api-key', 'x-origin-secret', 'authorization', 'cookie'];
+
+    test('writes to a group with the name that AWS asks for, which goes with the stack', () => {
+      const [destination] = logging?.Properties.LogDestinationConfigs ?? [];
+      const { Ref: groupId } = destination['Fn::Join'][1].at(-1);
+      const group = logged.findResources('AWS::Logs::LogGroup')[groupId];
+
+      expect(JSON.stringify(destination)).toContain(':log-group:');
+      expect(group?.Properties.LogGroupName).toMatch(/^aws-waf-logs-[\w-]{1,100}$/);
+      expect(group?.DeletionPolicy).toBe('Delete');
+      expect(logging?.Properties.ResourceArn).toEqual({ 'Fn::GetAtt': ['Firewall', 'Arn'] });
+    });
+
+    test('leaves keys, the origin’s secret and the query out of it, wherever a rule found them', () => {
+      expect(logging?.Properties.RedactedFields).toEqual([
+        ...headers.map((Name) => ({ SingleHeader: { Name } })),
+        { QueryString: {} },
+      ]);
+      expect(aclsOf(logged)[0]?.DataProtectionConfig.DataProtections).toEqual([
+        { Action: 'SUBSTITUTION', Field: { FieldType: 'SINGLE_HEADER', FieldKeys: headers } },
+        { Action: 'SUBSTITUTION', Field: { FieldType: 'QUERY_STRING' } },
+      ]);
+    });
   });
 
   test('in another region than CloudFront’s is an error that names both ways out', () => {
