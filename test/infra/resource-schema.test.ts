@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { type StageConfig, stageConfig } from '../../infra/config.ts';
+import { problemsOf } from './resource-schema.ts';
+import { pageTemplateOf, templateOf } from './synthesized.ts';
+
+const { edge } = stageConfig('prod');
+const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';
+
+const configured: readonly [stage: string, about: string, changes: Partial<StageConfig>][] = [
+  ['dev', 'with every route', {}],
+  ['dev', 'as it ships', { secretNames: {} }],
+  ['local', 'with every route', {}],
+  ['prod', 'with every route', {}],
+  ['prod', 'as it ships', { secretNames: {} }],
+  ['prod', 'with mails and traces', { alarmEmails: ['on-call@example.com'], tracing: true }],
+  ['prod', 'with two keys', { acceptPreviousKey: true, edge: { ...edge, originSecret: 'green' } }],
+  [
+    'prod',
+    'with a domain',
+    {
+      edge: { ...edge, domainNames: ['prices.example.com'], certificateArn, originShieldRegion: 'us-east-1' },
+    },
+  ],
+  [
+    'prod',
+    'with a firewall that logs',
+    { edge: { ...edge, firewall: { requestsPerFiveMinutes: 2_000, logs: true } } },
+  ],
+  [
+    'prod',
+    'with nothing that can be left out',
+    { canary: false, reserveConcurrency: false, corsOrigins: [], edge: { ...edge, firewall: false } },
+  ],
+  ['prod', 'with settings', { environment: { METRICS: 'off', SNAPSHOT_MINUTES: '60' } }],
+];
+
+describe('the schemas of CloudFormation find nothing wrong with', () => {
+  test.each(configured)('%s %s', (stage, _, changes) => {
+    expect(problemsOf(templateOf(stage, changes).toJSON())).toEqual([]);
+    expect(problemsOf(pageTemplateOf(stage, changes).toJSON())).toEqual([]);
+  });
+});
+
+const logGroup = (Properties: Record<string, unknown>) => ({
+  Resources: { Logs: { Type: 'AWS::Logs::LogGroup', Properties } },
+});
+const firewall = (changes: Record<string, unknown>) => ({
+  Resources: {
+    Firewall: {
+      Type: 'AWS::WAFv2::WebACL',
+      Properties: {
+        Scope: 'CLOUDFRONT',
+        DefaultAction: { Allow: {} },
+        VisibilityConfig: { CloudWatchMetricsEnabled: true, MetricName: 'a', SampledRequestsEnabled: false },
+        ...changes,
+      },
+    },
+  },
+});
+
+describe('the schemas of CloudFormation', () => {
+  test.each([
+    ['a log group', logGroup({ RetentionInDays: 7, Tags: [{ Key: 'stage', Value: 'dev' }] })],
+    ['a firewall', firewall({})],
+    ['what only the deployment knows', logGroup({ RetentionInDays: { Ref: 'Days' } })],
+    [
+      'what a resource of one’s own is told',
+      { Resources: { Files: { Type: 'Custom::Files', Properties: { ServiceToken: 'a', Any: 1 } } } },
+    ],
+  ])('accept %s', (_, template) => {
+    expect(problemsOf(template)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a type that there is not',
+      { Resources: { Logs: { Type: 'AWS::Logs::Group' } } },
+      'Logs: there is no type AWS::Logs::Group',
+    ],
+    ['a property that there is not', logGroup({ Retention: 7 }), 'Logs.Retention: there is no such property'],
+    [
+      'one inside of another',
+      firewall({ DefaultAction: { Permit: {} } }),
+      'Firewall.DefaultAction.Permit: there is no such property',
+    ],
+    [
+      'one in a list',
+      firewall({ Rules: [{ Name: 'a', Order: 0 }] }),
+      'Firewall.Rules.0.Order: there is no such property',
+    ],
+    [
+      'a property that is missing',
+      { Resources: { Route: { Type: 'AWS::ApiGatewayV2::Route', Properties: { ApiId: 'a' } } } },
+      'Route.RouteKey: is required',
+    ],
+    [
+      'one that is missing inside of another',
+      firewall({ VisibilityConfig: { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: false } }),
+      'Firewall.VisibilityConfig.MetricName: is required',
+    ],
+    [
+      'a value that is none of its list',
+      firewall({ Scope: 'EDGE' }),
+      'Firewall.Scope: "EDGE" is none of CLOUDFRONT, REGIONAL',
+    ],
+    ['a number as text', logGroup({ RetentionInDays: '7' }), 'Logs.RetentionInDays: "7" is no integer'],
+    ['a half of a day', logGroup({ RetentionInDays: 7.5 }), 'Logs.RetentionInDays: 7.5 is no integer'],
+    ['a text for a list', logGroup({ Tags: 'stage' }), 'Logs.Tags: is not a list'],
+    [
+      'a text for an object',
+      firewall({ DefaultAction: 'allow' }),
+      'Firewall.DefaultAction: is not an object',
+    ],
+    [
+      'a resource of one’s own with nobody behind it',
+      { Resources: { Files: { Type: 'Custom::Files', Properties: { Any: 1 } } } },
+      'Files.ServiceToken: is required',
+    ],
+    ['an empty list', firewall({ Rules: [] }), 'Firewall.Rules: is an empty list'],
+    [
+      'an empty list in a policy',
+      {
+        Resources: {
+          Policy: {
+            Type: 'AWS::IAM::Policy',
+            Properties: { PolicyName: 'a', PolicyDocument: { Statement: [{ Effect: 'Allow', Action: [] }] } },
+          },
+        },
+      },
+      'Policy.PolicyDocument.Statement.0.Action: is an empty list',
+    ],
+  ])('refuse %s', (_, template, problem) => {
+    expect(problemsOf(template)).toContain(problem);
+  });
+});
