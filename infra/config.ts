@@ -49,7 +49,7 @@ export interface StageConfig {
   readonly reserveConcurrency: boolean;
   /** Whether a new version gets a tenth of the requests for five minutes first, and is rolled back on alarms. */
   readonly canary: boolean;
-  /** The fate of logs and the client's key when the stack is deleted. */
+  /** The fate of logs, secrets, table and published data when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   readonly edge: EdgeConfig;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
@@ -73,7 +73,8 @@ const production: StageConfig = {
   tracing: false,
   reserveConcurrency: true,
   canary: true,
-  removalPolicy: RemovalPolicy.RETAIN,
+  // Kept, unless the deployment that made it fails: what such a one left behind would be in the way of the next.
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   edge: {
     domainNames: [],
     // A back end asks for all of its users from one address: raise it for such a one (docs/architecture.md).

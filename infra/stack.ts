@@ -107,8 +107,8 @@ export class MarketDataStack extends Stack {
 
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
-    for (const job of jobs) {
-      const { function: handler, deadLetters } = new ScheduledJob(this, constructId(job), {
+    const scheduled = jobs.map((job) => {
+      const scheduledJob = new ScheduledJob(this, constructId(job), {
         ...config,
         job,
         settings: config.environment,
@@ -118,10 +118,11 @@ export class MarketDataStack extends Stack {
           ...dataBucket.environmentOf(job.publishes),
         },
       });
-      dataBucket.grantPublishing(handler, job.publishes);
-      sharedTable.share(handler);
-      alarms.watchDeadLetters(constructId(job), deadLetters);
-    }
+      dataBucket.grantPublishing(scheduledJob.function, job.publishes);
+      sharedTable.share(scheduledJob.function);
+      alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
+      return scheduledJob;
+    });
 
     const edge = new Edge(this, 'Edge', {
       ...config,
@@ -133,13 +134,14 @@ export class MarketDataStack extends Stack {
     // The functions know a new secret before the distribution shows it.
     edge.node.addDependency(...live);
 
-    new ServiceDashboard(this, 'Dashboard', {
+    const dashboard = new ServiceDashboard(this, 'Dashboard', {
       metrics,
       functions,
       alarms: alarms.all,
       distributionId: edge.distributionId,
       graphs: deployed.flatMap(({ graphs = [] }) => graphs),
     });
+    for (const job of scheduled) job.startAfter(edge, dashboard);
 
     const outputs: Readonly<Record<string, readonly [value: string, description: string]>> = {
       PageUrl: [edge.url, 'Address of the web page, and of the API under /api'],

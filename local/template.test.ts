@@ -56,6 +56,20 @@ test('a template is read with CloudFormation’s own defaults', async () => {
   });
 });
 
+test('the function behind a resource of the CDK’s own is passed over: it is for deployments', async () => {
+  const provider = { ...fn, Properties: { ...fn.Properties, Runtime: { 'Fn::FindInMap': ['Runtimes'] } } };
+  const { template } = await read({
+    ...sound,
+    Provider: provider,
+    Emptied: {
+      Type: 'Custom::S3AutoDeleteObjects',
+      Properties: { ServiceToken: { 'Fn::GetAtt': ['Provider', 'Arn'] } },
+    },
+  });
+
+  expect(template.functions.map(({ id }) => id)).toEqual(['Fn1']);
+});
+
 test('a table is read with its keys, and a function with the variables that name one', async () => {
   const keySchema = [{ AttributeName: 'key', KeyType: 'HASH' }];
   const attributeDefinitions = [{ AttributeName: 'key', AttributeType: 'S' }];

@@ -68,13 +68,19 @@ export function readTemplate(assembly: string): ServiceTemplate {
     throw new TemplateError(`${assembly} must hold one stack with an HTTP API; it has: ${names}`);
   }
   const { stack, resources } = found;
+  // Functions of the CDK's own resources run while a deployment is under way, and never for a request or on a schedule.
+  const deploying = new Set(
+    resources.flatMap(({ properties }) => [...referencedIds(properties.ServiceToken)]),
+  );
   const [api, ...otherApis] = ofType(resources, 'AWS::ApiGatewayV2::Api');
   if (!api || otherApis.length > 0) throw new TemplateError(`Stack ${stack} has more than one HTTP API`);
   return {
     stack,
     cors: readCors(api),
     routes: ofType(resources, 'AWS::ApiGatewayV2::Route').map((route) => readRoute(route, resources)),
-    functions: ofType(resources, 'AWS::Lambda::Function').map((fn) => readFunction(fn, resources, assembly)),
+    functions: ofType(resources, 'AWS::Lambda::Function')
+      .filter(({ id }) => !deploying.has(id))
+      .map((fn) => readFunction(fn, resources, assembly)),
     tables: ofType(resources, 'AWS::DynamoDB::GlobalTable').map(readTable),
   };
 }

@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -19,6 +19,8 @@ export class DataBucket extends Bucket {
       // A new index of 7 MB comes every day; one that old is in use nowhere.
       lifecycleRules: [{ prefix: 'registry/coins-', expiration: Duration.days(30) }],
       removalPolicy,
+      // A bucket is deleted only if it is empty.
+      autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
     acknowledge(this, {
       S1: 'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',

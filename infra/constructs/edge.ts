@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration, NestedStack, type RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
+import { Duration, NestedStack, RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
@@ -44,7 +44,7 @@ export class Edge extends NestedStack {
       throw new Error(`No web page in ${folder}: run npm run build first`);
     super(scope, id, { description: 'The web page and its address' });
 
-    const bucket = pageBucket(this, removalPolicy);
+    const bucket = pageBucket(this);
     const apiOrigin = new HttpOrigin(`${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`, {
       customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.unsafeUnwrap() },
       originShieldRegion: edge.originShieldRegion,
@@ -96,12 +96,14 @@ function domainOf(scope: Construct, { domainNames, certificateArn }: StageConfig
   };
 }
 
-function pageBucket(scope: Construct, removalPolicy: RemovalPolicy): Bucket {
+/** Goes with its stack in every stage: the next deployment uploads the same files again. */
+function pageBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     encryption: BucketEncryption.S3_MANAGED,
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     enforceSSL: true,
-    removalPolicy,
+    removalPolicy: RemovalPolicy.DESTROY,
+    autoDeleteObjects: true,
   });
   acknowledge(bucket, {
     S1: 'CloudFront alone reads the files, and they are public: access logs would tell about visitors only.',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -26,8 +26,6 @@ export class PageFiles extends Construct {
     const common = {
       destinationBucket: bucket,
       prune: false,
-      // A bucket that goes with its stack must be empty by then.
-      retainOnDelete: removalPolicy !== RemovalPolicy.DESTROY,
       logGroup: new LogGroup(this, 'Logs', { retention, removalPolicy }),
     };
     const assets = new BucketDeployment(this, 'Assets', {

@@ -5,7 +5,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Schedule, ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import type { Job } from '../../shared/platform/job.ts';
 import type { StageConfig } from '../config.ts';
@@ -34,6 +34,7 @@ const MAX_EVENT_AGE_MINUTES = 6 * 60;
 export class ScheduledJob extends Construct {
   readonly function: RouteFunction;
   readonly deadLetters: Queue;
+  readonly #schedule: Schedule;
 
   constructor(scope: Construct, id: string, { job, settings, ...props }: ScheduledJobProps) {
     super(scope, id);
@@ -53,7 +54,7 @@ export class ScheduledJob extends Construct {
     this.function = new RouteFunction(this, 'Function', { ...props, route: job });
     // The scheduler hands the event over without waiting: retries after a failure are the function's own.
     this.function.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(this.deadLetters) });
-    new Schedule(this, 'Schedule', {
+    this.#schedule = new Schedule(this, 'Schedule', {
       description: job.summary,
       schedule: ScheduleExpression.rate(Duration.minutes(minutes)),
       target: new LambdaInvoke(this.function, {
@@ -63,6 +64,11 @@ export class ScheduledJob extends Construct {
         input: ScheduleTargetInput.fromObject({}),
       }),
     });
+  }
+
+  /** Its first run publishes, and a bucket that is not empty could not be taken back with a deployment that fails. */
+  startAfter(...others: readonly IDependable[]): void {
+    this.#schedule.node.addDependency(...others);
   }
 
   #schedulerRole(): Role {

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -15,8 +15,8 @@ export class SharedTable extends Construct {
       billing: Billing.onDemand(),
       timeToLiveAttribute: EXPIRY_ATTRIBUTE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      // Of the budget alone a loss would be felt: the month would begin anew.
-      deletionProtection: removalPolicy === RemovalPolicy.RETAIN,
+      // No deletionProtection: with it, CloudFormation could not take back a first deployment that failed. Of a table
+      // that somebody deletes, DynamoDB keeps a backup for 35 days.
       removalPolicy,
     });
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { pageHeaders } from '../../client/web/headers.ts';
-import { stageConfig } from '../../infra/config.ts';
+import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
 import { newApp, pageTemplateOf, placeholderBundles, placeholderRegistry, stackOf } from './synthesized.ts';
 
@@ -96,13 +96,10 @@ describe('the web page', () => {
     expect(files.sort()).toEqual(['index-abc.js', 'index.html']);
   });
 
-  test.each([
-    ['prod', true],
-    ['dev', false],
-  ])('of stage %s stays when the stack goes: %s', (stage, stays) => {
+  test.each(stageNames)('of stage %s goes with its stack, files and all', (stage) => {
     const page = pageTemplateOf(stage);
-    page.hasResource('AWS::S3::Bucket', { DeletionPolicy: stays ? 'Retain' : 'Delete' });
-    page.allResourcesProperties('Custom::CDKBucketDeployment', { RetainOnDelete: stays });
+    page.hasResource('AWS::S3::Bucket', { DeletionPolicy: 'Delete' });
+    page.resourceCountIs('Custom::S3AutoDeleteObjects', 1);
   });
 
   test('that is not built is an error that says how to build it', () => {
