@@ -1,0 +1,72 @@
+/** Does what `sam local invoke` does with the files that README.md names, apart from the container. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { isRecord } from '../../local/resources.ts';
+import { readTemplate } from '../../local/template.ts';
+
+const root = join(import.meta.dirname, '../..');
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
+const [, name = '', templateFile = '', eventFile = '', environmentFile = ''] =
+  /sam local invoke (\S+) --template (\S+) \\\n\s+--event (\S+) --env-vars (\S+)/.exec(text('README.md')) ??
+  [];
+
+const { Resources: resources } = JSON.parse(text(templateFile));
+const { Parameters: overrides } = JSON.parse(text(environmentFile));
+const fn = readTemplate(join(root, templateFile, '..')).functions.find((one) => one.name === name);
+
+/** A reference to a resource is its logical id, a joined text is joined, and nothing else is resolved. */
+function resolved(value: unknown): string {
+  if (!isRecord(value)) return String(value);
+  if (typeof value.Ref === 'string') return value.Ref;
+  const join = value['Fn::Join'];
+  return Array.isArray(join) ? join[1].map(resolved).join(join[0]) : '';
+}
+
+/** The file changes variables of the template and adds none (samcli/local/lambdafn/env_vars.py of the AWS SAM CLI). */
+function environmentOf(variables: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, overrides[name] ?? resolved(value)]),
+  );
+}
+
+const invoke = `
+  const { handler } = await import(process.argv[1]);
+  const answer = await handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 10_000 });
+  console.log(JSON.stringify(answer));
+  process.exit(0);`;
+
+let provider: SimulatedProvider;
+beforeAll(async () => {
+  provider = await startSimulatedProvider();
+});
+afterAll(() => provider.close());
+
+const environment = environmentOf(resources[fn?.id ?? ''].Properties.Environment.Variables);
+
+it('the shipped environment leaves no secret unresolved, and no table or bucket that is nowhere', () => {
+  const unresolved = Object.entries(environment).filter(
+    ([, value]) => value.includes('{{resolve:') || value in resources,
+  );
+  expect(unresolved).toEqual([]);
+});
+
+it('the shipped event is answered with a price', async () => {
+  const env = {
+    ...environment,
+    METRICS: 'off',
+    // In the container the layer is at its place, and the provider is the live one.
+    REGISTRY_PATH: join(fn?.layerFolders[0] ?? '', 'registry'),
+    COINPAPRIKA_BASE_URL: provider.url,
+  };
+  const module = join(fn?.codeFolder ?? '', 'index.mjs');
+  const args = ['--input-type=module', '--eval', invoke, module, text(eventFile)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const answer = JSON.parse(stdout);
+
+  expect(answer.statusCode, answer.body).toBe(200);
+  expect(JSON.parse(answer.body)).toMatchObject({ success: true, data: { id: 'btc-bitcoin' } });
+});
