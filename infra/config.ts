@@ -36,7 +36,7 @@ export interface StageConfig {
   readonly nodeEnv: 'production' | 'development';
   /** Origins of web pages that may call the API from a browser; none: no CORS headers at all. */
   readonly corsOrigins: readonly string[];
-  /** Requests of all callers together, before any function runs. */
+  /** Requests of all callers together, before any function runs. At most what the account has (docs/architecture.md). */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
   /** Addresses that get a mail when an alarm goes off; each has to confirm once. */
@@ -66,7 +66,8 @@ const production: StageConfig = {
   nodeEnv: 'production',
   // The address of the client application. example.com belongs to nobody, so nobody is let in by mistake.
   corsOrigins: ['https://app.example.com'],
-  throttle: { requestsPerSecond: 100, burst: 200 },
+  // More than the routes' reserved containers take, so that a flood of one route fills that route alone.
+  throttle: { requestsPerSecond: 3_000, burst: 3_000 },
   logRetention: RetentionDays.ONE_MONTH,
   alarmEmails: [],
   runbookUrl: 'docs/runbook.md',
