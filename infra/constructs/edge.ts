@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration, NestedStack, RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
+import { Aspects, Duration, NestedStack, RemovalPolicy, type SecretValue, Validations } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
@@ -17,6 +17,7 @@ import type { StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';
 import { EdgeFirewall } from './edge-firewall.ts';
+import { GlobalNames } from './global-names.ts';
 import { PageFiles } from './page-files.ts';
 import { PageHeaders } from './page-headers.ts';
 
@@ -43,6 +44,7 @@ export class Edge extends NestedStack {
     if (!existsSync(join(folder, 'index.html')))
       throw new Error(`No web page in ${folder}: run npm run build first`);
     super(scope, id, { description: 'The web page and its address' });
+    Aspects.of(this).add(new GlobalNames());
 
     const bucket = pageBucket(this);
     const apiOrigin = new HttpOrigin(`${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`, {

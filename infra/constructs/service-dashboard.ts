@@ -38,8 +38,9 @@ export class ServiceDashboard extends Dashboard {
       Object.entries(functions).map(([route, fn]) => fn.metricDuration({ statistic, label: route }));
     const counts = (...names: string[]): IMetric[] => names.map((name) => metrics.count(name));
 
+    const { stackName, region } = Stack.of(scope);
     super(scope, id, {
-      dashboardName: Stack.of(scope).stackName,
+      dashboardName: `${stackName}-${region}`, // dashboards are an account's, of all its regions
       defaultInterval: Duration.hours(12),
       widgets: [
         [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 3 })],
