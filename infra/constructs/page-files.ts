@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack, Token } from 'aws-cdk-lib';
 import type { IDistribution } from 'aws-cdk-lib/aws-cloudfront';
@@ -39,11 +40,17 @@ export class PageFiles extends Construct {
       sources: [Source.asset(folder, { exclude: ['assets'] })],
       cacheControl: [CacheControl.fromString(cacheControl.page)],
       distribution,
-      distributionPaths: ['/*'],
+      distributionPaths: cachedPaths(folder),
     });
     page.node.addDependency(assets);
     acknowledgeUploader(page, bucket);
   }
+}
+
+/** Of the page alone: the API's answers have lifetimes of their own, and `assets` never change under a name. */
+function cachedPaths(folder: string): string[] {
+  const files = readdirSync(folder).filter((name) => name !== 'assets');
+  return ['/', ...files.map((name) => `/${name}`)];
 }
 
 /** The function that uploads is the CDK's own: its runtime and its permissions are not ours to choose. */

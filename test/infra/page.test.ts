@@ -78,7 +78,8 @@ describe('the web page', () => {
     });
     expect(page?.[1].Properties).toMatchObject({
       SystemMetadata: { 'cache-control': 'no-cache' },
-      DistributionPaths: ['/*'],
+      // What the API answered stays cached.
+      DistributionPaths: ['/', '/index.html'],
     });
     expect(page?.[1].DependsOn).toContain(assets?.[0]);
   });
