@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
@@ -169,6 +169,12 @@ export class MarketDataStack extends Stack {
       Annotations.of(this).addWarningV2(
         'marketdata:authentication-bypassed',
         `Stage ${stage} runs with NODE_ENV=${config.nodeEnv}: anybody may call it without a key`,
+      );
+    }
+    if (config.alarmEmails.length === 0 && config.removalPolicy !== RemovalPolicy.DESTROY) {
+      Annotations.of(this).addWarningV2(
+        'marketdata:alarms-unheard',
+        `Stage ${stage} is to last, and its alarms reach nobody: set alarmEmails in infra/config.ts to addresses of those who run it`,
       );
     }
   }

@@ -12,7 +12,7 @@ const configured: readonly [stage: string, about: string, changes: Partial<Stage
   ['local', 'with every route', {}],
   ['prod', 'with every route', {}],
   ['prod', 'as it ships', { secretNames: {} }],
-  ['prod', 'with mails and traces', { alarmEmails: ['on-call@example.com'], tracing: true }],
+  ['prod', 'with traces', { tracing: true }],
   ['prod', 'with two keys', { acceptPreviousKey: true, edge: { ...edge, originSecret: 'green' } }],
   [
     'prod',
@@ -29,7 +29,13 @@ const configured: readonly [stage: string, about: string, changes: Partial<Stage
   [
     'prod',
     'with nothing that can be left out',
-    { canary: false, reserveConcurrency: false, corsOrigins: [], edge: { ...edge, firewall: false } },
+    {
+      canary: false,
+      reserveConcurrency: false,
+      alarmEmails: [],
+      corsOrigins: [],
+      edge: { ...edge, firewall: false },
+    },
   ],
   ['prod', 'with settings', { environment: { METRICS: 'off', SNAPSHOT_MINUTES: '60' } }],
 ];

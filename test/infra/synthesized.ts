@@ -39,11 +39,14 @@ export function newApp(): App {
 /** Names for every secret that a route may ask for, so that a stack has all routes. */
 export const allSecretNames = stageConfig('local').secretNames;
 
+/** Somebody to hear of alarms; without, prod warns at each synth. */
+const alarmEmails = ['on-call@example.com'];
+
 /** The stack of a stage with all routes, and some of its configuration replaced. */
 export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app = newApp()): MarketDataStack {
   return new MarketDataStack(app, `marketdata-${stage}`, {
     stage,
-    config: { ...stageConfig(stage), secretNames: allSecretNames, ...changes },
+    config: { ...stageConfig(stage), secretNames: allSecretNames, alarmEmails, ...changes },
     functionsFolder: placeholderBundles,
     registryFolder: placeholderRegistry,
     pageFolder: placeholderPage,

@@ -162,9 +162,20 @@ describe('validation at synth', { timeout: 60_000 }, () => {
 });
 
 describe('the stages', () => {
-  test.each(stageNames)('stage %s runs in production, without a warning', (stage) => {
+  test.each([...stageNames, 'local'])('stage %s runs in production, without a warning', (stage) => {
     expect(stageConfig(stage).nodeEnv).toBe('production');
     expect(warningsOf(stackOf(stage))).toEqual([]);
+  });
+
+  test('a stage that is to last warns while its alarms reach nobody', () => {
+    const alarmEmails: string[] = [];
+    expect(warningsOf(stackOf('prod', { alarmEmails }))).toEqual([
+      expect.stringContaining(
+        'Stage prod is to last, and its alarms reach nobody: set alarmEmails in infra/config.ts to addresses of those who run it',
+      ),
+    ]);
+    expect(warningsOf(stackOf('dev', { alarmEmails }))).toEqual([]);
+    expect(warningsOf(stackOf('local', { alarmEmails }))).toEqual([]);
   });
 
   test('a stage that lets callers in without a key warns', () => {
