@@ -47,7 +47,10 @@ export interface StageConfig {
   readonly tracing: boolean;
   /** Whether routes keep to their `maxConcurrency`. The account's quota must be their sum and 100 more. */
   readonly reserveConcurrency: boolean;
-  /** Whether a new version gets a tenth of the requests for five minutes first, and is rolled back on alarms. */
+  /**
+   * Whether a new version gets a tenth of the requests for five minutes first, and is taken back for faults of its own.
+   * Turned off, every deployment is done at once: for emergencies (docs/runbook.md).
+   */
   readonly canary: boolean;
   /** The fate of logs, secrets, table and published data when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
@@ -127,4 +130,14 @@ export function stageConfig(stage: string): StageConfig {
   if (!config)
     throw new Error(`Unknown stage "${stage}": use -c stage=<name> with one of ${stageNames.join(', ')}`);
   return config;
+}
+
+/**
+ * The configuration as the command line changes it: `-c canary=false` is for one deployment what `canary: false` is for
+ * all. Throws for anything else, so that nobody in a hurry takes a slip of the pen for it.
+ */
+export function withoutCanary(config: StageConfig, given: unknown): StageConfig {
+  if (given === undefined) return config;
+  if (String(given) !== 'false') throw new Error(`-c canary=${given} is not known: use -c canary=false`);
+  return { ...config, canary: false };
 }

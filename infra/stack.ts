@@ -9,10 +9,10 @@ import { parseEnvironment } from '../shared/platform/environment.ts';
 import type { StageConfig } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
-import { CanaryDeployments } from './constructs/canary-deployments.ts';
 import { DataBucket, publishedKinds } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
+import { LiveAliases } from './constructs/live-aliases.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
 import { OriginSecrets } from './constructs/origin-secrets.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
@@ -80,7 +80,8 @@ export class MarketDataStack extends Stack {
     const alarms = new ServiceAlarms(this, 'Alarms', { metrics, topic, runbookUrl: config.runbookUrl });
     const functions: Record<string, IFunction> = {};
     const live: IFunction[] = [];
-    const canary = config.canary ? new CanaryDeployments(this, 'Canary') : undefined;
+    // The id is part of the aliases' own: under another one, CloudFormation would make each a second time, which fails.
+    const aliases = new LiveAliases(this, 'Canary', config);
 
     for (const route of routes) {
       const reads = publishedKinds.filter((kind) => route[kind]);
@@ -98,10 +99,10 @@ export class MarketDataStack extends Stack {
       });
       if (route.environment?.includes('SHARED_TABLE')) sharedTable.share(handler);
       for (const kind of reads) dataBucket.grantReading(handler, kind);
-      const rollbackOn = alarms.watchFunction(constructId(route), handler);
-      const version = canary?.liveAlias(constructId(route), handler, rollbackOn) ?? handler;
-      live.push(version);
-      new ApiRoute(this, `${constructId(route)}Route`, api.httpApi, route, version);
+      alarms.watchFunction(constructId(route), handler);
+      const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
+      live.push(alias);
+      new ApiRoute(this, `${constructId(route)}Route`, api.httpApi, route, alias);
       functions[route.name] = handler;
     }
 

@@ -18,7 +18,7 @@ type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutS
 /** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
 const gatewayTimeoutSeconds = 29;
 
-/** Leads the requests of one route to its function, or to the alias through which its versions change. */
+/** Leads the requests of one route to the alias through which its function's versions change. */
 export class ApiRoute extends HttpRoute {
   constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
     if (route.timeoutSeconds >= gatewayTimeoutSeconds) {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -54,6 +54,8 @@ export class RouteFunction extends LambdaFunction {
       role,
       logGroup,
       tracing: tracing ? Tracing.ACTIVE : undefined,
+      // There is a version to go back to. One of a deployment that failed is deleted: Lambda would not publish it again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
 
     if (tracing) {

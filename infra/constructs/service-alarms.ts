@@ -1,11 +1,13 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
+import type { RouteDefinition } from '../../shared/http/route.ts';
+import { constructId } from './route-function.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 interface ServiceAlarmsProps {
@@ -24,7 +26,6 @@ export class ServiceAlarms extends Construct {
   readonly #topic: ITopic;
   readonly #runbookUrl: string;
   readonly #alarms: Alarm[] = [];
-  readonly #serverErrors: Alarm;
 
   constructor(scope: Construct, id: string, { metrics, topic, runbookUrl }: ServiceAlarmsProps) {
     super(scope, id);
@@ -32,7 +33,7 @@ export class ServiceAlarms extends Construct {
     this.#topic = topic;
     this.#runbookUrl = runbookUrl;
 
-    this.#serverErrors = this.#add('ServerErrors', {
+    this.#add('ServerErrors', {
       says: 'More than 5 % of all requests are answered 5xx',
       runbookEntry: 'Server errors',
       metric: metrics.serverErrorPercent(minutes(1)),
@@ -59,8 +60,7 @@ export class ServiceAlarms extends Construct {
     return this.#alarms;
   }
 
-  /** Watches a function; returns the alarms that speak against a new version of it. */
-  watchFunction(name: string, fn: IFunction): readonly Alarm[] {
+  watchFunction(name: string, fn: IFunction): void {
     this.#add(`${name}Throttles`, {
       says: 'Requests are refused because all containers that this function may have are busy',
       runbookEntry: 'Throttles',
@@ -68,14 +68,37 @@ export class ServiceAlarms extends Construct {
       above: 0,
       periods: [2, 3],
     });
-    const crashes = this.#add(`${name}Crashes`, {
+    this.#add(`${name}Crashes`, {
       says: 'This function crashes or runs into its time-out; every other failure is an answer',
       runbookEntry: 'Crashes',
       metric: fn.metricErrors({ period: minutes(1) }),
       above: 0,
       periods: [2, 5],
     });
-    return [crashes, this.#serverErrors];
+  }
+
+  /**
+   * The alarms that take a new version back: of its own faults alone, so that no outage of others stops a deployment.
+   * They have the version in their names, because an alarm that is only changed keeps the state of the version before.
+   * They tell nobody: the deployment that fails does.
+   */
+  ofNewVersion(route: Pick<RouteDefinition, 'name'>, alias: Alias): readonly Alarm[] {
+    const { version } = alias.version;
+    const faults = {
+      Crashes: this.#metrics.ofVersion('Errors', alias),
+      Throttles: this.#metrics.ofVersion('Throttles', alias),
+      Faults: this.#metrics.ownFaults(route.name, version),
+    };
+    return Object.entries(faults).map(([fault, metric]) => {
+      const name = `${constructId(route)}New${fault}`;
+      return this.#alarm(name, `${name}-${version}`, {
+        says: 'A new version of this function had faults of its own while it was being deployed',
+        runbookEntry: 'New version taken back',
+        metric,
+        above: 0,
+        periods: [1, 1],
+      });
+    });
   }
 
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
@@ -94,9 +117,16 @@ export class ServiceAlarms extends Construct {
     });
   }
 
-  #add(name: string, { says, runbookEntry, metric, above, periods: [bad, of] }: Rule): Alarm {
+  #add(name: string, rule: Rule): void {
+    const alarm = this.#alarm(name, name, rule);
+    alarm.addAlarmAction(new SnsAction(this.#topic));
+    alarm.addOkAction(new SnsAction(this.#topic));
+    this.#alarms.push(alarm);
+  }
+
+  #alarm(id: string, name: string, { says, runbookEntry, metric, above, periods: [bad, of] }: Rule): Alarm {
     const anchor = runbookEntry.toLowerCase().replaceAll(' ', '-');
-    const alarm = new Alarm(this, name, {
+    return new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
       alarmDescription: `${says}. Runbook: ${this.#runbookUrl}#${anchor}`,
       metric,
@@ -106,9 +136,5 @@ export class ServiceAlarms extends Construct {
       evaluationPeriods: of,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
-    alarm.addAlarmAction(new SnsAction(this.#topic));
-    alarm.addOkAction(new SnsAction(this.#topic));
-    this.#alarms.push(alarm);
-    return alarm;
   }
 }

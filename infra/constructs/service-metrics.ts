@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { AlarmMetric } from '../../shared/http/domain.ts';
 import type { RequestCount, ValueName } from '../../shared/platform/metrics.ts';
 
@@ -43,6 +44,32 @@ export class ServiceMetrics {
       dimensionsMap: { route, status },
       statistic: 'Sum',
       label: `${route} ${status}`,
+    });
+  }
+
+  /** Answers 500 of one version of a route's function. */
+  ownFaults(route: string, version: string): Metric {
+    return new Metric({
+      namespace: this.#namespace,
+      metricName: 'OwnFaults',
+      dimensionsMap: { route, version },
+      statistic: 'Sum',
+      period: Duration.minutes(1),
+    });
+  }
+
+  /** Lambda's count of the requests that an alias gave to one of its two versions. */
+  ofVersion(name: 'Errors' | 'Throttles', { lambda, aliasName, version }: Alias): Metric {
+    return new Metric({
+      namespace: 'AWS/Lambda',
+      metricName: name,
+      dimensionsMap: {
+        FunctionName: lambda.functionName,
+        Resource: `${lambda.functionName}:${aliasName}`,
+        ExecutedVersion: version.version,
+      },
+      statistic: 'Sum',
+      period: Duration.minutes(1),
     });
   }
 

@@ -47,6 +47,23 @@ describe('metrics', () => {
     });
   });
 
+  it('tell of an answer 500 by route and version too', () => {
+    const failed = { route: 'marketdata/ticker', status: '5xx', version: '12' } as const;
+
+    expect(metricsOf(failed)).toMatchObject({
+      _aws: {
+        CloudWatchMetrics: [
+          { Dimensions: [['route', 'status']], Metrics: [{ Name: 'Requests', Unit: 'Count' }] },
+          { Dimensions: [['route', 'version']], Metrics: [{ Name: 'OwnFaults', Unit: 'Count' }] },
+        ],
+      },
+      ...failed,
+      Requests: 1,
+      OwnFaults: 1,
+    });
+    expect(metricsOf({ ...failed, version: '13' })).toMatchObject({ version: '13' });
+  });
+
   it('are told once: the next line begins at nothing', () => {
     count('CacheHits', 3);
 

@@ -64,10 +64,12 @@ export const valueUnits = {
 export type CountName = (typeof countNames)[number];
 export type ValueName = keyof typeof valueUnits;
 
-/** Requests by route and class of status: the one metric with dimensions, so that their number stays small. */
+/** Requests by route and class of status: one of two metrics with dimensions, so that their number stays small. */
 export interface RequestCount {
   readonly route: string;
   readonly status: '2xx' | '4xx' | '5xx';
+  /** If the answer was a 500, the function's version: it is counted as one of its `OwnFaults`, and costs nothing until then. */
+  readonly version?: string;
 }
 
 /** The format's own limit for the values of one metric; further values of a request are left out. */
@@ -109,7 +111,7 @@ export function takeMetrics(namespace: string, request?: RequestCount, now = Dat
   }
   counts.clear();
   values.clear();
-  const shape = `${namespace} ${request?.route} ${request?.status}${names}`;
+  const shape = `${namespace} ${request?.route} ${request?.status} ${request?.version}${names}`;
   let declared = declarations.get(shape);
   if (declared === undefined) {
     declared = declarationOf(namespace, names.split(',').slice(1), request);
@@ -131,8 +133,10 @@ function declarationOf(namespace: string, names: string[], request: RequestCount
   });
   const directives = [
     ...(request ? [directive(['route', 'status'], ['Requests'])] : []),
+    ...(request?.version ? [directive(['route', 'version'], ['OwnFaults'])] : []),
     ...(names.length > 0 ? [directive([], names)] : []),
   ];
   const dimensions = request ? `,${JSON.stringify(request).slice(1, -1)},"Requests":1` : '';
-  return `"CloudWatchMetrics":${JSON.stringify(directives)}}${dimensions}`;
+  const faults = request?.version ? ',"OwnFaults":1' : '';
+  return `"CloudWatchMetrics":${JSON.stringify(directives)}}${dimensions}${faults}`;
 }

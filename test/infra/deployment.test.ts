@@ -1,16 +1,27 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
-import { stageNames } from '../../infra/config.ts';
+import { stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { readTemplate } from '../../local/template.ts';
-import { endpointsOf, newApp, stackOf, templateOf } from './synthesized.ts';
+import {
+  type AlarmProperties,
+  alarmNamesOf,
+  alarmsById,
+  endpointsOf,
+  newApp,
+  stackOf,
+  templateOf,
+} from './synthesized.ts';
 
+const integrationsOf = (template: Template) => template.findResources('AWS::ApiGatewayV2::Integration');
 const prod = templateOf('prod');
 const dev = templateOf('dev');
 
 describe('a deployment to prod', () => {
   const aliases = prod.findResources('AWS::Lambda::Alias');
   const groups = prod.findResources('AWS::CodeDeploy::DeploymentGroup');
+  const alarms = alarmsById(prod);
 
   test('every route leads to an alias of its function, and through it to one version', () => {
     for (const { integration, functionId } of endpointsOf(prod)) {
@@ -30,21 +41,59 @@ describe('a deployment to prod', () => {
     }
   });
 
-  test.each(routes)('a new version of $name is taken back when it crashes or answers 5xx', (route) => {
-    const alarms = prod.findResources('AWS::CloudWatch::Alarm');
-    const [group] = Object.entries(groups)
-      .filter(([id]) => id.startsWith(`Canary${constructId(route)}`))
-      .map(([, { Properties }]) => Properties);
-    const watched = group?.AlarmConfiguration.Alarms.map(
-      ({ Name }: { Name: { Ref: string } }) => alarms[Name.Ref]?.Properties.AlarmName,
-    );
+  test.each(routes)(
+    'a new version of $name is taken back for its own faults, and for nobody else’s',
+    (route) => {
+      const [group] = Object.entries(groups)
+        .filter(([id]) => id.startsWith(`Canary${constructId(route)}Deployment`))
+        .map(([, { Properties }]) => Properties);
+      const watched: AlarmProperties[] = group?.AlarmConfiguration.Alarms.map(
+        ({ Name }: { Name: { Ref: string } }) => alarms[Name.Ref],
+      );
+      const [fn] = endpointsOf(prod).filter(({ functionId }) => functionId.startsWith(constructId(route)));
+      const name = { Ref: fn?.functionId };
+      const version = { 'Fn::GetAtt': [expect.stringMatching(/CurrentVersion/), 'Version'] };
+      const resource = { 'Fn::Join': ['', [name, ':live']] };
+      const ofVersion = [
+        { Name: 'ExecutedVersion', Value: version },
+        { Name: 'FunctionName', Value: name },
+        { Name: 'Resource', Value: resource },
+      ];
 
-    expect(group?.AlarmConfiguration.Enabled).toBe(true);
-    expect(watched).toEqual([`marketdata-prod-${constructId(route)}Crashes`, 'marketdata-prod-ServerErrors']);
-    expect(group?.AutoRollbackConfiguration).toEqual({
-      Enabled: true,
-      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
-    });
+      expect(group?.AlarmConfiguration.Enabled).toBe(true);
+      expect(group?.AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+      expect(watched).toMatchObject([
+        { Namespace: 'AWS/Lambda', MetricName: 'Errors', Dimensions: ofVersion },
+        { Namespace: 'AWS/Lambda', MetricName: 'Throttles', Dimensions: ofVersion },
+        {
+          Namespace: 'marketdata-prod',
+          MetricName: 'OwnFaults',
+          Dimensions: [
+            { Name: 'route', Value: route.name },
+            { Name: 'version', Value: version },
+          ],
+        },
+      ]);
+      for (const alarm of watched) {
+        expect(alarm).not.toHaveProperty('Metrics'); // nothing else by way of an expression
+        expect(alarm.TreatMissingData).toBe('notBreaching');
+        // Another alarm for each version: one that is only changed would begin in the state of the version before.
+        expect(alarm.AlarmName).toMatch(/-\{version\}$/);
+      }
+    },
+  );
+
+  test('the version before stays, to go back to, and one of a failed deployment does not', () => {
+    for (const template of [prod, dev]) {
+      for (const version of Object.values(template.findResources('AWS::Lambda::Version')))
+        expect(version).toMatchObject({
+          DeletionPolicy: 'RetainExceptOnCreate',
+          UpdateReplacePolicy: 'Retain',
+        });
+    }
   });
 
   test.each(routes)('$name has the containers that its route allows it, and no more', (route) => {
@@ -59,9 +108,32 @@ describe('a deployment to prod', () => {
   });
 });
 
+describe('a deployment without canaries', () => {
+  const atOnce = templateOf('prod', { canary: false });
+
+  test('it moves the same aliases that canaries move, at once', () => {
+    const withoutPolicy = Object.entries(prod.findResources('AWS::Lambda::Alias')).map(
+      ([id, { UpdatePolicy: _, ...alias }]) => [id, alias],
+    );
+
+    expect(Object.entries(atOnce.findResources('AWS::Lambda::Alias'))).toEqual(withoutPolicy);
+    expect(integrationsOf(atOnce)).toEqual(integrationsOf(prod));
+    atOnce.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
+    expect(alarmNamesOf(atOnce).filter((name) => name.endsWith('{version}'))).toEqual([]);
+  });
+
+  test('it can be asked for on the command line, and by no slip of the pen', () => {
+    const { canary, ...others } = stageConfig('prod');
+    expect(canary).toBe(true);
+    expect(withoutCanary(stageConfig('prod'), undefined)).toEqual({ ...others, canary: true });
+    expect(withoutCanary(stageConfig('prod'), 'false')).toEqual({ ...others, canary: false });
+    expect(() => withoutCanary(stageConfig('prod'), 'no')).toThrow('use -c canary=false');
+  });
+});
+
 describe('a deployment to dev', () => {
   test('it is done at once, and reserves nothing', () => {
-    dev.resourceCountIs('AWS::Lambda::Alias', 0);
+    dev.resourceCountIs('AWS::Lambda::Alias', routes.length);
     dev.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     for (const endpoint of endpointsOf(dev))
       expect(endpoint.function).not.toHaveProperty('ReservedConcurrentExecutions');

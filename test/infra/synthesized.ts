@@ -78,10 +78,37 @@ export function pageTemplateOf(
   return Template.fromStack(page);
 }
 
-export function alarmNamesOf(template: Template): string[] {
-  return Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
-    ({ Properties }) => Properties.AlarmName,
+/** A text of the template, with `{version}` for the number of a version that only a deployment knows. */
+function written(text: unknown): string {
+  if (typeof text === 'string') return text;
+  const { 'Fn::Join': join } = text as { 'Fn::Join': [string, unknown[]] }; // the only other form that the CDK writes
+  return join[1].map((part) => (typeof part === 'string' ? part : '{version}')).join('');
+}
+
+export interface AlarmProperties {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly Threshold: number;
+  readonly Metrics?: readonly {
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: object };
+  }[];
+  readonly [name: string]: unknown;
+}
+
+/** The alarms by their logical ids. */
+export function alarmsById(template: Template): Record<string, AlarmProperties> {
+  const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
+  return Object.fromEntries(
+    alarms.map(([id, { Properties: properties }]) => {
+      const AlarmName = written(properties.AlarmName);
+      return [id, { ...properties, AlarmName, AlarmDescription: written(properties.AlarmDescription) }];
+    }),
   );
+}
+
+export function alarmNamesOf(template: Template): string[] {
+  return Object.values(alarmsById(template)).map(({ AlarmName }) => AlarmName);
 }
 
 /** Follows every route of the template through its integration to its function, with the references resolved. */

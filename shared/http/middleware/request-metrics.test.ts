@@ -56,6 +56,20 @@ describe('request metrics', () => {
     ]);
   });
 
+  it.each([
+    [500, '12'],
+    [502, undefined],
+    [503, undefined],
+    [504, undefined],
+  ])('count a %i as a fault of version %s', async (status, version) => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '12');
+    const [line] = await linesOf(() => {
+      throw new ApiError(status, 'failed');
+    });
+
+    expect([line?.status, line?.version, line?.OwnFaults]).toEqual(['5xx', version, version && 1]);
+  });
+
   it('count the container’s first request as a cold start, and no other', async () => {
     vi.resetModules();
     const fresh = await import('./request-metrics.ts');
