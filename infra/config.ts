@@ -39,8 +39,10 @@ export interface StageConfig {
   /** Requests of all callers together, before any function runs. At most what the account has (docs/architecture.md). */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
   readonly logRetention: RetentionDays;
-  /** Addresses that get a mail when an alarm goes off; each has to confirm once. */
+  /** Addresses that get a mail when an alarm goes off that cannot wait (`page`); each has to confirm once. */
   readonly alarmEmails: readonly string[];
+  /** Addresses for the alarms that wait until morning (`ticket`); the same ones unless told. */
+  readonly ticketEmails?: readonly string[];
   /** Address of docs/runbook.md for readers; alarms link to it. */
   readonly runbookUrl: string;
   /** AWS X-Ray tracing of the functions, paid for by the trace. */

@@ -76,8 +76,12 @@ export class MarketDataStack extends Stack {
       api.httpApi,
       Number(parseEnvironment(config.environment).UPSTREAM_MONTHLY_BUDGET),
     );
-    const topic = new AlarmTopic(this, 'AlarmTopic', { emails: config.alarmEmails });
-    const alarms = new ServiceAlarms(this, 'Alarms', { metrics, topic, runbookUrl: config.runbookUrl });
+    const { alarmEmails, ticketEmails = alarmEmails, runbookUrl } = config;
+    const topics = {
+      page: new AlarmTopic(this, 'AlarmTopic', { severity: 'page', emails: alarmEmails }),
+      ticket: new AlarmTopic(this, 'TicketTopic', { severity: 'ticket', emails: ticketEmails }),
+    };
+    const alarms = new ServiceAlarms(this, 'Alarms', { metrics, topics, runbookUrl });
     const functions: Record<string, IFunction> = {};
     const live: IFunction[] = [];
     // The id is part of the aliases' own: under another one, CloudFormation would make each a second time, which fails.
@@ -157,8 +161,12 @@ export class MarketDataStack extends Stack {
         'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
       ],
       AlarmTopicArn: [
-        topic.topicArn,
-        'Where alarms are published; addresses are in alarmEmails of infra/config.ts',
+        topics.page.topicArn,
+        'Where alarms are published that wake somebody; addresses are in alarmEmails of infra/config.ts',
+      ],
+      TicketTopicArn: [
+        topics.ticket.topicArn,
+        'Where alarms are published that wait until morning; addresses are in ticketEmails of infra/config.ts',
       ],
     };
     for (const [name, [value, description]] of Object.entries(outputs))

@@ -11,6 +11,7 @@ export const domain: Domain = {
   alarms: [
     {
       name: 'FaucetLow',
+      severity: 'ticket',
       says: 'The faucet has money for fewer than 50 more grants, or none at all',
       runbookEntry: 'Faucet low',
       metric: { sumOf: 'FaucetLow' },

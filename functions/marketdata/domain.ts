@@ -17,14 +17,16 @@ export const domain: Domain = {
   alarms: [
     {
       name: 'UpstreamFailures',
+      severity: 'ticket',
       says: 'More than 20 % of the requests to the provider fail',
       runbookEntry: 'Upstream failures',
       metric: { expression: 'upstreamFailurePercent' },
       above: 20,
-      periods: [3, 3],
+      periods: [3, 4],
     },
     {
       name: 'QuotaForecast',
+      severity: 'ticket',
       says: 'At this rate the provider’s monthly quota does not last the month',
       runbookEntry: 'Quota forecast',
       metric: { expression: 'quotaForecastPercent' },
@@ -33,6 +35,7 @@ export const domain: Domain = {
     },
     {
       name: 'SnapshotTooOld',
+      severity: 'ticket',
       says: 'The ticker snapshot is older than 30 minutes, three of its intervals',
       runbookEntry: 'Snapshot too old',
       metric: { maximumOf: 'SnapshotAge' },
@@ -41,6 +44,7 @@ export const domain: Domain = {
     },
     {
       name: 'RegistryTooOld',
+      severity: 'ticket',
       says: 'The coin registry is older than 49 hours: two daily refreshes are missing',
       runbookEntry: 'Registry too old',
       metric: { maximumOf: 'RegistryAge' },

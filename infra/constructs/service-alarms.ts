@@ -5,49 +5,58 @@ import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
+import type { AlarmRule, Domain, Severity } from '../../shared/http/domain.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import { constructId } from './route-function.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
 interface ServiceAlarmsProps {
   readonly metrics: ServiceMetrics;
-  readonly topic: ITopic;
+  /** Where each severity is told. */
+  readonly topics: Readonly<Record<Severity, ITopic>>;
   /** Address of the runbook; an alarm's description names its entry there. */
   readonly runbookUrl: string;
 }
 
-type Rule = Omit<AlarmRule, 'name' | 'metric'> & { readonly metric: IMetric };
+type Rule = Omit<AlarmRule, 'name' | 'metric'> & {
+  readonly metric: IMetric;
+  /** Of a percentile: whether CloudWatch leaves out periods with too few requests for it to mean anything. */
+  readonly ignoresFewSamples?: true;
+};
 const minutes = Duration.minutes;
 
-/** The alarms of a stage, each with its entry in the runbook. Missing data raises none. */
+/** The alarms of a stage, each with its severity and its entry in the runbook. Missing data raises none. */
 export class ServiceAlarms extends Construct {
   readonly #metrics: ServiceMetrics;
-  readonly #topic: ITopic;
+  readonly #topics: ServiceAlarmsProps['topics'];
   readonly #runbookUrl: string;
   readonly #alarms: Alarm[] = [];
 
-  constructor(scope: Construct, id: string, { metrics, topic, runbookUrl }: ServiceAlarmsProps) {
+  constructor(scope: Construct, id: string, { metrics, topics, runbookUrl }: ServiceAlarmsProps) {
     super(scope, id);
     this.#metrics = metrics;
-    this.#topic = topic;
+    this.#topics = topics;
     this.#runbookUrl = runbookUrl;
 
     this.#add('ServerErrors', {
+      severity: 'page',
       says: 'More than 5 % of all requests are answered 5xx',
       runbookEntry: 'Server errors',
       metric: metrics.serverErrorPercent(minutes(1)),
       above: 5,
-      periods: [3, 5],
+      periods: [3, 4],
     });
     this.#add('SlowAnswers', {
+      severity: 'ticket',
       says: 'One request in a hundred takes longer than 3 s',
       runbookEntry: 'Slow answers',
       metric: metrics.latency('p99'),
       above: 3_000,
       periods: [3, 4],
+      ignoresFewSamples: true,
     });
     this.#add('SharedStoreFailures', {
+      severity: 'ticket',
       says: 'DynamoDB or S3 often fail or are too slow, and containers carry on by themselves',
       runbookEntry: 'Shared store failures',
       metric: metrics.count('SharedStoreFailures'),
@@ -62,6 +71,7 @@ export class ServiceAlarms extends Construct {
 
   watchFunction(name: string, fn: IFunction): void {
     this.#add(`${name}Throttles`, {
+      severity: 'ticket',
       says: 'Requests are refused because all containers that this function may have are busy',
       runbookEntry: 'Throttles',
       metric: fn.metricThrottles({ period: minutes(5) }),
@@ -69,6 +79,7 @@ export class ServiceAlarms extends Construct {
       periods: [2, 3],
     });
     this.#add(`${name}Crashes`, {
+      severity: 'page',
       says: 'This function crashes or runs into its time-out; every other failure is an answer',
       runbookEntry: 'Crashes',
       metric: fn.metricErrors({ period: minutes(1) }),
@@ -109,6 +120,7 @@ export class ServiceAlarms extends Construct {
   /** Watches the queue of a scheduled function, which gets the events that failed for good. */
   watchDeadLetters(name: string, queue: IQueue): void {
     this.#add(`${name}DeadLetters`, {
+      severity: 'ticket',
       says: 'A scheduled job has failed at every try, and left its event in the dead-letter queue',
       runbookEntry: 'Dead letters',
       metric: queue.metricApproximateNumberOfMessagesVisible({ period: minutes(5), statistic: 'Maximum' }),
@@ -118,13 +130,16 @@ export class ServiceAlarms extends Construct {
   }
 
   #add(name: string, rule: Rule): void {
-    const alarm = this.#alarm(name, name, rule);
-    alarm.addAlarmAction(new SnsAction(this.#topic));
-    alarm.addOkAction(new SnsAction(this.#topic));
+    const alarm = this.#alarm(name, name, { ...rule, says: `${rule.severity}: ${rule.says}` });
+    const topic = new SnsAction(this.#topics[rule.severity]);
+    alarm.addAlarmAction(topic);
+    alarm.addOkAction(topic);
     this.#alarms.push(alarm);
   }
 
-  #alarm(id: string, name: string, { says, runbookEntry, metric, above, periods: [bad, of] }: Rule): Alarm {
+  #alarm(id: string, name: string, rule: Omit<Rule, 'severity'>): Alarm {
+    const { says, runbookEntry, metric, above, ignoresFewSamples } = rule;
+    const [bad, of] = rule.periods;
     const anchor = runbookEntry.toLowerCase().replaceAll(' ', '-');
     return new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
@@ -135,6 +150,7 @@ export class ServiceAlarms extends Construct {
       datapointsToAlarm: bad,
       evaluationPeriods: of,
       treatMissingData: TreatMissingData.NOT_BREACHING,
+      evaluateLowSampleCountPercentile: ignoresFewSamples && 'ignore',
     });
   }
 }

@@ -98,7 +98,7 @@ export class ServiceMetrics {
   /** 5xx in percent of all requests; 0 if these are too few to mean anything. */
   serverErrorPercent(period: Duration): MathExpression {
     return new MathExpression({
-      expression: 'IF(requests >= 10, 100 * errors / requests, 0)',
+      expression: 'IF((requests >= 10), ((100 * errors) / requests), 0)',
       usingMetrics: { requests: this.gateway('Count', period), errors: this.gateway('5xx', period) },
       period,
       label: 'answers 5xx, %',
@@ -111,11 +111,12 @@ export class ServiceMetrics {
 
   /** Requests to the provider that failed, in percent; 0 if these are too few to mean anything. */
   upstreamFailurePercent(period = Duration.minutes(5)): MathExpression {
-    const ids = (names: readonly string[]) => names.map((name) => `FILL(${idOf(name)}, 0)`).join(' + ');
+    // A sum of a list skips those without data. FILL would make some for the newest minutes, whose data is on its way.
+    const sumOf = (names: readonly string[]) => `SUM([${names.map(idOf).join(', ')}])`;
     const names = [...upstreamFailures, ...upstreamAnswers];
-    const [failed, all] = [ids(upstreamFailures), ids(names)];
+    const [failed, all] = [sumOf(upstreamFailures), sumOf(names)];
     return new MathExpression({
-      expression: `IF(${all} >= 5, 100 * (${failed}) / (${all}), 0)`,
+      expression: `IF((${all} >= 5), ((100 * ${failed}) / ${all}), 0)`,
       usingMetrics: Object.fromEntries(names.map((name) => [idOf(name), this.count(name, period)])),
       period,
       label: 'upstream requests failed, %',
@@ -125,7 +126,7 @@ export class ServiceMetrics {
   /** The part of the month's upstream budget that is spent, in percent. */
   quotaUsedPercent(period = Duration.hours(1)): MathExpression {
     return new MathExpression({
-      expression: `100 * used / ${this.#monthlyBudget}`,
+      expression: `((100 * used) / ${this.#monthlyBudget})`,
       usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', period) },
       period,
       label: 'month’s budget spent, %',
@@ -138,9 +139,9 @@ export class ServiceMetrics {
    * when a busy hour would look like a busy month.
    */
   quotaForecastPercent(period = Duration.hours(1)): MathExpression {
-    const days = '(DATE(used) - 1 + (HOUR(used) + 1) / 24)';
+    const days = '((DATE(used) - 1) + ((HOUR(used) + 1) / 24))';
     return new MathExpression({
-      expression: `IF(DATE(used) > 2, 100 * used * 31 / ${days} / ${this.#monthlyBudget}, 0)`,
+      expression: `IF((DATE(used) > 2), ((((100 * used) * 31) / ${days}) / ${this.#monthlyBudget}), 0)`,
       usingMetrics: { used: this.value('QuotaUsedMonth', 'Maximum', period) },
       period,
       label: 'month’s budget by the end of the month, %',
@@ -149,7 +150,7 @@ export class ServiceMetrics {
 
   cacheHitPercent(): IMetric {
     return new MathExpression({
-      expression: '100 * hits / (hits + FILL(misses, 0) + FILL(shared, 0))',
+      expression: '((100 * hits) / SUM([hits, misses, shared]))',
       usingMetrics: {
         hits: this.count('CacheHits'),
         misses: this.count('CacheMisses'),

@@ -23,8 +23,12 @@ export interface Domain {
   }[];
 }
 
+/** `page` wakes somebody; `ticket` waits until morning. */
+export type Severity = 'page' | 'ticket';
+
 export interface AlarmRule {
   readonly name: string;
+  readonly severity: Severity;
   /** The problem in one sentence, for whoever is woken. */
   readonly says: string;
   /** Title of the entry in docs/runbook.md. */

@@ -7,7 +7,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
-import { stageNames } from '../../infra/config.ts';
+import { type StageConfig, stageNames } from '../../infra/config.ts';
 import { AlarmTopic } from '../../infra/constructs/alarm-topic.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { ServiceAlarms } from '../../infra/constructs/service-alarms.ts';
@@ -33,8 +33,11 @@ function entryOf(anchor: string | undefined): string | undefined {
 function alarmsWithQueue(): Template {
   const stack = new Stack(newApp(), 'marketdata-prod');
   const metrics = new ServiceMetrics('marketdata-prod', new HttpApi(stack, 'Api'), 25_000);
-  const topic = new AlarmTopic(stack, 'Topic', { emails: [] });
-  const alarms = new ServiceAlarms(stack, 'Alarms', { metrics, topic, runbookUrl: 'docs/runbook.md' });
+  const topics = {
+    page: new AlarmTopic(stack, 'AlarmTopic', { severity: 'page', emails: [] }),
+    ticket: new AlarmTopic(stack, 'TicketTopic', { severity: 'ticket', emails: [] }),
+  };
+  const alarms = new ServiceAlarms(stack, 'Alarms', { metrics, topics, runbookUrl: 'docs/runbook.md' });
   alarms.watchDeadLetters('Snapshot', new Queue(stack, 'Queue'));
   return Template.fromStack(stack);
 }
@@ -75,14 +78,13 @@ describe('the alarms', () => {
   );
 
   test.each(every.filter((one) => !isOfNewVersion(one)))(
-    '$AlarmName tells the topic when it begins and when it is over',
+    '$AlarmName tells those that its severity asks for when it begins and when it is over',
     (properties) => {
-      expect(properties).toMatchObject({
-        AlarmActions: [{ Ref: expect.stringMatching(/Topic/) }],
-        OKActions: [{ Ref: expect.stringMatching(/Topic/) }],
-        ComparisonOperator: 'GreaterThanThreshold',
-        TreatMissingData: 'notBreaching',
-      });
+      const [, severity, anchor] = /^(page|ticket): .+#(.+)$/.exec(properties.AlarmDescription) ?? [];
+      const topic = { Ref: expect.stringMatching(severity === 'page' ? /^AlarmTopic/ : /^TicketTopic/) };
+
+      expect(properties).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
+      expect(entryOf(anchor)?.toLowerCase()).toContain(`**description.** ${severity}. `);
     },
   );
 
@@ -98,8 +100,32 @@ describe('the alarms', () => {
   test('a few failures among hardly any requests wake nobody', () => {
     const expressionOf = (name: string) => alarm(name)?.Metrics?.find(({ Expression }) => Expression);
 
-    expect(expressionOf('ServerErrors')?.Expression).toBe('IF(requests >= 10, 100 * errors / requests, 0)');
-    expect(expressionOf('UpstreamFailures')?.Expression).toMatch(/^IF\(.+ >= 5, /);
+    expect(expressionOf('ServerErrors')?.Expression).toMatch(/^IF\(\(requests >= 10\), /);
+    expect(expressionOf('UpstreamFailures')?.Expression).toMatch(/^IF\(\(SUM\(.+\) >= 5\), /);
+    expect(alarm('SlowAnswers')).toMatchObject({ EvaluateLowSampleCountPercentile: 'ignore' });
+  });
+
+  test('a rate makes no data where there is none, and one late period neither rings an alarm nor keeps it quiet', () => {
+    const rates = every.filter(({ Metrics = [] }) => Metrics.some(({ Expression }) => Expression));
+    for (const { Metrics = [] } of rates)
+      for (const { Expression = '' } of Metrics) expect(Expression).not.toContain('FILL');
+    for (const name of ['ServerErrors', 'UpstreamFailures', 'SlowAnswers'])
+      expect(alarm(name)).toMatchObject({ DatapointsToAlarm: 3, EvaluationPeriods: 4 });
+  });
+
+  test('the rate of upstream failures is that of all requests to the provider', () => {
+    const { Expression = '' } = alarm('UpstreamFailures')?.Metrics?.find((one) => one.Expression) ?? {};
+    const names = Expression.match(/upstream\w+/g) ?? [];
+    const rate = (counts: Record<string, number>) =>
+      new Function(...new Set(names), 'SUM', 'IF', `return ${Expression}`)(
+        ...[...new Set(names)].map((name) => counts[name] ?? 0),
+        (terms: number[]) => terms.reduce((sum, term) => sum + term, 0),
+        (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+      );
+
+    expect(rate({ upstreamOk: 6, upstreamFailed: 1, upstreamTimedOut: 1 })).toBe(25);
+    expect(rate({ upstreamRateLimited: 5 })).toBe(100);
+    expect(rate({ upstreamFailed: 4 })).toBe(0);
   });
 
   test('the quota’s forecast is that of a month of 31 days at the rate so far', () => {
@@ -124,30 +150,41 @@ describe('the alarms', () => {
   });
 });
 
-describe('the alarm topic', () => {
-  test('it takes messages of this account’s alarms, over TLS only', () => {
-    const [policy] = Object.values(templateOf('prod').findResources('AWS::SNS::TopicPolicy'));
+describe('the topics of the alarms', () => {
+  test('they take messages of this account’s alarms, over TLS only', () => {
+    const policies = Object.values(templateOf('prod').findResources('AWS::SNS::TopicPolicy'));
 
-    expect(policy?.Properties.PolicyDocument.Statement).toEqual([
-      expect.objectContaining({
-        Effect: 'Deny',
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-      expect.objectContaining({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      }),
-    ]);
+    expect(policies).toHaveLength(2);
+    for (const { Properties } of policies)
+      expect(Properties.PolicyDocument.Statement).toEqual([
+        expect.objectContaining({
+          Effect: 'Deny',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+        expect.objectContaining({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]);
   });
 
-  test('it writes to the configured addresses', () => {
-    const template = templateOf('prod', { alarmEmails: ['on-call@example.com'] });
+  test('they write to the configured addresses, of tickets to the same ones unless told', () => {
+    const page = 'on-call@example.com';
+    const ticket = 'team@example.com';
+    const addressesOf = (changes: Partial<StageConfig>) =>
+      Object.values(templateOf('prod', changes).findResources('AWS::SNS::Subscription')).map(
+        ({ Properties }) => [Properties.TopicArn.Ref.replace(/[0-9A-F]{8}$/, ''), Properties.Endpoint],
+      );
 
-    template.hasResourceProperties('AWS::SNS::Subscription', {
-      Protocol: 'email',
-      Endpoint: 'on-call@example.com',
-    });
+    expect(addressesOf({ alarmEmails: [page] })).toEqual([
+      ['AlarmTopic', page],
+      ['TicketTopic', page],
+    ]);
+    expect(addressesOf({ alarmEmails: [page], ticketEmails: [ticket] })).toEqual([
+      ['AlarmTopic', page],
+      ['TicketTopic', ticket],
+    ]);
   });
 });

@@ -135,6 +135,7 @@ describe('the environment of the functions', () => {
       'RotateClientApiKeyCommand',
       'RotateOriginSecretCommand',
       'AlarmTopicArn',
+      'TicketTopicArn',
     ]);
     expect(JSON.stringify(outputs.ClientApiKeyCommand.Value)).toContain(
       'aws secretsmanager get-secret-value',
