@@ -6,6 +6,7 @@ import { domains } from '../functions/domains.ts';
 import { jobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
+import { printsMetrics } from '../shared/platform/metrics-output.ts';
 import type { StageConfig } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
@@ -81,7 +82,13 @@ export class MarketDataStack extends Stack {
       page: new AlarmTopic(this, 'AlarmTopic', { severity: 'page', emails: alarmEmails }),
       ticket: new AlarmTopic(this, 'TicketTopic', { severity: 'ticket', emails: ticketEmails }),
     };
-    const alarms = new ServiceAlarms(this, 'Alarms', { metrics, topics, runbookUrl });
+    const alarms = new ServiceAlarms(this, 'Alarms', {
+      metrics,
+      topics,
+      runbookUrl,
+      settings: config.environment,
+      printsMetrics: printsMetrics({ ...config.environment, NODE_ENV: config.nodeEnv }),
+    });
     const functions: Record<string, IFunction> = {};
     const live: IFunction[] = [];
     // The id is part of the aliases' own: under another one, CloudFormation would make each a second time, which fails.

@@ -43,6 +43,17 @@ export const domain: Domain = {
       periods: [3, 3],
     },
     {
+      name: 'SnapshotMissing',
+      severity: 'ticket',
+      says: 'No ticker snapshot has been published for three of its intervals',
+      runbookEntry: 'Snapshot missing',
+      metric: { sumOf: 'SnapshotPublished' },
+      periodMinutes: 'SNAPSHOT_MINUTES',
+      below: 1,
+      periods: [3, 3],
+      ringsInSilence: true,
+    },
+    {
       name: 'RegistryTooOld',
       severity: 'ticket',
       says: 'The coin registry is older than 49 hours: two daily refreshes are missing',

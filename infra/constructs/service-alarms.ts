@@ -5,8 +5,10 @@ import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { AlarmRule, Domain, Severity } from '../../shared/http/domain.ts';
+import type { AlarmCondition, Domain, Severity } from '../../shared/http/domain.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import type { StageConfig } from '../config.ts';
 import { constructId } from './route-function.ts';
 import type { ServiceMetrics } from './service-metrics.ts';
 
@@ -16,27 +18,29 @@ interface ServiceAlarmsProps {
   readonly topics: Readonly<Record<Severity, ITopic>>;
   /** Address of the runbook; an alarm's description names its entry there. */
   readonly runbookUrl: string;
+  readonly settings: StageConfig['environment'];
+  /** Whether the functions print metrics: without them, an alarm that rings in silence would never stop. */
+  readonly printsMetrics: boolean;
 }
 
-type Rule = Omit<AlarmRule, 'name' | 'metric'> & {
+type Rule = AlarmCondition & {
   readonly metric: IMetric;
   /** Of a percentile: whether CloudWatch leaves out periods with too few requests for it to mean anything. */
   readonly ignoresFewSamples?: true;
 };
 const minutes = Duration.minutes;
 
-/** The alarms of a stage, each with its severity and its entry in the runbook. Missing data raises none. */
+/** The alarms of a stage, each with its severity and its entry in the runbook. */
 export class ServiceAlarms extends Construct {
   readonly #metrics: ServiceMetrics;
-  readonly #topics: ServiceAlarmsProps['topics'];
-  readonly #runbookUrl: string;
+  readonly #props: ServiceAlarmsProps;
   readonly #alarms: Alarm[] = [];
 
-  constructor(scope: Construct, id: string, { metrics, topics, runbookUrl }: ServiceAlarmsProps) {
+  constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id);
+    const { metrics } = props;
     this.#metrics = metrics;
-    this.#topics = topics;
-    this.#runbookUrl = runbookUrl;
+    this.#props = props;
 
     this.#add('ServerErrors', {
       severity: 'page',
@@ -103,6 +107,7 @@ export class ServiceAlarms extends Construct {
     return Object.entries(faults).map(([fault, metric]) => {
       const name = `${constructId(route)}New${fault}`;
       return this.#alarm(name, `${name}-${version}`, {
+        severity: 'ticket',
         says: 'A new version of this function had faults of its own while it was being deployed',
         runbookEntry: 'New version taken back',
         metric,
@@ -113,8 +118,11 @@ export class ServiceAlarms extends Construct {
   }
 
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
-    for (const { name, metric, ...rule } of alarms)
-      this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric) });
+    const settings = parseEnvironment(this.#props.settings);
+    for (const { name, metric, periodMinutes, ...rule } of alarms) {
+      const period = periodMinutes && minutes(Number(settings[periodMinutes]));
+      this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric, period) });
+    }
   }
 
   /** Watches the queue of a scheduled function, which gets the events that failed for good. */
@@ -130,26 +138,28 @@ export class ServiceAlarms extends Construct {
   }
 
   #add(name: string, rule: Rule): void {
+    if (rule.ringsInSilence && !this.#props.printsMetrics) return;
     const alarm = this.#alarm(name, name, { ...rule, says: `${rule.severity}: ${rule.says}` });
-    const topic = new SnsAction(this.#topics[rule.severity]);
+    const topic = new SnsAction(this.#props.topics[rule.severity]);
     alarm.addAlarmAction(topic);
     alarm.addOkAction(topic);
     this.#alarms.push(alarm);
   }
 
-  #alarm(id: string, name: string, rule: Omit<Rule, 'severity'>): Alarm {
-    const { says, runbookEntry, metric, above, ignoresFewSamples } = rule;
+  #alarm(id: string, name: string, rule: Rule): Alarm {
+    const { says, runbookEntry, metric, above, below, ringsInSilence, ignoresFewSamples } = rule;
     const [bad, of] = rule.periods;
     const anchor = runbookEntry.toLowerCase().replaceAll(' ', '-');
     return new Alarm(this, id, {
       alarmName: `${Stack.of(this).stackName}-${name}`,
-      alarmDescription: `${says}. Runbook: ${this.#runbookUrl}#${anchor}`,
+      alarmDescription: `${says}. Runbook: ${this.#props.runbookUrl}#${anchor}`,
       metric,
-      threshold: above,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      ...(below === undefined
+        ? { threshold: above, comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD }
+        : { threshold: below, comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
       datapointsToAlarm: bad,
       evaluationPeriods: of,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: ringsInSilence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       evaluateLowSampleCountPercentile: ignoresFewSamples && 'ignore',
     });
   }

@@ -20,10 +20,11 @@ export class ServiceMetrics {
     this.#monthlyBudget = monthlyBudget;
   }
 
-  ofAlarm(metric: AlarmMetric): IMetric {
-    if ('sumOf' in metric) return this.count(metric.sumOf);
-    if ('maximumOf' in metric) return this.value(metric.maximumOf, 'Maximum');
-    return this[metric.expression]();
+  /** In periods of the metric's own unless told. */
+  ofAlarm(metric: AlarmMetric, period?: Duration): IMetric {
+    if ('sumOf' in metric) return this.count(metric.sumOf, period);
+    if ('maximumOf' in metric) return this.value(metric.maximumOf, 'Maximum', period);
+    return this[metric.expression](period);
   }
 
   count(name: string, period = Duration.minutes(5)): Metric {

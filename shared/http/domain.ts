@@ -26,17 +26,26 @@ export interface Domain {
 /** `page` wakes somebody; `ticket` waits until morning. */
 export type Severity = 'page' | 'ticket';
 
-export interface AlarmRule {
+export type AlarmRule = AlarmCondition & {
   readonly name: string;
+  readonly metric: AlarmMetric;
+  /** The setting with the minutes of a period; those of the metric itself unless told. */
+  readonly periodMinutes?: 'SNAPSHOT_MINUTES';
+};
+
+export type AlarmCondition = AlarmText &
+  ({ readonly above: number; readonly below?: never } | { readonly below: number; readonly above?: never });
+
+interface AlarmText {
   readonly severity: Severity;
   /** The problem in one sentence, for whoever is woken. */
   readonly says: string;
   /** Title of the entry in docs/runbook.md. */
   readonly runbookEntry: string;
-  readonly metric: AlarmMetric;
-  readonly above: number;
   /** In how many of how many periods. */
   readonly periods: readonly [bad: number, of: number];
+  /** Whether no data is as bad: of what is counted by the clock, with requests or without. */
+  readonly ringsInSilence?: true;
 }
 
 /** A count's sum, a value's maximum, or an expression of infra/constructs/service-metrics.ts. */

@@ -4,11 +4,15 @@ import { type RequestCount, takeMetrics } from './metrics.ts';
 
 const STDOUT = 1;
 
+/** Whether functions with this environment print metrics. */
+export function printsMetrics({ METRICS, NODE_ENV }: NodeJS.ProcessEnv): boolean {
+  return METRICS === 'on' || (METRICS !== 'off' && NODE_ENV === 'production');
+}
+
 /** Undefined if `METRICS` says to print none. Reads the raw environment: requests with a wrong one count too. */
 export function metricsNamespace(): string | undefined {
-  const { METRICS = variables.METRICS.default, METRICS_NAMESPACE, NODE_ENV } = process.env;
-  if (METRICS === 'off' || (METRICS !== 'on' && NODE_ENV !== 'production')) return undefined;
-  return METRICS_NAMESPACE || variables.METRICS_NAMESPACE.default;
+  if (!printsMetrics(process.env)) return undefined;
+  return process.env.METRICS_NAMESPACE || variables.METRICS_NAMESPACE.default;
 }
 
 /** Prints everything since the last time as one line on stdout. */

@@ -37,7 +37,9 @@ function alarmsWithQueue(): Template {
     page: new AlarmTopic(stack, 'AlarmTopic', { severity: 'page', emails: [] }),
     ticket: new AlarmTopic(stack, 'TicketTopic', { severity: 'ticket', emails: [] }),
   };
-  const alarms = new ServiceAlarms(stack, 'Alarms', { metrics, topics, runbookUrl: 'docs/runbook.md' });
+  const runbookUrl = 'docs/runbook.md';
+  const props = { metrics, topics, runbookUrl, settings: {}, printsMetrics: true };
+  const alarms = new ServiceAlarms(stack, 'Alarms', props);
   alarms.watchDeadLetters('Snapshot', new Queue(stack, 'Queue'));
   return Template.fromStack(stack);
 }
@@ -111,6 +113,34 @@ describe('the alarms', () => {
       for (const { Expression = '' } of Metrics) expect(Expression).not.toContain('FILL');
     for (const name of ['ServerErrors', 'UpstreamFailures', 'SlowAnswers'])
       expect(alarm(name)).toMatchObject({ DatapointsToAlarm: 3, EvaluationPeriods: 4 });
+  });
+
+  test('what comes by the clock rings in silence too, unless nothing is counted', () => {
+    const inSilence = (template: Template) =>
+      alarmsOf(template)
+        .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
+        .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''));
+
+    expect(inSilence(templateOf('prod'))).toEqual(['SnapshotMissing']);
+    expect(inSilence(templateOf('prod', { environment: { METRICS: 'off' } }))).toEqual([]);
+    for (const one of every)
+      expect(['breaching', 'notBreaching'], one.AlarmName).toContain(one.TreatMissingData);
+  });
+
+  test('a missing snapshot is one that has not come for three of its intervals', () => {
+    const ofStage = (environment: StageConfig['environment']) =>
+      alarmsOf(templateOf('prod', { environment })).find(({ AlarmName }) =>
+        AlarmName.endsWith('SnapshotMissing'),
+      );
+    const expected = (Period: number) => ({
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 3,
+      Metrics: [{ MetricStat: { Period, Stat: 'Sum', Metric: { MetricName: 'SnapshotPublished' } } }],
+    });
+
+    expect(ofStage({})).toMatchObject(expected(600));
+    expect(ofStage({ SNAPSHOT_MINUTES: '60' })).toMatchObject(expected(3600));
   });
 
   test('the rate of upstream failures is that of all requests to the provider', () => {

@@ -66,6 +66,11 @@ describe('the snapshot job, against a real server in place of S3', () => {
 
       await expect(run()).rejects.toThrow(error);
       expect(s3.objects.size).toBe(0);
+      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+      expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({
+        SnapshotNotPublished: 1,
+        SnapshotPublished: 0,
+      });
     });
 
     it('fails where S3 does', async () => {
