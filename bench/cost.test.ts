@@ -24,6 +24,7 @@ const nothing: Inventory = {
   wafRules: 0,
   tables: 0,
   jobRunsPerMonth: 0,
+  probeRunsPerMonth: 0,
 };
 const level = { requests: 1_000_000, coldStartsPerThousand: 0 };
 
@@ -73,6 +74,21 @@ describe('the estimate', () => {
   it('asks the API less where the edge answers a part', () => {
     const share = 1 - assumptions.edgeHitsPerThousand / 1000;
     expect(month('API Gateway, HTTP API', { distributions: 1 })).toBeCloseTo(share, 6);
+  });
+});
+
+describe('the probe', () => {
+  it('asks the API twice at each run, whatever the edge holds', () => {
+    const probeRunsPerMonth = 500_000;
+    expect(month('API Gateway, HTTP API', { probeRunsPerMonth })).toBeCloseTo(2, 6);
+    expect(month('Scheduled jobs, probe', { probeRunsPerMonth })).toBeCloseTo(125_000 * 0.000_013_333_4, 6);
+  });
+
+  it('is told from the jobs that publish', () => {
+    expect(inventoryOf(templatesOfProd(), [])).toMatchObject({
+      jobRunsPerMonth: 30 * (144 + 1),
+      probeRunsPerMonth: 30 * 288,
+    });
   });
 });
 

@@ -18,7 +18,7 @@ import { MarketDataApi } from './constructs/market-data-api.ts';
 import { OriginSecrets } from './constructs/origin-secrets.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
-import { runsADay, ScheduledJob } from './constructs/scheduled-job.ts';
+import { publishingRunsADay, ScheduledJob } from './constructs/scheduled-job.ts';
 import { ServiceAlarms } from './constructs/service-alarms.ts';
 import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
@@ -43,7 +43,7 @@ const built = join(import.meta.dirname, '../dist');
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
-    const scheduledDaily = String(runsADay(jobs, props.config.environment));
+    const scheduledDaily = String(publishingRunsADay(jobs, props.config.environment));
     const config: StageConfig = {
       ...props.config,
       environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },
@@ -64,6 +64,10 @@ export class MarketDataStack extends Stack {
       unrotatedBecause:
         'A rotation by timer would lock out every client at once: the key is changed together with the client application, as docs/runbook.md says.',
     });
+    const clientKeys = {
+      CLIENT_API_KEY: clientApiKey.secretValue,
+      ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
+    };
     const routes = deployedRoutes(routeTable, config);
     const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
     const sharedTable = new SharedTable(this, 'Shared', config);
@@ -97,8 +101,7 @@ export class MarketDataStack extends Stack {
     for (const route of routes) {
       const reads = publishedKinds.filter((kind) => route[kind]);
       const environment = functionEnvironment(route, config, this.stackName, {
-        CLIENT_API_KEY: clientApiKey.secretValue,
-        ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
+        ...clientKeys,
         ...originSecrets.environment,
       });
       const handler = new RouteFunction(this, constructId(route), {
@@ -117,25 +120,6 @@ export class MarketDataStack extends Stack {
       functions[route.name] = handler;
     }
 
-    const deployed = deployedDomains(domains, config);
-    for (const domain of deployed) alarms.watchDomain(domain);
-    const scheduled = jobs.map((job) => {
-      const scheduledJob = new ScheduledJob(this, constructId(job), {
-        ...config,
-        job,
-        settings: config.environment,
-        functionsFolder,
-        environment: {
-          ...functionEnvironment(job, config, this.stackName),
-          ...dataBucket.environmentOf(job.publishes),
-        },
-      });
-      dataBucket.grantPublishing(scheduledJob.function, job.publishes);
-      sharedTable.share(scheduledJob.function);
-      alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
-      return scheduledJob;
-    });
-
     const edge = new Edge(this, 'Edge', {
       ...config,
       api: api.httpApi,
@@ -145,6 +129,29 @@ export class MarketDataStack extends Stack {
     });
     // The functions know a new secret before the distribution shows it.
     edge.node.addDependency(...live);
+
+    const deployed = deployedDomains(domains, config);
+    for (const domain of deployed) alarms.watchDomain(domain);
+    const scheduled = jobs.map((job) => {
+      const asks = job.environment.includes('PAGE_URL');
+      const scheduledJob = new ScheduledJob(this, constructId(job), {
+        ...config,
+        job,
+        settings: config.environment,
+        functionsFolder,
+        environment: {
+          ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
+          ...(asks && { PAGE_URL: edge.url }),
+          ...(job.publishes && dataBucket.environmentOf(job.publishes)),
+        },
+      });
+      if (job.publishes) {
+        dataBucket.grantPublishing(scheduledJob.function, job.publishes);
+        sharedTable.share(scheduledJob.function);
+      }
+      alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
+      return scheduledJob;
+    });
 
     const dashboard = new ServiceDashboard(this, 'Dashboard', {
       metrics,

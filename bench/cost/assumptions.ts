@@ -24,6 +24,8 @@ export const assumptions = {
   readsPerContainer: 6,
   /** Of a run of a job, which has 1 GB of memory. */
   jobSeconds: 3,
+  /** Of a run of the probe: 2 s with 128 MB. */
+  probeGbSeconds: 0.25,
   /** A vCPU belongs to a function of this memory; smaller ones get a part of it. */
   memoryOfOneCpuMb: 1_769,
   answerBytes: 2_000,

@@ -63,7 +63,7 @@ the bill of a small service: \`METRICS=off\` in \`environment\` of \`infra/confi
 | | metrics that alarms look at | ${inventory.alarmMetrics} |
 | | dashboards, secrets, tables | ${inventory.dashboards}, ${inventory.secrets}, ${inventory.tables} |
 | | distributions, rules of the firewall | ${inventory.distributions}, ${inventory.wafRules} |
-| | runs of scheduled jobs a month | ${number.format(inventory.jobRunsPerMonth)} |
+| | runs of scheduled jobs, of the probe a month | ${number.format(inventory.jobRunsPerMonth)}, ${number.format(inventory.probeRunsPerMonth)} |
 | the code | custom metrics, at most | ${customMetrics} |
 | the bench | a warm request | ${measured.p50Us.toFixed(1)} µs |
 | | processor time of a cold start with its first answer | ${measured.cpuMs.toFixed(0)} ms |
@@ -75,7 +75,7 @@ Assumed:
 
 - ${levels.map(({ requests, coldStartsPerThousand }) => `${coldStartsPerThousand} cold starts in a thousand at ${number.format(requests)} requests a month`).join('; ')}
 - ${assumptions.upstreamPerThousand} in a thousand requests ask the provider and wait ${assumptions.upstreamMs} ms for it, at most ${number.format(assumptions.upstreamPerMonth)} a month
-- ${assumptions.readsPerContainer} reads from S3 in a container's life, ${assumptions.jobSeconds} s a run of a job
+- ${assumptions.readsPerContainer} reads from S3 in a container's life, ${assumptions.jobSeconds} s a run of a job, ${assumptions.probeGbSeconds} GB-seconds one of the probe, whose requests are counted beside those of users
 - ${number.format(assumptions.answerBytes)} bytes an answer, ${number.format(assumptions.logBytes)} bytes of logs a request, kept for a month
 ${inventory.distributions > 0 ? `- ${assumptions.edgeHitsPerThousand} in a thousand requests are answered by CloudFront\n` : ''}
 `

@@ -1,3 +1,4 @@
+import { checks } from '../../functions/marketdata/jobs/probe/checks.ts';
 import { assumptions, type Level } from './assumptions.ts';
 import { prices } from './prices.ts';
 import type { Inventory } from './template.ts';
@@ -24,13 +25,16 @@ const REGISTRY_GB = 0.22;
 
 /** The cost of a stage in a month at a level of traffic, part by part. */
 export function estimate(
-  { requests, coldStartsPerThousand }: Level,
+  { requests: ofUsers, coldStartsPerThousand }: Level,
   inventory: Inventory,
   customMetrics: number,
   measured: Measured,
 ): Part[] {
   const hasEdge = inventory.distributions > 0;
-  const toApi = hasEdge ? (requests * (1000 - assumptions.edgeHitsPerThousand)) / 1000 : requests;
+  const probes = inventory.probeRunsPerMonth * checks.length;
+  const requests = ofUsers + probes;
+  const edgeHits = hasEdge ? (ofUsers * assumptions.edgeHitsPerThousand) / 1000 : 0;
+  const toApi = requests - edgeHits; // the probe's are never answered at the edge
   const coldStarts = (toApi * coldStartsPerThousand) / 1000;
   const upstream = Math.min((toApi * assumptions.upstreamPerThousand) / 1000, assumptions.upstreamPerMonth);
   const slowness = Math.max(1, assumptions.memoryOfOneCpuMb / inventory.memoryMb);
@@ -65,8 +69,11 @@ export function estimate(
         (inventory.jobRunsPerMonth / 1000) * prices.s3PerThousandWrites,
     },
     {
-      name: 'Scheduled jobs',
-      month: inventory.jobRunsPerMonth * assumptions.jobSeconds * prices.lambdaPerGbSecond,
+      name: 'Scheduled jobs, probe',
+      month:
+        (inventory.jobRunsPerMonth * assumptions.jobSeconds +
+          inventory.probeRunsPerMonth * assumptions.probeGbSeconds) *
+        prices.lambdaPerGbSecond,
     },
     {
       name: hasEdge ? 'CloudFront' : 'Data transfer out',

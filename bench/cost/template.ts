@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+type Properties = Readonly<Record<string, unknown>> | undefined;
+
 /** A synthesized template, as far as its cost is concerned. */
 export interface CostTemplate {
-  readonly Resources?: Readonly<
-    Record<string, { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }>
-  >;
+  readonly Resources?: Readonly<Record<string, { readonly Type: string; readonly Properties?: Properties }>>;
 }
 
 /** The contents of a stage's templates that are paid for. */
@@ -18,7 +18,9 @@ export interface Inventory {
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
+  /** Of the jobs that publish. */
   readonly jobRunsPerMonth: number;
+  readonly probeRunsPerMonth: number;
 }
 
 /** The templates of a cloud assembly, the nested ones too. */
@@ -38,6 +40,11 @@ export function inventoryOf(
   const memories = ofType('AWS::Lambda::Function')
     .filter(([id]) => routeFunctions.some((name) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id)))
     .map(([, { Properties }]) => Number(Properties?.MemorySize));
+  const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
+  const runs = (ofProbe: boolean) =>
+    schedules
+      .filter((schedule) => isOfProbe(schedule, resources) === ofProbe)
+      .reduce((sum, schedule) => sum + runsPerMonth(String(schedule?.ScheduleExpression)), 0);
   return {
     memoryMb: memories.reduce((sum, memory) => sum + memory, 0) / memories.length,
     alarmMetrics: ofType('AWS::CloudWatch::Alarm').reduce(
@@ -52,10 +59,8 @@ export function inventoryOf(
       0,
     ),
     tables: ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length,
-    jobRunsPerMonth: ofType('AWS::Scheduler::Schedule').reduce(
-      (sum, [, { Properties }]) => sum + runsPerMonth(String(Properties?.ScheduleExpression)),
-      0,
-    ),
+    jobRunsPerMonth: runs(false),
+    probeRunsPerMonth: runs(true),
   };
 }
 
@@ -63,6 +68,16 @@ export function inventoryOf(
 function metricsOfAlarm(metrics: unknown): number {
   if (!Array.isArray(metrics)) return 1;
   return metrics.filter((metric: { MetricStat?: unknown }) => metric.MetricStat !== undefined).length;
+}
+
+/** The probe is the one scheduled function that knows the page's address. */
+function isOfProbe(
+  schedule: Properties,
+  resources: readonly [string, { readonly Properties?: Properties }][],
+) {
+  const target = JSON.stringify(schedule?.Target);
+  const [, started] = resources.find(([id]) => target.includes(`"Fn::GetAtt":["${id}","Arn"]`)) ?? [];
+  return JSON.stringify(started?.Properties?.Environment ?? '').includes('"PAGE_URL"');
 }
 
 /** Of `rate(10 minutes)`, in a month of 30 days. */

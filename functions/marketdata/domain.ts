@@ -1,6 +1,7 @@
 import type { Domain } from '../../shared/http/domain.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
+import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
 import { route as ohlcv } from './ohlcv/route.ts';
@@ -13,8 +14,18 @@ const HOUR_SECONDS = 3600;
 export const domain: Domain = {
   name: 'marketdata',
   routes: [ticker, ohlcv, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot],
+  jobs: [registryRefresh, tickerSnapshot, probe],
   alarms: [
+    {
+      name: 'ProbeFailed',
+      severity: 'page',
+      says: 'A price or candles could not be had at the address of the page, or nobody asked for them',
+      runbookEntry: 'Probe failed',
+      metric: { sumOf: 'ProbeFailed' },
+      above: 0,
+      periods: [2, 3],
+      ringsInSilence: true,
+    },
     {
       name: 'UpstreamFailures',
       severity: 'ticket',

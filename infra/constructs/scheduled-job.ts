@@ -22,9 +22,11 @@ function minutesBetween({ everyMinutes }: Job, settings: StageConfig['environmen
   return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
 }
 
-/** The runs of all jobs in a day: as many requests to the provider are kept for them. */
-export function runsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
-  const runs = jobs.map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
+/** The runs in a day of all jobs that publish: as many requests to the provider are kept for them. */
+export function publishingRunsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
+  const runs = jobs
+    .filter(({ publishes }) => publishes)
+    .map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
   return runs.reduce((sum, count) => sum + count, 0);
 }
 

@@ -25,6 +25,7 @@ interface ServiceDashboardProps {
 }
 
 const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot)/.test(name));
+const probed = countNames.filter((name) => name.startsWith('Probe'));
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const WIDTH = 24;
 const HEIGHT = 6;
@@ -50,6 +51,7 @@ export class ServiceDashboard extends Dashboard {
             [metrics.edge(distributionId, 'Requests')],
             (['4xxErrorRate', '5xxErrorRate'] as const).map((rate) => metrics.edge(distributionId, rate)),
           ),
+          graph('Answers to the probe', counts(...probed)),
           graph(
             'Requests to the API',
             (['Count', '4xx', '5xx'] as const).map((name) => metrics.gateway(name)),

@@ -66,6 +66,10 @@ export const variables = {
     description:
       'Name of the DynamoDB table that coordinates all instances; none: each instance is on its own',
   },
+  PAGE_URL: {
+    description: 'Address of the web page, with the API below it, which the probe asks',
+    problem: notHttpUrl,
+  },
   UPSTREAM_MONTHLY_BUDGET: {
     description: 'Requests to the provider in a month (UTC), of all instances together',
     default: '25000',

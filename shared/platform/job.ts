@@ -9,8 +9,8 @@ export interface Job {
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;
-  /** The objects that it publishes, and reads again. */
-  readonly publishes: 'registry' | 'snapshot';
+  /** The objects that it publishes, and reads again; each run of such a job is one request to the provider. */
+  readonly publishes?: 'registry' | 'snapshot';
   /** Names of the environment schema that the function gets. */
   readonly environment: readonly EnvironmentName[];
   readonly memoryMb: number;

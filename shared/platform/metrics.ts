@@ -41,6 +41,8 @@ export const countNames = [
   'SnapshotPublished',
   'SnapshotNotPublished',
   'SnapshotRowUnreadable',
+  'ProbePassed',
+  'ProbeFailed',
   'ImplausibleIdentity',
   'ImplausiblePrice',
   'ImplausibleTime',

@@ -121,7 +121,7 @@ describe('the alarms', () => {
         .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
         .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''));
 
-    expect(inSilence(templateOf('prod'))).toEqual(['SnapshotMissing']);
+    expect(inSilence(templateOf('prod'))).toEqual(['ProbeFailed', 'SnapshotMissing']);
     expect(inSilence(templateOf('prod', { environment: { METRICS: 'off' } }))).toEqual([]);
     for (const one of every)
       expect(['breaching', 'notBreaching'], one.AlarmName).toContain(one.TreatMissingData);

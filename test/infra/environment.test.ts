@@ -43,6 +43,29 @@ describe('the environment of the functions', () => {
     expect(stageConfig(stage).acceptPreviousKey).toBe(false);
   });
 
+  test('the probe asks at the address of the page, with the key that clients have', () => {
+    const probeOf = (acceptPreviousKey: boolean) => {
+      const [probe] = Object.entries(
+        templateOf('prod', { acceptPreviousKey }).findResources('AWS::Lambda::Function'),
+      ).filter(([id]) => id.startsWith('MarketdataProbe'));
+      return probe?.[1].Properties.Environment.Variables;
+    };
+
+    expect(probeOf(false)).toMatchObject({
+      PAGE_URL: {
+        'Fn::Join': [
+          '',
+          ['https://', { 'Fn::GetAtt': [expect.stringMatching(/^Edge/), expect.anything()] }, '/'],
+        ],
+      },
+      CLIENT_API_KEY: expect.anything(),
+    });
+    expect(probeOf(false)).not.toHaveProperty('ORIGIN_SECRET');
+    expect(probeOf(false)).not.toHaveProperty('SHARED_TABLE');
+    // With it CloudFormation reads the key anew in the same deployments as for the functions that compare it.
+    expect(probeOf(true)).toHaveProperty('CLIENT_API_KEY_PREVIOUS');
+  });
+
   test('a configured setting reaches the functions whose route names it, and no others', () => {
     const template = templateOf('dev', {
       environment: { COINPAPRIKA_BASE_URL: 'https://api-pro.coinpaprika.com/v1' },

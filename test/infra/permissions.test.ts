@@ -53,7 +53,7 @@ describe('permissions', () => {
   );
 
   test.each(jobs)(
-    '$name may write to its own log, publish, spend the budget, hand over what failed, nothing else',
+    '$name may write to its own log, hand over what failed, publish and spend the budget if it does, nothing else',
     (job) => {
       expect(statementsOf(`${constructId(job)}Function`)).toEqual([
         ownLog,
@@ -64,10 +64,18 @@ describe('permissions', () => {
             'Fn::GetAtt': [expect.stringMatching(`^${constructId(job)}DeadLetters`), 'Arn'],
           },
         },
-        { Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: published(job.publishes) },
-        // Without it a missing object looks like a wrong permission.
-        { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket },
-        sharedRows,
+        ...(job.publishes
+          ? [
+              {
+                Effect: 'Allow',
+                Action: ['s3:GetObject', 's3:PutObject'],
+                Resource: published(job.publishes),
+              },
+              // Without it a missing object looks like a wrong permission.
+              { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket },
+              sharedRows,
+            ]
+          : []),
       ]);
     },
   );

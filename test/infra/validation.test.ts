@@ -99,7 +99,11 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ),
         ...jobs.flatMap((job) => [
           `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
-          `${access(job.publishes)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
+          ...(job.publishes
+            ? [
+                `${access(job.publishes)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
+              ]
+            : []),
           `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/${constructId(job)}/SchedulerRole/DefaultPolicy/Resource`,
         ]),
       ].sort(),

@@ -1,0 +1,54 @@
+import { array, type JsonObject, numberOrNull, object } from '../../../../shared/platform/json-fields.ts';
+import type { HttpAnswer } from '../../../../shared/platform/transport.ts';
+
+/** A question of the probe, and the bounds of a good answer. */
+export interface Check {
+  /** At the page's address. */
+  readonly path: string;
+  /** The prices in the answer's `data`; null for one that is none. Throws an Error that names what is not as promised. */
+  readonly pricesOf: (data: JsonObject) => readonly (number | null)[];
+  /** Older data is as good as none: `age` counts from when the provider made it. */
+  readonly maxAgeSeconds: number;
+}
+
+/** Longer than a snapshot of the free plan may be old, and shorter than an outage that users have to be told of. */
+const HOUR_SECONDS = 3600;
+
+/** One coin, which every provider has; the snapshot answers for it, and its daily candles are kept until midnight. */
+export const checks: readonly Check[] = [
+  {
+    path: '/api/marketdata/ticker/btc-bitcoin',
+    pricesOf: ({ quotes }) => [numberOrNull(object(object(quotes, 'quotes').USD, 'USD'), 'price')],
+    maxAgeSeconds: HOUR_SECONDS,
+  },
+  {
+    path: '/api/marketdata/ohlcv/btc-bitcoin?limit=2',
+    pricesOf: ({ data }) =>
+      array(data, 'data').map((candle) => numberOrNull(object(candle, 'a candle'), 'close')),
+    maxAgeSeconds: 3 * HOUR_SECONDS,
+  },
+];
+
+const qualities = ['exact', 'derived', 'stale'];
+
+/** The answer's fault in words; undefined if it is a good one. */
+export function faultOf(
+  { status, headers, body }: HttpAnswer,
+  { pricesOf, maxAgeSeconds }: Check,
+): string | undefined {
+  try {
+    const { success, data, error } = object(JSON.parse(body.toString()), 'the answer');
+    if (status !== 200) return `answered ${status}: ${error}`;
+    if (success !== true) return 'answered 200 without success';
+    const prices = pricesOf(object(data, 'data'));
+    if (prices.length === 0 || !prices.every((price) => price !== null && price > 0)) {
+      return `has the prices ${JSON.stringify(prices)}`;
+    }
+  } catch (error) {
+    return `answered ${status}, and ${error instanceof Error ? error.message : error}`;
+  }
+  const { age, 'x-data-quality': quality = 'unknown' } = headers;
+  if (!qualities.includes(quality)) return `is of quality ${quality}`;
+  if (!(Number(age) <= maxAgeSeconds)) return `is of age ${age}, not of ${maxAgeSeconds} s at most`;
+  return undefined;
+}

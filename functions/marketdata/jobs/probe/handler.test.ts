@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const KEY = 'key-of-the-client';
+const headers: Readonly<Record<string, string>> = { 'x-data-quality': 'exact', age: '60' };
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const succeeded = (data: unknown): Answer => ({ headers, body: JSON.stringify({ success: true, data }) });
+const ticker = (price: unknown) => succeeded({ id: 'btc-bitcoin', quotes: { USD: { price } } });
+const candles = (...closes: unknown[]) => succeeded({ data: closes.map((close) => ({ close })) });
+
+describe('the probe, against a real server', () => {
+  let server: Server;
+  let answers: Record<'ticker' | 'ohlcv', Answer>;
+  let asked: { url: string | undefined; headers: IncomingHttpHeaders }[];
+
+  beforeEach(async () => {
+    answers = { ticker: ticker(64_000), ohlcv: candles(63_000, 64_000) };
+    asked = [];
+    server = createServer(({ url, headers }, response) => {
+      asked.push({ url, headers });
+      const { status = 200, headers: given, body } = answers[url?.includes('ticker') ? 'ticker' : 'ohlcv'];
+      response.writeHead(status, given).end(body);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    vi.stubEnv('PAGE_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`); // it listens on TCP
+    vi.stubEnv('CLIENT_API_KEY', KEY);
+    vi.resetModules(); // a cold start
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  async function run() {
+    const { handler } = await import('./handler.ts');
+    const { faults } = await handler();
+    const { takeMetrics } = await import('../../../../shared/platform/metrics.ts');
+    const { ProbePassed, ProbeFailed } = JSON.parse(takeMetrics('n') ?? '');
+    return { faults, passed: ProbePassed, failed: ProbeFailed };
+  }
+
+  it('asks for a price and for candles with the client’s key, and tells that nothing failed', async () => {
+    expect(await run()).toEqual({ faults: [], passed: 2, failed: 0 });
+    expect(asked.map(({ url }) => url).sort()).toEqual([
+      '/api/marketdata/ohlcv/btc-bitcoin?limit=2',
+      '/api/marketdata/ticker/btc-bitcoin',
+    ]);
+    for (const request of asked) {
+      expect(request.headers).toMatchObject({
+        'x-api-key': KEY,
+        'user-agent': expect.stringMatching(/^marketdata-probe\//),
+      });
+    }
+  });
+
+  it('comes from another origin each time, so that no cached answer stands in', async () => {
+    await run();
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await run();
+
+    const origins = asked.map(({ headers: { origin } }) => origin);
+    expect(origins).toEqual(Array(4).fill(expect.stringMatching(/^https:\/\/probe-\d+\.invalid$/)));
+    expect(new Set(origins).size).toBeGreaterThan(1);
+  });
+
+  it('takes a stale answer for a good one while it is young enough', async () => {
+    answers.ticker = { ...ticker(64_000), headers: { 'x-data-quality': 'stale', age: '3600' } };
+
+    expect(await run()).toMatchObject({ failed: 0 });
+  });
+
+  it.each<[string, Answer, string]>([
+    ['a failure', { status: 502, body: '{"success":false,"error":"no"}' }, 'answered 502: no'],
+    ['a page', { body: '<html>' }, 'answered 200, and '],
+    ['an answer without success', { headers, body: '{"data":{}}' }, 'answered 200 without success'],
+    ['an answer without data', succeeded(undefined), 'answered 200, and data is not an object'],
+    ['no price', ticker(null), 'has the prices [null]'],
+    ['a price of nothing', ticker(0), 'has the prices [0]'],
+    ['a price in words', ticker('64000'), 'answered 200, and price is not a number'],
+    ['no quality', { ...ticker(1), headers: { age: '1' } }, 'is of quality unknown'],
+    ['no age', { ...ticker(1), headers: { 'x-data-quality': 'exact' } }, 'is of age undefined'],
+    ['an old price', { ...ticker(1), headers: { ...headers, age: '3601' } }, 'is of age 3601, not of 3600 s'],
+    ['a redirect', { status: 302, headers: { location: '/' }, body: '' }, 'answered 302, and '],
+  ])('counts %s as a failure, and says what it was', async (_what, answer, fault) => {
+    answers.ticker = answer;
+
+    const { faults, ...counts } = await run();
+    expect(faults).toEqual([expect.stringContaining(`/api/marketdata/ticker/btc-bitcoin ${fault}`)]);
+    expect(counts).toEqual({ passed: 1, failed: 1 });
+  });
+
+  it('counts no candles, and a candle without a price, as failures', async () => {
+    answers.ohlcv = candles();
+    expect(await run()).toMatchObject({ failed: 1 });
+    answers.ohlcv = candles(63_000, null);
+    expect(await run()).toMatchObject({ failed: 1 });
+  });
+
+  it('counts a service that is not there as two failures', async () => {
+    server.close();
+    server.closeAllConnections();
+
+    expect(await run()).toMatchObject({
+      faults: [expect.stringContaining('gave no answer'), expect.stringContaining('gave no answer')],
+      failed: 2,
+    });
+  });
+
+  it('repeats no secret', async () => {
+    answers.ticker = { status: 401, body: JSON.stringify({ error: `wrong key ${KEY}` }) };
+
+    expect((await run()).faults).toEqual([expect.stringContaining('wrong key [redacted]')]);
+  });
+});

@@ -1,0 +1,12 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+
+export const job: Job = {
+  name: 'marketdata/probe',
+  summary: 'Asks for a price and for candles as a user does, and counts what is wrong with the answers',
+  everyMinutes: 5,
+  // The next run comes soon, and the one that failed is counted.
+  retries: 0,
+  environment: ['PAGE_URL', 'CLIENT_API_KEY'],
+  memoryMb: 128,
+  timeoutSeconds: 30,
+};
