@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Annotations, CfnOutput, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, DefaultStackSynthesizer, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
@@ -56,6 +56,7 @@ export class MarketDataStack extends Stack {
     super(scope, id, {
       description: `Market-data API, stage ${stage}`,
       env: { account: config.account, region: config.region },
+      synthesizer: new DefaultStackSynthesizer({ qualifier: config.qualifier }),
     });
 
     const clientApiKey = new SharedSecret(this, 'ClientApiKey', {

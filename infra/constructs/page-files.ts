@@ -57,7 +57,7 @@ function cachedPaths(folder: string): string[] {
 function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket): void {
   const uploader = handlerRole.node.scope;
   if (!uploader) return;
-  const { partition, account, region } = Stack.of(bucket);
+  const { partition, account, region, synthesizer } = Stack.of(bucket);
   const bucketId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket); // a Bucket's default child
   acknowledge(uploader, {
     L1: 'The CDK chooses the runtime of its function and moves it on with its versions.',
@@ -65,7 +65,7 @@ function acknowledgeUploader({ handlerRole }: BucketDeployment, bucket: Bucket):
       'The CDK lets its function write its log by the managed policy made for that.',
     'IAM5[Resource::*]':
       'A cache is invalidated with actions that know no resource before the invalidation exists.',
-    [`IAM5[Resource::arn:${shown(partition, 'Partition')}:s3:::cdk-hnb659fds-assets-${shown(account, 'AccountId')}-${shown(region, 'Region')}/*]`]:
+    [`IAM5[Resource::arn:${shown(partition, 'Partition')}:s3:::cdk-${synthesizer.bootstrapQualifier}-assets-${shown(account, 'AccountId')}-${shown(region, 'Region')}/*]`]:
       'The files come from the bucket to which every deployment uploads its assets.',
     [`IAM5[Resource::<${bucketId}.Arn>/*]`]:
       'It writes every file of the page, into the bucket that holds nothing else.',

@@ -52,7 +52,7 @@ const canaryRole = (stage: string) =>
   `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited] marketdata-${stage}/Canary/Role/Resource`;
 const uploader = 'Edge/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 /** Of the page, below the stack's own path. */
-const ofPage = ({ region, edge }: StageConfig) => [
+const ofPage = ({ region, edge, qualifier = 'hnb659fds' }: StageConfig) => [
   ...['CFR1', ...(edge.firewall ? [] : ['CFR2']), 'CFR3', 'CFR4'].map(
     (rule) => `${rule} Edge/Distribution/Resource`,
   ),
@@ -64,7 +64,7 @@ const ofPage = ({ region, edge }: StageConfig) => [
     'Resource::*',
     'Resource::<Bucket.Arn>/*',
     // With the region the CDK knows the partition too.
-    `Resource::arn:${region ? 'aws' : '<AWS::Partition>'}:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-${region ?? '<AWS::Region>'}/*`,
+    `Resource::arn:${region ? 'aws' : '<AWS::Partition>'}:s3:::cdk-${qualifier}-assets-<AWS::AccountId>-${region ?? '<AWS::Region>'}/*`,
   ].map((finding) => `IAM5[${finding}] ${uploader}/ServiceRole/DefaultPolicy/Resource`),
 ];
 
