@@ -11,12 +11,23 @@ const text = (name: string) => readFileSync(join(root, name), 'utf8');
 const matchesOf = (source: string, pattern: RegExp) =>
   [...source.matchAll(pattern)].map(([, found = '']) => found);
 
+/** What stands indented below each entry of a list or a map, by the entry's own name. */
+function entriesOf(source: string, start: RegExp): Record<string, string> {
+  const parts = source.split(start).slice(1);
+  return Object.fromEntries(parts.flatMap((name, at) => (at % 2 ? [] : [[name, parts[at + 1] ?? '']])));
+}
+const jobsOf = (source: string) => entriesOf(source.split(/^jobs:$/m)[1] ?? '', /^ {2}([\w-]+):$/m);
+
 describe.each(files)('%s', (file) => {
   const source = text(file);
 
   it('runs only scripts and files that exist', () => {
     const scripts = matchesOf(source, /npm run ([a-z]+)/g);
-    const paths = [...matchesOf(source, /uses: \.\/(\S+)/g), ...matchesOf(source, /run: (\.ci\/\S+)/g)];
+    const paths = [
+      ...matchesOf(source, /uses: \.\/(\S+)/g),
+      ...matchesOf(source, /run: (\.ci\/\S+)/g),
+      ...matchesOf(source, /node (scripts\/\S+)/g),
+    ];
 
     expect(scripts.filter((name) => !(name in manifest.scripts))).toEqual([]);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
@@ -37,9 +48,25 @@ describe.each(files)('%s', (file) => {
   });
 });
 
+describe('what is tested', () => {
+  const ci = text('.github/workflows/ci.yml');
+
+  it('a push to main is tested once, by the deployment', () => {
+    expect(ci).toMatch(/^on:\n {2}pull_request:\n {2}workflow_call:\n\n/m);
+    expect(jobsOf(text('.github/workflows/deploy.yml')).test).toContain('uses: ./.github/workflows/ci.yml');
+  });
+
+  it('only a newer push to the same pull request cancels it', () => {
+    expect(ci).toMatch(
+      /^concurrency:\n {2}group: ci-\$\{\{ github\.event\.pull_request\.number \|\| github\.run_id \}\}\n {2}cancel-in-progress: true$/m,
+    );
+  });
+});
+
 describe('the deployment', () => {
   const deploy = text('.github/workflows/deploy.yml');
   const stage = text('.github/workflows/deploy-stage.yml');
+  const jobs = jobsOf(deploy);
 
   it('goes to stages that exist, dev before prod, and prod’s difference before its approval', () => {
     const runs = [...deploy.matchAll(/stage: (\w+), environment: ([\w-]+)/g)].map(([, name, environment]) => [
@@ -51,15 +78,36 @@ describe('the deployment', () => {
       ['dev', 'dev'],
       ['prod', 'prod-diff'],
       ['prod', 'prod'],
-      ['prod', 'prod-daily'],
+      ['prod', 'prod'],
     ]);
     for (const [name] of runs) expect(stageNames).toContain(name);
-    expect(deploy).toMatch(/ {2}prod:\n {4}needs: prod-diff/);
+    expect(jobs['prod-approval']).toContain('needs: prod-diff');
+    expect(jobs.prod).toContain('needs: prod-approval');
+  });
+
+  it('a run that waits for approval holds neither a group nor a role', () => {
+    const waiting = Object.entries(jobs).filter(([, job]) => /^ {4}environment:/m.test(job));
+
+    expect(waiting.map(([name]) => name)).toEqual(['prod-approval']);
+    expect(jobs['prod-approval']).not.toMatch(/concurrency|id-token/);
+    expect(deploy).not.toMatch(/^\s*concurrency:/m);
+  });
+
+  it('asks nobody’s approval by mistake: the environment must have reviewers', () => {
+    expect(jobs['prod-approval']).toContain('permissions: { actions: read }');
+    expect(jobs['prod-approval']).toContain('grep -x required_reviewers');
+  });
+
+  it('one stage is deployed once at a time, and never stopped in the middle', () => {
+    expect(jobsOf(stage).deploy).toMatch(
+      /^ {4}concurrency:\n {6}group: \$\{\{ inputs\.diff-only && format\('diff-\{0\}', github\.run_id\) \|\| format\('deploy-\{0\}', inputs\.stage\) \}\}\n/m,
+    );
+    expect(stage).not.toContain('cancel-in-progress');
   });
 
   it('runs every day, for the registry, with the commit that was approved last', () => {
     expect(deploy).toMatch(/cron: '\d+ \d+ \* \* \*'/);
-    expect(deploy).toContain('environment: prod-daily, ref: deployed-prod');
+    expect(jobs['prod-daily']).toContain('environment: prod, ref: deployed-prod');
     expect(stage).toContain('REGISTRY_SOURCE: live');
   });
 
