@@ -118,6 +118,10 @@ describe('the deployment', () => {
     expect(steps).not.toContain(-1);
   });
 
+  it('shows the difference with a role that may only read: no change set is made', () => {
+    expect(stage).toContain('npx cdk diff "$STACK" -c stage="$STAGE" --method=template');
+  });
+
   it('asks at the address of the distribution, with outputs that the stack has', () => {
     const outputs = matchesOf(stage, /\.\[\$stack\]\.(\w+)/g);
 
