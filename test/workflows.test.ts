@@ -67,6 +67,7 @@ describe('the deployment', () => {
   const deploy = text('.github/workflows/deploy.yml');
   const stage = text('.github/workflows/deploy-stage.yml');
   const jobs = jobsOf(deploy);
+  const steps = entriesOf(stage, /^ {6}- name: (.+)$/m);
 
   it('goes to stages that exist, dev before prod, and prod’s difference before its approval', () => {
     const runs = [...deploy.matchAll(/stage: (\w+), environment: ([\w-]+)/g)].map(([, name, environment]) => [
@@ -111,15 +112,46 @@ describe('the deployment', () => {
     expect(stage).toContain('REGISTRY_SOURCE: live');
   });
 
-  it('shows the difference before it deploys, and asks for a price after it', () => {
-    const steps = ['npx cdk diff', 'npm run deploy', 'npx cprice BTC'].map((step) => stage.indexOf(step));
-
-    expect(steps).toEqual([...steps].sort((a, b) => a - b));
-    expect(steps).not.toContain(-1);
+  it('remembers what serves, deploys, serves that, and asks for a price before it deletes what served', () => {
+    expect(Object.keys(steps)).toEqual([
+      'Show what will change',
+      'Remember the versions that serve',
+      'Deploy',
+      'Serve what was deployed',
+      'Ask for a price',
+      'Go back to the versions before',
+      'Delete old versions',
+    ]);
+    expect(steps.Deploy).toContain('npm run deploy');
+    expect(steps['Ask for a price']).toContain('npx cprice BTC');
   });
 
   it('shows the difference with a role that may only read: no change set is made', () => {
-    expect(stage).toContain('npx cdk diff "$STACK" -c stage="$STAGE" --method=template');
+    expect(steps['Show what will change']).toContain(
+      'npx cdk diff "$STACK" -c stage="$STAGE" --method=template',
+    );
+  });
+
+  it('changes nothing when only the difference is asked for', () => {
+    const unconditional = Object.entries(steps).filter(([, step]) => !/^ {8}if: /m.test(step));
+    expect(unconditional.map(([name]) => name)).toEqual(['Show what will change']);
+  });
+
+  it('goes back after a deployment that came through and does not answer, to what it remembered', () => {
+    expect(steps['Remember the versions that serve']).toContain('versions.ts show "$STACK" > before.json');
+    expect(steps.Deploy).toMatch(/^ {8}id: deploy$/m);
+    expect(steps['Go back to the versions before']).toMatch(
+      /^ {8}if: \$\{\{ failure\(\) && steps\.deploy\.outcome == 'success' \}\}\n {8}run: node scripts\/versions\.ts restore "\$STACK" before\.json$/m,
+    );
+    // An answer that never comes is a failure too, in time to go back.
+    expect(steps['Ask for a price']).toMatch(/^ {8}timeout-minutes: 5$/m);
+  });
+
+  it('commands that it gives to versions.ts are commands of it', () => {
+    const given = matchesOf(stage, /versions\.ts (\w+)/g);
+    expect(given).toEqual(['show', 'forward', 'restore', 'prune']);
+    for (const command of given)
+      expect(text('scripts/versions.ts')).toContain(`  ${command}: '${command} <stack>`);
   });
 
   it('asks at the address of the distribution, with outputs that the stack has', () => {
