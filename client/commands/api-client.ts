@@ -42,7 +42,7 @@ export function createApi(options: ApiOptions): Api {
         headers: key ? { accept: 'application/json', 'x-api-key': key } : { accept: 'application/json' },
         signal: AbortSignal.timeout(timeoutMs),
         credentials: 'omit',
-        // A browser's cache repeats `age` as it was when stored, and answers users who have no key any more.
+        // A browser's cache would answer users who have no key any more.
         cache: 'no-store',
       };
       const { response, text } = await request(baseUrl + pathOf(route, input), init, timeoutMs, fetch);

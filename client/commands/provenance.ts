@@ -9,13 +9,13 @@ export interface Provenance {
   readonly madeAt: number | undefined;
 }
 
-/** Reads `x-data-source`, `x-data-quality` and `age` (seconds). */
-export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>, now: number): Provenance {
+/** Reads `x-data-source`, `x-data-quality` and `x-data-time`. */
+export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>): Provenance {
   const quality = header('x-data-quality');
-  const age = header('age');
+  const madeAt = Date.parse(header('x-data-time') ?? '');
   return {
     source: header('x-data-source'),
     quality: quality === 'derived' || quality === 'stale' ? quality : 'exact',
-    madeAt: age !== undefined && /^\d+$/.test(age) ? now - Number(age) * 1000 : undefined,
+    madeAt: Number.isNaN(madeAt) ? undefined : madeAt,
   };
 }

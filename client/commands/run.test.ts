@@ -7,7 +7,11 @@ import { plainText } from './format/text.ts';
 import { runLine } from './run.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 4, 0);
-const EXACT = { 'x-data-source': 'coinpaprika', 'x-data-quality': 'exact', age: '60' };
+const EXACT = {
+  'x-data-source': 'coinpaprika',
+  'x-data-quality': 'exact',
+  'x-data-time': '2026-01-31T12:03:00.000Z',
+};
 
 interface Setting {
   readonly headers?: Readonly<Record<string, string>>;
@@ -122,13 +126,19 @@ describe('cprice', () => {
     ['stale', 'simulated', 'simulated data, not real prices, as of 12:03 UTC, provider unreachable'],
     ['exact', 'other', 'other, as of 12:03 UTC'],
   ])('%s data of %s is said to be that', async (quality, source, said) => {
-    const headers = { 'x-data-source': source, 'x-data-quality': quality, age: '60' };
+    const headers = {
+      'x-data-source': source,
+      'x-data-quality': quality,
+      'x-data-time': EXACT['x-data-time'],
+    };
     const text = await textOf('cprice BTC', btc, { headers });
     expect(text.split('\n').at(-1)).toBe(`Source:      ${said}`);
   });
 
-  test('data of another day is dated, and data without an age is not', async () => {
-    const dated = await textOf('cprice BTC', btc, { headers: { ...EXACT, age: '86400' } });
+  test('data of another day is dated, and data without a time is not', async () => {
+    const dated = await textOf('cprice BTC', btc, {
+      headers: { ...EXACT, 'x-data-time': '2026-01-30T12:04:00.000Z' },
+    });
     const undated = await textOf('cprice BTC', btc, { headers: {} });
     expect(dated.split('\n').at(-1)).toBe('Source:      CoinPaprika, as of 2026-01-30 12:04 UTC');
     expect(undated.split('\n').at(-1)).toBe('Source:      CoinPaprika');

@@ -3,11 +3,15 @@ import { providerSettings, providers } from '../../shared/providers/index.ts';
 
 const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
 
+const caching = 'Caches may give the answer for `max-age` seconds, and no longer when the service fails';
+
 export const marketDataHeaders = {
   'x-data-source': `Who the data comes from: ${sources}`,
   'x-data-quality':
     '`exact`: as the provider says; `derived`: candles made of the free price history; `stale`: the last good answer, because the provider did not give a newer one that can be true',
-  age: "Seconds since the provider's data was made, not since it was fetched",
+  'x-data-time':
+    'When the provider made the data, of candles the newest: RFC 3339, UTC. Whether an answer is old shows here and not in `Age`, which caches count',
+  'cache-control': `${caching}, its lifetime; 0 if it is stale`,
 } as const;
 
 /** Read by functions that carry the coin registry; the stack names the bucket. */
@@ -49,7 +53,8 @@ export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token
 const registryHeaders = {
   'x-data-source': `Whose coins these are: ${sources}`,
   'x-registry-version': 'Which build of the coin registry answered',
-  'cache-control': 'Registry answers may be cached for an hour',
+  'x-data-time': 'When this build of the coin registry was made: RFC 3339, UTC',
+  'cache-control': `${caching}: an hour`,
 } as const;
 
 export const registryUnavailable = { 503: 'The coin registry cannot be opened' } as const;

@@ -64,8 +64,19 @@ const accessLogEntry = {
   error: '$context.integrationErrorMessage',
 };
 
-/** Response headers of every route that a web page may read, beside those that a route documents itself. */
-const commonHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After'];
+/**
+ * Response headers of every route that a web page may read, beside those that a route documents itself. The last three
+ * tell what time it is, wherever the answer was kept meanwhile.
+ */
+const commonHeaders = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'Date',
+  'Age',
+  'X-Cache',
+];
 
 function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsPreflightOptions {
   const methods = new Set(routes.map(({ method }) => method).filter((method) => method !== 'ANY'));

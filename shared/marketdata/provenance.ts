@@ -1,7 +1,8 @@
+import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
 import type { Answer } from './answer.ts';
 
-/** Tells origin, quality and age in headers. `age` counts from when the provider made the data. */
+/** Tells in headers who made the data, when, of which quality it is, and for how long caches may give it. */
 export function setSourceHeaders(
   headers: Record<string, string>,
   { source, madeAt, stale, freshUntil }: Omit<Answer<unknown>, 'data'>,
@@ -12,6 +13,6 @@ export function setSourceHeaders(
   if (quality === 'derived') count('DerivedAnswers');
   headers['x-data-source'] = source;
   headers['x-data-quality'] = stale ? 'stale' : quality;
-  headers.age = String(Math.max(0, Math.floor((now - madeAt) / 1000)));
-  headers['cache-control'] = `public, max-age=${freshSeconds}`;
+  headers['x-data-time'] = new Date(madeAt).toISOString();
+  headers['cache-control'] = publicFor(freshSeconds);
 }

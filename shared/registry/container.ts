@@ -1,3 +1,4 @@
+import { publicFor } from '../http/cache-control.ts';
 import { ApiError } from '../http/errors.ts';
 import { variables } from '../platform/environment.ts';
 import { count, recordValue } from '../platform/metrics.ts';
@@ -12,7 +13,7 @@ interface Environment {
   readonly REGISTRY_BUCKET?: string;
 }
 
-const CACHE_CONTROL = 'public, max-age=3600';
+const CACHED_SECONDS = 3600;
 
 /** Opened while the function is loaded, before its first request. */
 let current = tryOpen(
@@ -44,7 +45,8 @@ export async function answeringRegistry(
   if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');
   headers['x-registry-version'] = registry.manifest.version;
   headers['x-data-source'] = registry.manifest.provider;
-  headers['cache-control'] = CACHE_CONTROL;
+  headers['x-data-time'] = registry.manifest.builtAt;
+  headers['cache-control'] = publicFor(CACHED_SECONDS);
   return registry;
 }
 

@@ -37,7 +37,8 @@ describe('the registry routes', () => {
     expect(answer.headers).toMatchObject({
       'x-registry-version': expect.stringMatching(/^[0-9a-f]{12}$/),
       'x-data-source': 'simulated',
-      'cache-control': 'public, max-age=3600',
+      'cache-control': 'public, max-age=3600, must-revalidate, stale-if-error=0',
+      'x-data-time': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
   });
 

@@ -71,6 +71,11 @@ export function expectFailure(answer: Answer, status: number, error: string | Re
   });
 }
 
+/** For how many seconds the data of an answer was there; NaN if it does not say. */
+export function ageOf({ headers }: Answer): number {
+  return (Date.now() - Date.parse(headers['x-data-time'] ?? '')) / 1000;
+}
+
 /** The `data` of a success; fails on anything else. */
 export function dataOf<T = Record<string, unknown>>(answer: Answer): T {
   expect(answer).toMatchObject({ status: 200, body: { success: true } });

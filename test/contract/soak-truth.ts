@@ -51,33 +51,38 @@ export function untruthsOf(exchange: Exchange, limits: Limits): string[] {
 
 interface Provenance {
   readonly quality: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
   /** Seconds. */
-  readonly age: number;
   readonly maxAge: number;
 }
 
 export function provenanceOf({ headers }: Answer): Provenance {
-  const maxAge = /^public, max-age=(\d+)$/.exec(headers['cache-control'] ?? '')?.[1];
-  return { quality: headers['x-data-quality'], age: Number(headers.age), maxAge: Number(maxAge) };
+  const maxAge = /^public, max-age=(\d+),/.exec(headers['cache-control'] ?? '')?.[1];
+  return {
+    quality: headers['x-data-quality'],
+    madeAt: Date.parse(headers['x-data-time'] ?? ''),
+    maxAge: Number(maxAge),
+  };
 }
 
 function tickerUntruths(
   { asked, sentAt, answeredAt }: Exchange,
   { id, last_updated, quotes }: Ticker,
-  { quality, age, maxAge }: Provenance,
+  { quality, madeAt: toldAt, maxAge }: Provenance,
   { startedAt, tickerSeconds, upstreamSeconds }: Limits,
 ): string[] {
   const asset = market.asset(id);
   const madeAt = Date.parse(last_updated ?? '');
   const price = quotes.USD.price ?? Number.NaN;
-  const trueAge = (now: number) => Math.floor((now - madeAt) / 1000);
+  const age = Math.floor((sentAt - madeAt) / 1000);
   const oldest = PROVIDER_MINUTE_S + tickerSeconds + upstreamSeconds;
   return [
     ...said(id !== asked.id, `the ticker of ${id}`),
     ...said(!(madeAt >= lastMinute(startedAt) && madeAt <= answeredAt), `of ${last_updated}`),
     ...said(!asset || !isNear(price, priceAt(asset, madeAt)), `a price of ${price}`),
     ...said(quality !== 'exact' && quality !== 'stale', `quality ${quality}`),
-    ...said(!(age >= trueAge(sentAt) && age <= trueAge(answeredAt)), `an age of ${age} s`),
+    ...said(toldAt !== madeAt, `made at ${toldAt}`),
     ...said(!(maxAge <= tickerSeconds), `fresh for ${maxAge} s`),
     ...said(quality === 'exact' && age + maxAge > oldest, `${age} s old and not marked`),
   ];
@@ -87,13 +92,14 @@ function chartUntruths(
   { asked, sentAt, answeredAt }: Exchange,
   chart: Chart,
   { coinId, data }: { readonly coinId: string; readonly data: readonly Candle[] },
-  { quality, age, maxAge }: Provenance,
+  { quality, madeAt, maxAge }: Provenance,
   { startedAt, upstreamSeconds }: Limits,
 ): string[] {
   const [before, after] = [windowOf(chart, sentAt), windowOf(chart, answeredAt)];
   const opened = data.map(({ time_open }) => Date.parse(time_open));
   const { base } = intervals[chart.interval];
-  const oldest = (answeredAt - startedAt) / 1000 + PROVIDER_MINUTE_S;
+  const age = Math.floor((sentAt - madeAt) / 1000);
+  const oldest = (sentAt - startedAt) / 1000 + PROVIDER_MINUTE_S;
   // An empty history is asked for again after a while, whether its interval has closed or not.
   const freshUntil = data.length > 0 ? closeAfter(answeredAt, base) : answeredAt + lifetimes.history.emptyMs;
   return [
@@ -109,7 +115,7 @@ function chartUntruths(
     ),
     ...data.flatMap((one) => candleUntruths(asked.id, chart, one, answeredAt)),
     ...said(quality !== 'exact' && quality !== 'derived' && quality !== 'stale', `quality ${quality}`),
-    ...said(!(age >= 0 && age <= oldest), `an age of ${age} s`),
+    ...said(!(madeAt <= answeredAt && age <= oldest), `an age of ${age} s`),
     ...said(!(maxAge * 1000 <= freshUntil - sentAt), `fresh for ${maxAge} s`),
     ...said(
       quality !== 'stale' &&

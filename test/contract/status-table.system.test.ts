@@ -19,8 +19,8 @@ describe('in development', () => {
       'x-content-type-options': 'nosniff',
       'x-data-source': 'simulated',
       'x-data-quality': 'exact',
-      'cache-control': expect.stringMatching(/^public, max-age=[1-5]?\d$/),
-      age: expect.stringMatching(/^\d+$/),
+      'cache-control': expect.stringMatching(/^public, max-age=[1-5]?\d, must-revalidate, stale-if-error=0$/),
+      'x-data-time': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
   });
 

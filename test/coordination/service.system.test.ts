@@ -76,10 +76,10 @@ describe.each([
 
   it('know what containers knew that are gone', async () => {
     const started = await start(options);
-    const known = async () => [
-      dataOf(await patiently(started, TICKER)),
-      dataOf(await patiently(started, CANDLES)),
-    ];
+    const known = async () => {
+      const answers = [await patiently(started, TICKER), await patiently(started, CANDLES)];
+      return answers.map((answer) => ({ data: dataOf(answer), madeAt: answer.headers['x-data-time'] }));
+    };
     const first = await known();
     const paid = started.provider.calls.total;
 

@@ -40,8 +40,13 @@ describe('the API', () => {
           ExposeHeaders: Match.arrayWith([
             'RateLimit-Limit',
             'Retry-After',
+            'Date',
+            'Age',
+            'X-Cache',
             'x-data-source',
             'x-data-quality',
+            'x-data-time',
+            'cache-control',
           ]),
         },
       },

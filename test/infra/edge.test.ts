@@ -125,6 +125,17 @@ describe('the distribution before the API', () => {
     }
   });
 
+  test('takes no header out of an answer, and puts none in its place but the security headers', () => {
+    const policies = template.findResources('AWS::CloudFront::ResponseHeadersPolicy');
+    for (const behavior of behaviors) {
+      const { Ref } = behavior.ResponseHeadersPolicyId as { Ref: string };
+      expect(Object.keys(policies[Ref]?.Properties.ResponseHeadersPolicyConfig)).toEqual([
+        'Name',
+        'SecurityHeadersConfig',
+      ]);
+    }
+  });
+
   test('asks the API through an origin shield if one is configured', () => {
     const shielded = pageTemplateOf('prod', edgeOf({ originShieldRegion: 'eu-central-1' }));
 

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { route } from './route.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
+/** What the simulated provider's own cache gave was made half a minute before. */
+const MADE_AT = '2026-09-18T04:10:00.000Z';
 const DAY_MS = 86_400_000;
 const problems = compileResponse(route.response);
 
@@ -65,8 +68,8 @@ describe('candles', () => {
         ...commonHeaders(100),
         'x-data-source': 'simulated',
         'x-data-quality': 'exact',
-        age: '30',
-        'cache-control': 'public, max-age=7200',
+        'x-data-time': MADE_AT,
+        'cache-control': 'public, max-age=7200, must-revalidate, stale-if-error=0',
       },
       body: {
         success: true,
@@ -163,11 +166,14 @@ describe('candles', () => {
 
   it('are kept until the running one closes', async () => {
     await coldStart('paid');
-    await ohlcv('interval=1h&limit=2');
+    const { headers } = await ohlcv('interval=1h&limit=2');
 
     vi.setSystemTime(Date.UTC(2026, 8, 18, 4, 59, 59));
     const kept = await ohlcv('interval=1h&limit=2');
-    expect(kept.headers).toMatchObject({ age: String(49 * 60 + 59), 'cache-control': 'public, max-age=1' });
+    expect(kept.headers).toMatchObject({
+      'x-data-time': headers['x-data-time'],
+      'cache-control': publicFor(1),
+    });
     expect(provider.calls.total).toBe(1);
 
     vi.setSystemTime(Date.UTC(2026, 8, 18, 5));
@@ -184,7 +190,7 @@ describe('on the free plan', () => {
 
     expect(answer).toMatchObject({
       status: 200,
-      headers: { 'x-data-source': 'simulated', 'x-data-quality': 'derived', age: '30' },
+      headers: { 'x-data-source': 'simulated', 'x-data-quality': 'derived', 'x-data-time': MADE_AT },
     });
     const { count, data } = dataOf(answer);
     expect(count).toBe(5);
@@ -279,7 +285,7 @@ describe('the last good candles', () => {
 
     expect(stale).toMatchObject({
       status: 200,
-      headers: { 'x-data-quality': 'stale', 'cache-control': 'public, max-age=0' },
+      headers: { 'x-data-quality': 'stale', 'cache-control': publicFor(0) },
     });
     // The last seven days are missing, and the window has moved on by as many.
     expect(dataOf(stale).data).toEqual(good.data.slice(7));

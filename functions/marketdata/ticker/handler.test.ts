@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { type Asked, call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { route } from './route.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
+/** The simulated provider makes a ticker at each full minute. */
+const MADE_AT = '2026-09-18T04:10:00.000Z';
 const problems = compileResponse(route.response);
 
 let provider: SimulatedProvider;
@@ -40,7 +43,7 @@ async function upstream(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('the ticker of a coin', () => {
-  it('is what the provider says, null where it says nothing, with where it comes from and how old it is', async () => {
+  it('is what the provider says, null where it says nothing, with where it comes from and when it was made', async () => {
     const expected = await upstream('btc-bitcoin');
 
     const answer = await ticker();
@@ -51,15 +54,15 @@ describe('the ticker of a coin', () => {
         ...commonHeaders(100),
         'x-data-source': 'simulated',
         'x-data-quality': 'exact',
-        age: '30',
-        'cache-control': 'public, max-age=60',
+        'x-data-time': MADE_AT,
+        'cache-control': 'public, max-age=60, must-revalidate, stale-if-error=0',
       },
       body: { success: true, data: { ...expected, circulating_supply: null } },
     });
     expect(problems(expected)).not.toEqual([]); // the free plan has no circulating supply
   });
 
-  it('comes from the cache for a minute, growing older, and then anew', async () => {
+  it('comes from the cache for a minute, made when it was, and then anew', async () => {
     const first = await ticker();
     vi.setSystemTime(NOW + 59_000);
     const second = await ticker();
@@ -67,9 +70,17 @@ describe('the ticker of a coin', () => {
     vi.setSystemTime(NOW + 60_000);
     const third = await ticker();
 
-    expect(second.headers).toMatchObject({ age: '89', 'cache-control': 'public, max-age=1' });
+    expect(second.headers).toEqual({
+      ...first.headers,
+      'ratelimit-remaining': '98',
+      'ratelimit-reset': '1',
+      'cache-control': publicFor(1),
+    });
     expect(second.body).toEqual(first.body);
-    expect(third.headers).toMatchObject({ age: '30', 'cache-control': 'public, max-age=60' });
+    expect(third.headers).toMatchObject({
+      'x-data-time': '2026-09-18T04:11:00.000Z',
+      'cache-control': publicFor(60),
+    });
     expect(third.body).not.toEqual(first.body);
     expect(provider.calls.total).toBe(2);
   });
@@ -182,8 +193,8 @@ describe('a provider that fails', () => {
         ...commonHeaders(100),
         'x-data-source': 'simulated',
         'x-data-quality': 'stale',
-        age: '43289',
-        'cache-control': 'public, max-age=0',
+        'x-data-time': MADE_AT,
+        'cache-control': publicFor(0),
       },
       body: good.body,
     });
