@@ -108,7 +108,8 @@ function remarks(
   { command, data, provenance }: PriceResult | ChartResult | SearchResult,
   now: number,
 ): Line[] {
-  if (provenance.quality === 'exact' && provenance.source !== 'simulated') return [];
+  const { quality, source, outdatedMs } = provenance;
+  if (quality === 'exact' && source !== 'simulated' && outdatedMs === undefined) return [];
   const { label } = providers[command.protocol];
   const interval = 'interval' in data ? { interval: data.interval } : {};
   return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, ...interval })]];

@@ -1,4 +1,5 @@
 import type { Answer } from './api-client.ts';
+import { isPastLifetime, timeOf } from './clock.ts';
 
 /** The source of an answer's data, from its headers. */
 export interface Provenance {
@@ -7,15 +8,20 @@ export interface Provenance {
   readonly quality: 'exact' | 'derived' | 'stale';
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number | undefined;
+  /** How old the data is, in milliseconds, if a cache gave the answer past its lifetime, whatever its quality was. */
+  readonly outdatedMs: number | undefined;
 }
 
-/** Reads `x-data-source`, `x-data-quality` and `x-data-time`. */
-export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>): Provenance {
+/** Reads `x-data-source`, `x-data-quality` and `x-data-time`. `now` is this machine's clock. */
+export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>, now: number): Provenance {
   const quality = header('x-data-quality');
   const madeAt = Date.parse(header('x-data-time') ?? '');
+  const time = timeOf(header, now);
+  const isOutdated = !Number.isNaN(madeAt) && isPastLifetime(header, time);
   return {
     source: header('x-data-source'),
     quality: quality === 'derived' || quality === 'stale' ? quality : 'exact',
     madeAt: Number.isNaN(madeAt) ? undefined : madeAt,
+    outdatedMs: isOutdated ? Math.max(0, time - madeAt) : undefined,
   };
 }

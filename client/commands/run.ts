@@ -36,18 +36,18 @@ export async function runWords(words: readonly string[], context: RunContext): P
 /** Never throws: a failure is a result too. */
 export async function runCommand(command: Command, context: RunContext): Promise<Result> {
   if (command.name === 'help') return { kind: 'help', topic: command.topic };
-  const { api } = context;
+  const { api, now } = context;
   const provider = providers[command.protocol];
   try {
     if (command.name === 'search') {
       const answer = await provider.search(api, command.query, command.limit);
-      return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer) };
+      return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer, now()) };
     }
     const coin = await provider.find(api, command.symbol);
     if (!coin) return notFound(command.symbol, command.protocol);
     if (command.name === 'price') {
       const answer = await provider.price(api, coin.id);
-      return { kind: 'price', command, coin, data: answer.data, provenance: provenanceOf(answer) };
+      return { kind: 'price', command, coin, data: answer.data, provenance: provenanceOf(answer, now()) };
     }
     return await runChart(coin, command, context);
   } catch (error) {
@@ -61,10 +61,10 @@ export async function runChart(
   command: ChartResult['command'],
   context: RunContext,
 ): Promise<ChartResult | FailureResult> {
-  const { api } = context;
+  const { api, now } = context;
   try {
     const answer = await providers[command.protocol].chart(api, coin.id, command.range);
-    return { kind: 'chart', command, coin, data: answer.data, provenance: provenanceOf(answer) };
+    return { kind: 'chart', command, coin, data: answer.data, provenance: provenanceOf(answer, now()) };
   } catch (error) {
     return requestFailure(error, command, context);
   }

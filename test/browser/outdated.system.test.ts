@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { type EdgeCache, startEdgeCache } from '../client/edge-cache.ts';
+import { type ClientService, startService } from '../client/service.ts';
+import { type HeadlessBrowser, startBrowser } from './headless.ts';
+import { openPage, untilDrawn } from './open-page.ts';
+
+const HOUR_MS = 3_600_000;
+const OUT_OF_DATE = /, out of date, [3-5] hours old: the service gave no newer answer/;
+
+let service: ClientService;
+let headless: HeadlessBrowser;
+let cache: EdgeCache;
+
+beforeAll(async () => {
+  vi.setConfig({ testTimeout: 60_000 });
+  [service, headless] = await Promise.all([startService(), startBrowser()]);
+  cache = await startEdgeCache(service.url);
+});
+afterEach(() => vi.useRealTimers());
+afterAll(async () => {
+  await headless.close();
+  await cache.close();
+  await service.close();
+});
+
+it('the page says of prices and charts that a cache goes on giving how old they are', async () => {
+  const { page, command, log, cards, problems, close } = await openPage(headless.browser, cache.url);
+  await command('cprice BTC');
+  await command('cchart BTC');
+  await untilDrawn(cards);
+  expect(await log.innerText()).not.toContain('out of date');
+  expect(await cards.innerText()).not.toContain('out of date');
+
+  const later = Date.now() + 3 * HOUR_MS;
+  vi.useFakeTimers({ toFake: ['Date'], now: later });
+  await page.clock.setFixedTime(later);
+  cache.cutOff();
+  await command('cprice BTC');
+  await cards.getByRole('button', { name: /^Refresh/ }).click();
+
+  expect(await log.innerText()).toMatch(OUT_OF_DATE);
+  await cards.getByText(OUT_OF_DATE).waitFor();
+  expect(problems).toEqual([]);
+  await close();
+});
