@@ -53,8 +53,8 @@ describe('docs/cost.md', () => {
 
 describe('the estimate', () => {
   it('bills a warm request by the whole millisecond, and the wait for the provider', () => {
-    // 1,000,000 × 1 ms and 25,000 × 250 ms at 1769 MB and $0.0000133334 a GB-second.
-    expect(month('Lambda, compute')).toBeCloseTo(((1_000 + 6_250) * 1_769 * 0.000_013_333_4) / 1_024, 6);
+    // 1,000,000 × 1 ms and 20,000 × 250 ms at 1769 MB and $0.0000133334 a GB-second.
+    expect(month('Lambda, compute')).toBeCloseTo(((1_000 + 5_000) * 1_769 * 0.000_013_333_4) / 1_024, 6);
   });
 
   it('has the fixed prices of what the template holds', () => {

@@ -9,7 +9,7 @@ import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
 import { conditions } from './conditions.ts';
 import { plot } from './fleet/plot.ts';
 import { faultLevel, faults, levels } from './fleet/scenarios.ts';
-import { type Outcome, type Scenario, type Strategy, simulate } from './fleet/simulate.ts';
+import { A_DAY, type Outcome, type Scenario, type Strategy, simulate } from './fleet/simulate.ts';
 import { known, percentile } from './fleet/tally.ts';
 import { installVirtualClock } from './fleet/virtual-clock.ts';
 
@@ -135,7 +135,7 @@ if (options.svg) {
         line(strategies.ttl, 4, ({ outcomes }) => outcomes.ttl),
         line('shared cache and quota', 0, ({ outcomes }) => outcomes.fleet),
         line('and ticker snapshots', 2, ({ outcomes }) => outcomes.snapshot),
-        { ...line('budget: 833', 3, () => 833), dashed: true },
+        { ...line(`budget: ${A_DAY}`, 3, () => A_DAY), dashed: true },
       ],
     ),
   );
@@ -153,12 +153,12 @@ if (options.svg) {
             points: hours.map((total, hour) => [hour, total] as const),
           })),
           {
-            name: 'budget: 833',
+            name: `budget: ${A_DAY}`,
             color: colors[6] ?? '',
             dashed: true,
             points: [
-              [0, 833],
-              [24, 833],
+              [0, A_DAY],
+              [24, A_DAY],
             ],
           },
         ],

@@ -95,7 +95,7 @@ const production: StageConfig = {
   },
   acceptPreviousKey: false,
   // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
-  environment: { UPSTREAM_MONTHLY_BUDGET: '25000' },
+  environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
   // With the protocol routes, the chains that they are to serve: { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }
   secretNames: {},

@@ -17,7 +17,7 @@ export const assumptions = {
   levels,
   /** Of a thousand requests to the API; the rest is answered from memory. The quota is the upper end. */
   upstreamPerThousand: 50,
-  upstreamPerMonth: 25_000,
+  upstreamPerMonth: 20_000,
   /** Until the provider has answered, in milliseconds; billed, because the function waits for it. */
   upstreamMs: 250,
   /** Snapshots that a container fetches in its life, and one look for a newer registry. */

@@ -66,8 +66,9 @@ const unlimited: Coordination = {
 };
 
 const DAY_MS = 86_400_000;
-const MONTHLY = 25_000;
-const A_DAY = Math.floor(MONTHLY / 30);
+const MONTHLY = 20_000;
+/** Of a month of 30 days; a thirty-first makes it less. */
+export const A_DAY = Math.floor(MONTHLY / 30);
 const SNAPSHOTS_A_DAY = DAY_MS / SNAPSHOT_INTERVAL_MS;
 const MEAN_LIFE_MS = 45 * 60_000;
 const TIME_TO_ANSWER_MS = 14_500;

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { allowedByNow, DAY_MS, limitOfToday, nextAllowance, periodOf } from './budget.ts';
 
-const budget = { monthly: 25_000, scheduledDaily: 0, clientPercent: 100 };
+const budget = { monthly: 20_000, scheduledDaily: 0, clientPercent: 100 };
 const nothing = { month: 0, today: 0 };
 const at = (time: string) => periodOf(Date.parse(time));
 
 describe('the share of a day', () => {
   it.each([
-    ['2026-11-01T10:00:00Z', nothing, 833],
-    ['2026-12-01T10:00:00Z', nothing, 806],
-    ['2026-02-01T10:00:00Z', nothing, 833],
-    ['2026-11-29T10:00:00Z', { month: 24_500, today: 100 }, 300],
-    ['2026-11-30T23:00:00Z', { month: 24_990, today: 0 }, 10],
-    ['2026-11-30T23:00:00Z', { month: 25_000, today: 0 }, 0],
+    ['2026-11-01T10:00:00Z', nothing, 666],
+    ['2026-12-01T10:00:00Z', nothing, 645],
+    ['2026-02-01T10:00:00Z', nothing, 666],
+    ['2026-11-29T10:00:00Z', { month: 19_500, today: 100 }, 300],
+    ['2026-11-30T23:00:00Z', { month: 19_990, today: 0 }, 10],
+    ['2026-11-30T23:00:00Z', { month: 20_000, today: 0 }, 0],
   ])('at %s with %o spent is %i', (time, spent, limit) => {
     expect(limitOfToday(budget, spent, at(time))).toBe(limit);
   });
 
   it('does not change while it is spent', () => {
-    const limits = [0, 100, 500, 833].map((today) =>
+    const limits = [0, 100, 500, 666].map((today) =>
       limitOfToday(budget, { month: 4000 + today, today }, at('2026-11-06T10:00:00Z')),
     );
     expect(new Set(limits).size).toBe(1);
   });
 
-  it.each([1, 10, 29, 30, 95, 1000, 25_000, 999_999])('of a month of %i never adds up to more', (monthly) => {
+  it.each([1, 10, 29, 30, 95, 1000, 20_000, 999_999])('of a month of %i never adds up to more', (monthly) => {
     for (const month of ['2026-02', '2026-11', '2026-12']) {
       let spent = 0;
       let time = Date.parse(`${month}-01T00:00:00Z`);

@@ -72,7 +72,7 @@ export const variables = {
   },
   UPSTREAM_MONTHLY_BUDGET: {
     description: 'Requests to the provider in a month (UTC), of all instances together',
-    default: '25000',
+    default: '20000',
     problem: integerBetween(1, 999_999_999),
   },
   UPSTREAM_SCHEDULED_DAILY: {

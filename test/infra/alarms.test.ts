@@ -32,7 +32,7 @@ function entryOf(anchor: string | undefined): string | undefined {
 /** The alarms of a stack that has what the stage's own stack gets elsewhere: a dead-letter queue. */
 function alarmsWithQueue(): Template {
   const stack = new Stack(newApp(), 'marketdata-prod');
-  const metrics = new ServiceMetrics('marketdata-prod', new HttpApi(stack, 'Api'), 25_000);
+  const metrics = new ServiceMetrics('marketdata-prod', new HttpApi(stack, 'Api'), 20_000);
   const topics = {
     page: new AlarmTopic(stack, 'AlarmTopic', { severity: 'page', emails: [] }),
     ticket: new AlarmTopic(stack, 'TicketTopic', { severity: 'ticket', emails: [] }),
@@ -169,9 +169,9 @@ describe('the alarms', () => {
         (condition: boolean, yes: number, no: number) => (condition ? yes : no),
       );
 
-    expect(forecast(12_500, 16, 11)).toBeCloseTo(100, 5);
-    expect(forecast(25_000, 16, 11)).toBeCloseTo(200, 5);
-    expect(forecast(25_000, 2, 11)).toBe(0);
+    expect(forecast(10_000, 16, 11)).toBeCloseTo(100, 5);
+    expect(forecast(20_000, 16, 11)).toBeCloseTo(200, 5);
+    expect(forecast(20_000, 2, 11)).toBe(0);
     expect(alarm('QuotaForecast')?.Threshold).toBe(100);
   });
 

@@ -119,7 +119,7 @@ describe('the environment of the functions', () => {
       const given = [NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE];
       expect(given).not.toContain(undefined);
       const shared = {
-        UPSTREAM_MONTHLY_BUDGET: '25000',
+        UPSTREAM_MONTHLY_BUDGET: '20000',
         UPSTREAM_SCHEDULED_DAILY: '145',
         SHARED_TABLE: { Ref: tableId },
       };

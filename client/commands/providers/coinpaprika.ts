@@ -5,6 +5,7 @@ import type { Coin, Provider } from '../providers.ts';
 /** CoinPaprika, behind the `marketdata` routes. */
 export const coinPaprika: Provider = {
   label: 'CoinPaprika',
+  // As the note has always said it; the plan's documents of 2026 say 20,000.
   freeRequestsPerMonth: 25_000,
 
   // Nearly every id has a hyphen and nearly no symbol, but both exceptions exist: `mobilecoin` is an id.
