@@ -39,6 +39,11 @@ export function failure(status: number, error: string): Answer {
   };
 }
 
+/** A 402 without a word: a limit is reached. */
+export function limitReached(): Answer {
+  return { ...failure(402, ''), body: '' };
+}
+
 /** The provider's answer to an unknown path, which is not JSON. */
 export function unknownRoute(): Answer {
   return { status: 404, headers: { 'Content-Type': 'text/plain' }, body: '404 page not found' };

@@ -25,7 +25,7 @@ test.each([
   ...['lie', 'lie=', 'lie=white', 'redirect=another'],
 ])('refuses the text "%s" and lists what is allowed', (text) => {
   expect(() => parseFault(text)).toThrow(
-    /Bad fault .*latency=2s, status=503, hang, .*wrongshape, lie=identity\|noprice\|.*\|unranked;/,
+    /Bad fault .*latency=2s, status=503, limit, hang, .*wrongshape, lie=identity\|noprice\|.*\|unranked;/,
   );
 });
 
@@ -67,6 +67,12 @@ test('status answers that status in the provider’s error shape', async () => {
     status: 429,
     body: '{"error":"you have reached maximum request limit"}',
   });
+});
+
+test('limit is a 402 without a word, as cacheable as a 200', async () => {
+  const seen = await underFault('limit');
+  expect(seen).toMatchObject({ status: 402, body: '' });
+  expect(seen.headers?.get('cache-control')).toContain('max-age=60');
 });
 
 test('hang never answers', async () => {

@@ -4,6 +4,7 @@ import { lieNames } from './lies.ts';
 const kinds = {
   latency: { allowed: 'latency=2s', pattern: /^\d+(\.\d+)?m?s$/, fallback: null },
   status: { allowed: 'status=503', pattern: /^[45]\d\d$/, fallback: null },
+  limit: { allowed: 'limit', pattern: null, fallback: null },
   hang: { allowed: 'hang', pattern: null, fallback: null },
   garbage: { allowed: 'garbage', pattern: null, fallback: null },
   html: { allowed: 'html[=403|200]', pattern: /^(403|200)$/, fallback: '403' },

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, encode, failure, redirect, send } from './answer.ts';
+import { type Answer, encode, failure, limitReached, redirect, send } from './answer.ts';
 import { type Fault, milliseconds } from './faults.ts';
 import { tell } from './lies.ts';
 import { urlOfOtherCoin } from './other-coin.ts';
@@ -56,6 +56,8 @@ function wrongAnswer(
       const status = Number(fault.value);
       return failure(status, status === 429 ? RATE_LIMIT_TEXT : (STATUS_CODES[status] ?? 'simulated fault'));
     }
+    case 'limit':
+      return limitReached();
     case 'garbage':
       return { status: 200, headers: json, body: '{"id":"btc-bitcoin","quotes":{"USD":{"price":' };
     case 'html':

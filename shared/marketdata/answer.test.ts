@@ -65,7 +65,7 @@ describe('an entry', () => {
 
   it.each([
     ['a 404', notFound],
-    ['a refusal of the plan', new PlanRefusal('no', { isTold: true })],
+    ['a refusal of the plan', new PlanRefusal('no')],
     ['a mistake of ours', new TypeError('x is undefined')],
     ['a wrong configuration', ApiError.serverConfiguration('x')],
   ])('does not stand in for %s', async (_what, error) => {

@@ -144,7 +144,6 @@ class HistoryRequest {
       } catch (error) {
         if (!(error instanceof PlanRefusal)) throw error;
         await this.#note('prices', error);
-        if (!error.isTold) throw error;
       }
     }
     throw beyondPlan(Math.max(this.#plan.earliest('prices', window.base, id), this.#cutAt));

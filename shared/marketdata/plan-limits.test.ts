@@ -7,7 +7,7 @@ const COIN = 'sol-solana';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-const refusal = (since: number | undefined, isTold = true) => new PlanRefusal('no', { since, isTold });
+const refusal = (since: number | undefined) => new PlanRefusal('no', { since });
 
 /** After the same refusal of two coins. */
 function limitsAfter(since: number | undefined): PlanLimits {
@@ -63,15 +63,6 @@ describe('what a plan has refused', () => {
 
     await limits.note('candles', '24h', 'b', refusal(undefined), NOW);
     expect([refused('a'), refused('b'), refused('c')]).toEqual([true, true, true]);
-  });
-
-  it('is never the plan where the provider has no words for it', async () => {
-    const limits = new PlanLimits();
-    for (const coin of ['a', 'b', 'c'])
-      await limits.note('candles', '24h', coin, refusal(undefined, false), NOW);
-
-    expect(limits.earliest('candles', '24h', 'a', NOW)).toBe(Number.POSITIVE_INFINITY);
-    expect(limits.earliest('candles', '24h', 'd', NOW)).toBe(Number.NEGATIVE_INFINITY);
   });
 
   it('is confirmed also by what another instance was refused', async () => {

@@ -17,15 +17,13 @@ interface Refusal {
 const RECALL_MS = 300_000;
 /** A refusal's date is cut to seconds, and the provider's clock is not ours. */
 const MARGIN_MS = 5_000;
-const MAX_COINS = 500;
 
 /**
  * The plan's recent refusals, so that none is paid for twice, with a reach that moves with the clock. One is of one
- * coin, until the provider says the same in its own words about a second one.
+ * coin, until the provider says the same about a second one.
  */
 export class PlanLimits {
   readonly #refusals = new Map<string, Refusal>();
-  readonly #ofCoins = new Map<string, Refusal>();
   #recalledAt = Number.NEGATIVE_INFINITY;
 
   /** Takes over what other instances were refused; at most once in a few minutes. */
@@ -48,15 +46,12 @@ export class PlanLimits {
     kind: HistoryKind,
     base: BaseInterval,
     coinId: string,
-    { since, isTold }: PlanRefusal,
+    { since }: PlanRefusal,
     now = Date.now(),
     memory?: PlanMemory,
   ): Promise<void> {
     const name = `${kind}_${base}`;
     const refusal = { at: now, reachMs: since === undefined ? undefined : now - since, coinId };
-    if (this.#ofCoins.size >= MAX_COINS) this.#ofCoins.clear();
-    this.#ofCoins.set(`${name}_${coinId}`, { ...refusal, isConfirmed: false });
-    if (!isTold) return;
     if (memory) await this.#recall(memory, now);
     const before = this.#inForce(this.#refusals.get(name), now);
     const isConfirmed = before !== undefined && (before.isConfirmed || before.coinId !== coinId);
@@ -71,11 +66,8 @@ export class PlanLimits {
 
   /** The earliest moment that the plan is known to refuse nothing of a coin after; Infinity if it refuses everything. */
   earliest(kind: HistoryKind, base: BaseInterval, coinId: string, now = Date.now()): number {
-    const name = `${kind}_${base}`;
-    const ofPlan = this.#inForce(this.#refusals.get(name), now);
-    const ofCoin = this.#inForce(this.#ofCoins.get(`${name}_${coinId}`), now);
-    const refusal = ofPlan && (ofPlan.isConfirmed || ofPlan.coinId === coinId) ? ofPlan : ofCoin;
-    if (!refusal) return Number.NEGATIVE_INFINITY;
+    const refusal = this.#inForce(this.#refusals.get(`${kind}_${base}`), now);
+    if (!refusal || !(refusal.isConfirmed || refusal.coinId === coinId)) return Number.NEGATIVE_INFINITY;
     return refusal.reachMs === undefined ? Number.POSITIVE_INFINITY : now - refusal.reachMs + MARGIN_MS;
   }
 

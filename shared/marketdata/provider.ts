@@ -88,24 +88,21 @@ export interface MarketDataProvider extends Partial<Offers> {
     readonly baseUrl: string;
     readonly headers: Readonly<Record<string, string>>;
   };
-  /** The error that an answer other than 200 and 429 means to a caller. */
+  /** The error that an answer other than 200 and 429 means to a caller; a 429 if it says that a limit is reached. */
   refusal(answer: RefusedAnswer, asked: Pick<ProviderRequest<unknown>, 'coinId' | 'asked'>): ApiError;
 }
 
 export type Offering<O extends Offer> = MarketDataProvider & Pick<Offers, O>;
 
-/** The plan that the key pays for does not include what was asked. */
+/** The plan that the key pays for does not include what was asked, in the provider's own words. */
 export class PlanRefusal extends ApiError {
   override readonly isLasting = true;
   /** The earliest moment that the plan does include. */
   readonly since: number | undefined;
-  /** True if the provider's own words say so: without them it may as well have had enough of this caller. */
-  readonly isTold: boolean;
 
-  constructor(message: string, { since, isTold }: { readonly since?: number | undefined; isTold: boolean }) {
+  constructor(message: string, { since }: { readonly since?: number | undefined } = {}) {
     super(502, message);
     this.since = since;
-    this.isTold = isTold;
   }
 }
 

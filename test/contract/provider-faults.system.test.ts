@@ -26,6 +26,8 @@ describe('a provider that fails', () => {
     ['status=503', 502, 'CoinPaprika answered 503: Service Unavailable', 2],
     ['status=403', 502, 'CoinPaprika answered 403: Forbidden', 1],
     ['status=429', 429, "Rate limit exceeded: the provider's (CoinPaprika); try again in 10 s", 1],
+    ['status=402', 429, "Rate limit exceeded: the provider's (CoinPaprika); try again in 60 s", 1],
+    ['limit', 429, "Rate limit exceeded: the provider's (CoinPaprika); try again in 60 s", 1],
     ['html=403', 502, 'CoinPaprika answered 403', 1],
     ['html=200', 502, 'CoinPaprika gave an unusable answer: text/html instead of JSON', 1],
     ['garbage', 502, 'CoinPaprika gave an unusable answer: broken JSON', 1],
@@ -54,9 +56,23 @@ describe('a provider that fails', () => {
     expect(provider.calls.total).toBe(2);
   });
 
-  it('says when to come back after too many requests', async () => {
-    service.provider.setFault('status=429');
-    expect((await service.get(TICKER)).headers['retry-after']).toBe('10');
+  it.each([
+    ['status=429', '10'],
+    ['limit', '60'],
+  ])('says when to come back after too many requests: %s', async (fault, seconds) => {
+    service.provider.setFault(fault);
+    expect((await service.get(TICKER)).headers['retry-after']).toBe(seconds);
+  });
+
+  it('because a limit is reached says nothing about its plan', async () => {
+    const fresh = await start();
+    fresh.provider.setFault('limit');
+    for (const coin of ['btc-bitcoin', 'sol-solana', 'eth-ethereum'])
+      expectFailure(await fresh.get(`/api/marketdata/ohlcv/${coin}?limit=1`), 429, /^Rate limit exceeded: /);
+
+    fresh.provider.setFault(null);
+    const { headers } = await fresh.get(`${CANDLES}?limit=1`);
+    expect(headers['x-data-quality']).toBe('exact');
   });
 
   it.each(['status=502x1', 'status=503x1', 'status=504x1', 'dropx1'])(

@@ -18,11 +18,13 @@ const DAY_MS = 86_400_000;
 const ID = 'btc-bitcoin';
 
 let server: Loopback;
+let giveTicker: ReturnType<typeof respondJson>;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   const last_updated = new Date(NOW).toISOString();
   const ticker = { id: ID, name: 'Bitcoin', symbol: 'BTC', last_updated, quotes: { USD: { price: 84_000 } } };
-  server = await startLoopback(respondJson(ticker));
+  giveTicker = respondJson(ticker);
+  server = await startLoopback(giveTicker);
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -64,6 +66,32 @@ it('a 404 for a coin that was there is one doubt for all instances, and is asked
   const unknown = `Unknown coin id: ${ID}`;
   expect(await told()).toEqual([unknown, unknown, unknown]);
   expect(server.requests).toHaveLength(2);
+});
+
+it('a limit that is reached holds back nobody who asks for something else, and is asked for again within seconds', async () => {
+  const newInstance = await instancesOfOneTable();
+  const [first, second] = [newInstance(), newInstance()];
+  const patience = () => ({
+    deadline: Date.now() + 10_000,
+    staleWaitMs: 2_000,
+    freshMs: 1_000,
+    isActive: true,
+  });
+  const limit = { statusCode: 429, headers: { 'retry-after': '60' } };
+  server.answer((request, response) =>
+    (request.url?.includes(ID) ? giveTicker : respondJson({}, 402))(request, response),
+  );
+
+  for (const id of ['a', 'b', 'c', 'd'])
+    await expect(currentTicker(first, id, patience())).rejects.toMatchObject(limit);
+  expect(await currentTicker(first, ID, patience())).toMatchObject({ stale: false });
+  expect(server.requests).toHaveLength(5);
+
+  await expect(currentTicker(second, 'a', patience())).rejects.toMatchObject(limit);
+  expect(server.requests).toHaveLength(5);
+  vi.setSystemTime(NOW + 4_000);
+  await expect(currentTicker(second, 'a', patience())).rejects.toMatchObject(limit);
+  expect(server.requests).toHaveLength(6);
 });
 
 it('candles that others have are looked at before what a plan is known to refuse', async () => {

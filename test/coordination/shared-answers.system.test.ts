@@ -118,7 +118,7 @@ describe('many instances that miss the same key', () => {
   it('are refused what was refused, and given another part of it', async () => {
     const refused = async () => {
       asked += 1;
-      throw new PlanRefusal('not in this plan', { isTold: true });
+      throw new PlanRefusal('not in this plan');
     };
     await expect(instance().load(refused)).rejects.toThrow('not in this plan');
 

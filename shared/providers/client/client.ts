@@ -33,7 +33,7 @@ import { version } from '../../platform/version.ts';
 import { withoutEcho } from '../../platform/without-echo.ts';
 import { AnswerCache } from './cache.ts';
 import { reserving, throttle, throttled } from './limits.ts';
-import { DEFAULT_RETRY_MS, isTrouble, leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
+import { DEFAULT_RETRY_MS, isLimit, isTrouble, leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
 import { measured } from './measured.ts';
 import { retried } from './retry.ts';
 
@@ -85,6 +85,7 @@ export function createClient<O extends Offer>(
   const sentSecrets = [(key && environment[key]) ?? '', ...urlParts(baseUrl)];
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
   const connections = connect({ baseUrl, headers: { ...common, ...headers }, maxBodyBytes });
+  const saysLimit = (answer: HttpAnswer) => isLimit(provider, answer);
   const mayStart = throttle(provider.limits.requestsPerSecond);
   const cache = new AnswerCache(timeoutMs);
   const isTimeFor = atMostEvery(RECALL_MS);
@@ -104,7 +105,7 @@ export function createClient<O extends Offer>(
     coinId: string | undefined,
   ): Transport {
     const paid = reserving(connections, quota, purpose, client);
-    const clean = withoutEcho(measured(persistent(paid, baseUrl, coinId)), sentSecrets);
+    const clean = withoutEcho(measured(persistent(paid, baseUrl, coinId), saysLimit), sentSecrets);
     return retried(throttled(clean, mayStart, title));
   }
 
@@ -133,7 +134,8 @@ export function createClient<O extends Offer>(
   async function tell({ pause }: Coordination, path: string, outcome: Outcome): Promise<void> {
     if (isTrouble(outcome)) return pause?.noteTrouble(path);
     if (outcome instanceof TransportError) return;
-    if (outcome.status !== 429) return pause?.end();
+    // A limit without a 429 says nothing of the next request: it begins no pause, and ends none.
+    if (outcome.status !== 429) return saysLimit(outcome) ? undefined : pause?.end();
     const leaveAlone = leaveAloneMs(outcome);
     if (leaveAlone > 0) refusedUntil = Date.now() + leaveAlone;
     await pause?.noteLimit(leaveAlone || DEFAULT_RETRY_MS);

@@ -37,7 +37,8 @@ function ticker() {
 
 const notFound = respondJson({ error: 'id not found' }, 404);
 const toldRefusal = respondJson({ error: 'Getting data before x is not allowed in this plan' }, 402);
-const bareRefusal = respondJson({}, 402);
+const limitReached = respondJson({}, 402);
+const limited = { statusCode: 429, headers: { 'retry-after': '60' } };
 
 function newClient() {
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1` });
@@ -59,14 +60,6 @@ describe.each([
     'a refusal of the plan',
     toldRefusal,
     { statusCode: 502, message: "CoinPaprika refused: the provider's plan does not include this ticker" },
-  ],
-  [
-    'a bare 402',
-    bareRefusal,
-    {
-      statusCode: 502,
-      message: 'CoinPaprika refused this ticker: its plan has reached a limit, or does not include it',
-    },
   ],
 ])('%s for an active coin that was there', (_what, refuse, refusal) => {
   it('is answered with the good entry, stale, until it is given again a minute later', async () => {
@@ -123,6 +116,28 @@ describe('a 404 for an active coin that never was there', () => {
   });
 });
 
+describe('a limit that is reached', () => {
+  it('is never believed of a coin that was there: the good entry answers as long as it may', async () => {
+    const client = newClient();
+    await client.ticker(true);
+    server.answer(limitReached);
+
+    for (const minutes of [1, 2, 60, 600]) {
+      at(minutes * MINUTE_MS);
+      expect(await client.ticker(true)).toMatchObject({ stale: true, data: { id: ID } });
+    }
+  });
+
+  it('is a 429 where there is nothing else, for that request alone', async () => {
+    const client = newClient();
+    server.answer(limitReached);
+    await expect(client.ticker(true)).rejects.toMatchObject(limited);
+
+    server.answer(respondJson(ticker()));
+    expect(await client.ticker(true)).toMatchObject({ stale: false });
+  });
+});
+
 describe('candles that are kept', () => {
   const day = (back: number) => NOW - (NOW % DAY_MS) - back * DAY_MS;
   const candles = [2, 1, 0].map((back) => ({
@@ -156,17 +171,17 @@ describe('candles that are kept', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('of all coins but one are as open as ever when the provider refuses that one without a word', async () => {
+  it('of all coins are as open as ever when the provider has had enough of requests for one', async () => {
     const client = newClient();
     const bad = 'bad-coin';
     server.answer((request, response) => {
       const isBad = request.url?.includes(bad) ?? false;
       const prices = [{ timestamp: iso(day(0)), price: 2 }];
-      if (isBad && request.url?.includes('/ohlcv/')) return bareRefusal(request, response);
+      if (isBad && request.url?.includes('/ohlcv/')) return limitReached(request, response);
       return respondJson(request.url?.includes('/ohlcv/') ? candles : prices)(request, response);
     });
 
-    for (let n = 0; n < 3; n += 1) expect(await client.chart(bad)).toMatchObject({ quality: 'derived' });
+    for (let n = 0; n < 3; n += 1) await expect(client.chart(bad)).rejects.toMatchObject(limited);
 
     expect(await client.chart('eth-ethereum')).toMatchObject({ quality: 'exact' });
   });

@@ -9,7 +9,7 @@ interface Written {
   readonly message: string;
   readonly headers: Record<string, string>;
   /** The plan's reach into the past, in ms: it moves on with the clock. */
-  readonly plan?: { readonly reachMs?: number; readonly isTold: boolean };
+  readonly plan?: { readonly reachMs?: number };
   readonly doubtedAt?: number;
   readonly isUnusable?: true;
 }
@@ -29,7 +29,7 @@ export const errorCodec: ErrorCodec = {
     const { status, message, headers, plan, doubtedAt, isUnusable } = JSON.parse(text) as Written; // written above
     if (plan) {
       const since = plan.reachMs === undefined ? undefined : Date.now() - plan.reachMs;
-      return new PlanRefusal(message, { since, isTold: plan.isTold });
+      return new PlanRefusal(message, { since });
     }
     if (doubtedAt !== undefined) return new DoubtedRefusal(message, doubtedAt);
     return isUnusable ? new UnusableAnswer(message) : new ApiError(status, message, { headers });
@@ -40,6 +40,6 @@ function kindOf(error: ApiError): Partial<Written> {
   if (error instanceof DoubtedRefusal) return { doubtedAt: error.at };
   if (error instanceof UnusableAnswer) return { isUnusable: true };
   if (!(error instanceof PlanRefusal)) return {};
-  const { since, isTold } = error;
-  return { plan: { isTold, ...(since !== undefined && { reachMs: Date.now() - since }) } };
+  const { since } = error;
+  return { plan: since === undefined ? {} : { reachMs: Date.now() - since } };
 }

@@ -26,6 +26,12 @@ export function isTrouble(outcome: HttpAnswer | TransportError): boolean {
   return outcome instanceof TransportError ? outcome.kind !== 'answer' : outcome.status >= 500;
 }
 
+/** True if an answer says that a limit is reached, with a 429 or in the provider's own way. */
+export function isLimit({ refusal }: MarketDataProvider, answer: HttpAnswer): boolean {
+  const { status } = answer;
+  return status === 429 || (status !== 200 && refusal(answer, {}).statusCode === 429);
+}
+
 /** The data in an answer. Throws 429, 504, 502, UnusableAnswer, or the refusal as the provider means it. */
 export function receivedFrom<T>(
   provider: MarketDataProvider,

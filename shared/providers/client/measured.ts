@@ -1,8 +1,15 @@
 import { type CountName, count, recordValue } from '../../platform/metrics.ts';
-import { type Transport, TransportError } from '../../platform/transport.ts';
+import { type HttpAnswer, type Transport, TransportError } from '../../platform/transport.ts';
 
-/** The transport with every request counted by its outcome and timed, the repeated ones too: each spends quota. */
-export function measured(transport: Transport, now = () => performance.now()): Transport {
+/**
+ * The transport with every request counted by its outcome and timed, the repeated ones too: each spends quota.
+ * `isLimit` knows the answers that say in the provider's own way what others say with a 429.
+ */
+export function measured(
+  transport: Transport,
+  isLimit: (answer: HttpAnswer) => boolean,
+  now = () => performance.now(),
+): Transport {
   return {
     async get(path, timeoutMs) {
       const startedAt = now();
@@ -12,7 +19,7 @@ export function measured(transport: Transport, now = () => performance.now()): T
       };
       try {
         const answer = await transport.get(path, timeoutMs);
-        tell(outcomeOf(answer.status));
+        tell(isLimit(answer) ? 'UpstreamRateLimited' : outcomeOf(answer.status));
         return answer;
       } catch (error) {
         // Anything else is a request that was not paid for, and so never made.
@@ -24,11 +31,10 @@ export function measured(transport: Transport, now = () => performance.now()): T
   };
 }
 
-/** The count of an answer with this status. */
-export function outcomeOf(status: number): CountName {
+/** The count of an answer with this status, unless that is a limit's. */
+function outcomeOf(status: number): CountName {
   if (status === 200) return 'UpstreamOk';
   if (status === 404) return 'UpstreamNotFound';
-  if (status === 429) return 'UpstreamRateLimited';
   // 402, and 400 on older servers: the plan does not include it. A healthy provider says so.
   return status === 400 || status === 402 ? 'UpstreamRefused' : 'UpstreamFailed';
 }

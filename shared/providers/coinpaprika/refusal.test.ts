@@ -26,7 +26,6 @@ describe('a refusal of the plan', () => {
     ['400 of an older server', 400, candlesRefused, Date.UTC(2026, 8, 17, 3, 59, 32)],
     ['402 without a date', 402, 'Getting 1h data is not allowed in this plan.', undefined],
     ['402 with an impossible date', 402, 'before 2026-13-45 99:99:99 is not allowed in this plan', undefined],
-    ['402 with another text', 402, 'Payment required', undefined],
   ])('is known with the moment from which the plan gives data: %s', (_what, status, text, since) => {
     const refusal = refusalOf(answer(status, error(text)), { coinId: 'btc-bitcoin' });
 
@@ -34,20 +33,31 @@ describe('a refusal of the plan', () => {
     expect(refusal).toMatchObject({ statusCode: 502, since });
   });
 
-  it('is known by its status alone, but not as the plan’s own words', () => {
-    expect(refusalOf(answer(402, '', ''), { coinId: 'x' })).toMatchObject({
-      isTold: false,
-      message: 'CoinPaprika refused this: its plan has reached a limit, or does not include it',
-    });
-    expect(refusalOf(answer(402, error('x is not allowed in this plan')), {})).toMatchObject({
-      isTold: true,
-    });
-  });
-
   it('names what was asked for', () => {
     const refusal = refusalOf(answer(402, error('not allowed in this plan')), { asked: 'this ticker' });
 
     expect(refusal.message).toBe("CoinPaprika refused: the provider's plan does not include this ticker");
+  });
+});
+
+describe('a limit that is reached', () => {
+  const rate = 'This plan has 25000 monthly requests limit, your requests rate is: 25001.152610. Check plans';
+
+  it.each([
+    ['a 402 with nothing', answer(402, '', '')],
+    ['a 402 with another text than a plan’s boundary', answer(402, error('Payment Required'))],
+    ['a 402 that is no JSON', answer(402, '<html>', 'text/html')],
+    ['the text about the rate of requests', answer(402, error(rate))],
+    ['the same text with another status', answer(400, error(rate))],
+  ])('is a 429 that says when to come back: %s', (_what, refused) => {
+    const refusal = refusalOf(refused, { coinId: 'btc-bitcoin' });
+
+    expect(refusal).not.toBeInstanceOf(PlanRefusal);
+    expect(refusal).toMatchObject({
+      statusCode: 429,
+      message: "Rate limit exceeded: the provider's (CoinPaprika); try again in 60 s",
+      headers: { 'retry-after': '60' },
+    });
   });
 });
 

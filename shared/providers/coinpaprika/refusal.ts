@@ -1,7 +1,10 @@
+import { limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
 import { type MarketDataProvider, PlanRefusal, type RefusedAnswer } from '../../marketdata/provider.ts';
 
 const TITLE = 'CoinPaprika';
+/** The provider measures a rate over the month and does not say when it is low enough again. */
+const LIMIT_RETRY_S = 60;
 
 /** The meaning of an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
 export function refusal(
@@ -13,15 +16,9 @@ export function refusal(
   if (text !== undefined && /not allowed in this plan/i.test(text))
     return new PlanRefusal(`${TITLE} refused: the provider's plan does not include ${asked}`, {
       since: earliestAllowed(text),
-      isTold: true,
     });
-  if (status === 402)
-    return new PlanRefusal(
-      `${TITLE} refused ${asked}: its plan has reached a limit, or does not include it`,
-      {
-        isTold: false,
-      },
-    );
+  // Any other 402, and the text "This plan has 20000 monthly requests limit, …" with whatever status.
+  if (status === 402 || /requests limit/i.test(text ?? '')) return limitedBy(TITLE, LIMIT_RETRY_S);
   if (status === 404 && text !== undefined && coinId !== undefined) return ApiError.unknownCoin(coinId);
   return new ApiError(502, `${TITLE} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
 }
