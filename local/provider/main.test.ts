@@ -45,7 +45,7 @@ test('allows 10 requests a second', async () => {
 test.each([
   [['--colour'], "Unknown option '--colour'"],
   [['--port', 'x'], '--port must be an integer from 0 to 65535, not "x"'],
-  [['--plan', 'gold'], '--plan must be free or paid, not "gold"'],
+  [['--plan', 'gold'], '--plan must be free or starter or paid, not "gold"'],
   [['--fault', 'explode'], 'Bad fault "explode". Allowed: latency=2s'],
 ])('exits with 2 and a reason for %s', async (args, reason) => {
   const { stdout, stderr, code } = await outcome(...args);

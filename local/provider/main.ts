@@ -7,7 +7,7 @@ A simulated CoinPaprika on loopback: its protocol, with prices from a seeded ran
 
   --port N                 port on 127.0.0.1 (default: a free one)
   --seed N                 seed of every price (default: 1)
-  --plan free|paid         plan of requests without a key (default: free)
+  --plan free|starter|paid plan of requests without a key (default: free)
   --refusal-status 402|400 status of a plan's refusal (default: 402)
   --requests-per-second N  more are answered 429 (default: 10)
   --fault TEXT             fail from the start, such as status=503x1@/tickers or lie=scaled
@@ -33,7 +33,7 @@ function readOptions(): SimulatedProviderOptions | 'help' {
   return {
     port: integer('port', values.port, 65_535),
     seed: integer('seed', values.seed, Number.MAX_SAFE_INTEGER),
-    plan: choice('plan', values.plan, ['free', 'paid'] as const),
+    plan: choice('plan', values.plan, ['free', 'starter', 'paid'] as const),
     refusalStatus: choice('refusal-status', values['refusal-status'], ['402', '400']) === '402' ? 402 : 400,
     requestsPerSecond: integer('requests-per-second', values['requests-per-second'], 1_000_000),
     fault: values.fault === '' ? null : parseFault(values.fault),

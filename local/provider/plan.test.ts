@@ -42,6 +42,26 @@ test.each([
   expect(answer.length).toBeGreaterThan(0);
 });
 
+test.each([
+  ['/coins/btc-bitcoin/ohlcv/historical?limit=366', 200],
+  ['/coins/btc-bitcoin/ohlcv/historical?limit=367', 400],
+  ['/tickers/btc-bitcoin/historical?interval=1d&limit=5000', 200],
+  ['/tickers/btc-bitcoin/historical?interval=1d&limit=5001', 400],
+])('one request gives 366 candles or 5,000 prices: %s is answered %i', async (path, status) => {
+  const provider = await startForTest({ plan: 'paid' });
+  expect((await fetch(`${provider.url}${path}&start=2020-01-01`)).status).toBe(status);
+});
+
+test.each([
+  [`${ohlcv}?start=2026-02-09`, 200],
+  [`${ohlcv}?start=2026-02-07`, 402],
+  [`${history}?start=2021-03-12&interval=1d`, 200],
+  [`${history}?start=2021-03-10&interval=1d`, 402],
+])('the smallest paid plan answers %s with %i', async (path, status) => {
+  const provider = await startForTest({ plan: 'starter' });
+  expect((await fetch(provider.url + path)).status).toBe(status);
+});
+
 test('older servers refuse with 400 and the same text', async () => {
   const provider = await startForTest({ refusalStatus: 400 });
   const response = await fetch(`${provider.url}${ohlcv}?start=2025-01-01`);

@@ -1,7 +1,7 @@
 import { goTime } from './time.ts';
 
-/** `paid` stands for the largest plan: no limits. */
-export type Plan = 'free' | 'paid';
+/** `starter` is the smallest paid plan; `paid` stands for the largest: no limits. */
+export type Plan = 'free' | 'starter' | 'paid';
 
 /** A request beyond the plan; its message is the provider's text. */
 export class PlanRefusal extends Error {
@@ -11,26 +11,30 @@ export class PlanRefusal extends Error {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The reach of the free plan, as the provider documents it in 2026. */
-const freeReach = { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS };
+/** The reach of the plans, as the provider documents it in 2026. */
+const reaches = {
+  free: { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS },
+  starter: { ohlcv: 30 * DAY_MS, daily: 5 * 365 * DAY_MS, hourly: 30 * DAY_MS },
+};
 
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 
-/** Throws a PlanRefusal if the free plan does not give OHLCV at this interval and from this start on. */
+/** Throws a PlanRefusal if the plan does not give OHLCV at this interval and from this start on. */
 export function checkOhlcv(plan: Plan, intervalMs: number, startMs: number, nowMs: number): void {
   if (plan === 'paid') return;
   // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
   if (intervalMs < DAY_MS) {
     throw new PlanRefusal(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
   }
-  refuseBefore(nowMs - freeReach.ohlcv, startMs, 'historical OHLCV data');
+  refuseBefore(nowMs - reaches[plan].ohlcv, startMs, 'historical OHLCV data');
 }
 
-/** Throws a PlanRefusal if the free plan does not give price history at this interval and from this start on. */
+/** Throws a PlanRefusal if the plan does not give price history at this interval and from this start on. */
 export function checkHistory(plan: Plan, intervalMs: number, startMs: number, nowMs: number): void {
   if (plan === 'paid') return;
-  if (intervalMs >= DAY_MS) refuseBefore(nowMs - freeReach.daily, startMs, 'daily historical data');
-  else if (intervalMs >= HOUR_MS) refuseBefore(nowMs - freeReach.hourly, startMs, 'hourly historical data');
+  if (intervalMs >= DAY_MS) refuseBefore(nowMs - reaches[plan].daily, startMs, 'daily historical data');
+  else if (intervalMs >= HOUR_MS)
+    refuseBefore(nowMs - reaches[plan].hourly, startMs, 'hourly historical data');
   else refuseBefore(Infinity, startMs, '5-minute historical data', nowMs);
 }
 

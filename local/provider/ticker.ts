@@ -31,7 +31,7 @@ export function ticker(asset: Asset, plan: Plan, lastMs: number): object {
     name: coin.name,
     symbol: coin.symbol,
     rank: coin.rank,
-    ...(plan === 'paid' && { circulating_supply: asset.circulatingSupply }),
+    ...(plan !== 'free' && { circulating_supply: asset.circulatingSupply }),
     total_supply: asset.totalSupply,
     max_supply: asset.maxSupply ?? 0,
     beta_value: round(asset.beta, 6),

@@ -68,6 +68,45 @@ describe('on a plan that has candles', () => {
   });
 });
 
+describe('on a plan with prices of years, and candles of a month', () => {
+  const year = (query: Partial<WindowParameters> = {}) => ({ limit: 366, ...query });
+
+  it.each([
+    ['the latest', {}],
+    ['of long ago', { start: '2023-05-01' }],
+    ['that ended yesterday', { end: '2026-09-17' }],
+  ])('366 days, %s, are one request for their prices, and the price before them', async (_when, query) => {
+    const ask = await clientTo({ plan: 'starter' });
+
+    const { candles, quality } = await ask(year(query));
+
+    expect([quality, candles.length]).toEqual(['derived', 366]);
+    expect(candles[0]?.open).not.toBe(candles[0]?.close);
+    expect(kinds()).toEqual(['candles', 'prices']);
+  });
+
+  it('another window within the same years costs nothing more', async () => {
+    const ask = await clientTo({ plan: 'starter' });
+    await ask(year());
+    provider.calls.reset();
+
+    await ask(year({ end: '2026-08-31' }));
+    await ask(year({ interval: '30d', end: '2026-09-01' }));
+    expect(kinds()).toEqual([]);
+  });
+
+  it('the running day follows the provider again after two hours', async () => {
+    const ask = await clientTo({ plan: 'starter' });
+    const [before] = (await ask(year())).candles.slice(-1);
+    provider.calls.reset();
+
+    vi.setSystemTime(NOW + 3 * HOUR_MS);
+    const { candles, stale } = await ask(year());
+    expect([candles.length, stale]).toEqual([366, false]);
+    expect(candles.at(-1)?.close).not.toBe(before?.close);
+  });
+});
+
 describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusalStatus) => {
   it('candles are derived from the price history', async () => {
     const ask = await clientTo({ plan: 'free', refusalStatus });

@@ -137,7 +137,7 @@ class HistoryRequest {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const reach = this.#reach('prices');
       if (reach >= window.to) break;
-      const from = Math.max(lenderOf(window, this.#client.provider.limits.rows.prices, this.#now), reach);
+      const from = Math.max(this.#lenderOf(window), reach);
       try {
         const found = await this.#find('prices', { ...window, from }, ask, ({ timestamp }) => timestamp);
         if (found) return found;
@@ -169,7 +169,7 @@ class HistoryRequest {
     const answers: Answer<Series<Row>>[] = [];
     const rows: Row[] = [];
     let closedUntil = 0;
-    for (const piece of piecesOf(window, this.#client.provider.limits.rows[kind], this.#now)) {
+    for (const piece of this.#piecesOf(kind, window)) {
       const part = { ...window, from: Math.max(window.from, closedUntil), to: Math.min(window.to, piece.to) };
       const answer = await this.#part(kind, piece, part, ask);
       const isCut = answer !== undefined && answer.data.from > part.from;
@@ -183,9 +183,25 @@ class HistoryRequest {
           return time >= part.from && time < part.to;
         }),
       );
-      closedUntil = piece.closed ? piece.to : knownUntil(answer);
+      // A stale answer may be from before the piece was closed.
+      closedUntil = Math.min(piece.to, knownUntil(answer));
     }
     return { rows, answers, closedUntil };
+  }
+
+  #piecesOf(kind: HistoryKind, window: Span): Piece[] {
+    const { rows, latest } = this.#client.provider.limits;
+    return piecesOf(window, { rows: rows[kind], latest: latest[kind] }, this.#now);
+  }
+
+  /** From one step before the window, whose price the first candle opens with, if that costs no other request. */
+  #lenderOf(window: Span): number {
+    const from = window.from - window.stepMs;
+    const longer = this.#piecesOf('prices', { ...window, from });
+    const own = this.#piecesOf('prices', window);
+    // A plan may give no more than the latest rows.
+    const isRisky = own[0]?.name === 'latest' && longer[0]?.name !== 'latest';
+    return longer.length === own.length && !isRisky ? from : window.from;
   }
 
   async #part<Row>(
@@ -232,13 +248,6 @@ class HistoryRequest {
     const price = await this.#options.price?.();
     return price && this.#now - price.madeAt < lifetimes.history.runningMs ? price : undefined;
   }
-}
-
-/** From one step before the window, whose price the first candle opens with, if that costs no other piece. */
-function lenderOf(window: Window, rows: number, now: number): number {
-  const withLender = { ...window, from: window.from - window.stepMs };
-  const isFree = piecesOf(withLender, rows, now).length === piecesOf(window, rows, now).length;
-  return isFree ? withLender.from : window.from;
 }
 
 function beyondPlan(earliest: number): ApiError {

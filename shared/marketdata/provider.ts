@@ -77,8 +77,10 @@ export interface MarketDataProvider extends Partial<Offers> {
   readonly terms: { readonly summary: string; readonly url: string };
   readonly limits: {
     readonly requestsPerSecond: number;
-    /** The latest rows of history that one request gives, on every plan that gives them at all. */
+    /** The rows of history that one request gives at most. */
     readonly rows: { readonly candles: number; readonly prices: number };
+    /** The latest of them, which every plan gives that gives them at all. */
+    readonly latest: { readonly candles: number; readonly prices: number };
   };
   /** The environment variables that it reads. */
   readonly settings: { readonly baseUrl: EnvironmentName; readonly key?: EnvironmentName };

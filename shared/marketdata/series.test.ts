@@ -41,17 +41,18 @@ function opensOf({ from, to, stepMs }: Pick<Span, 'from' | 'to' | 'stepMs'>): nu
 
 const bases = fc.constantFrom<BaseInterval>('1h', '24h');
 const moments = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) });
-const rowCounts = fc.constantFrom(365, 366);
+const limitsOf = (rows: number, latest = rows) => ({ rows, latest });
+const anyLimits = fc.constantFrom(limitsOf(365), limitsOf(366), limitsOf(5_000, 365));
 
 describe('the pieces of a window', () => {
   it('cover each of its base intervals exactly once, if each begins where the one before it ends', () => {
     const windows = fc.tuple(bases, fc.integer({ min: 1, max: 366 }), fc.integer({ min: 0, max: 3_000 }));
     fc.assert(
-      fc.property(windows, moments, rowCounts, ([base, size, before], now, rows) => {
+      fc.property(windows, moments, anyLimits, ([base, size, before], now, limits) => {
         const window = windowOf(base, size, before, now);
         const opens: number[] = [];
         let covered = window.from;
-        for (const piece of piecesOf(window, rows, now)) {
+        for (const piece of piecesOf(window, limits, now)) {
           expect(piece.from).toBeLessThanOrEqual(covered);
           const to = Math.min(window.to, piece.to);
           opens.push(...opensOf({ ...window, from: covered, to }));
@@ -65,12 +66,12 @@ describe('the pieces of a window', () => {
   it('have no more rows than one request gives, and are closed unless the running one is among them', () => {
     const windows = fc.tuple(bases, fc.integer({ min: 1, max: 366 }), fc.integer({ min: 0, max: 3_000 }));
     fc.assert(
-      fc.property(windows, moments, rowCounts, ([base, size, before], now, rows) => {
-        for (const piece of piecesOf(windowOf(base, size, before, now), rows, now)) {
-          expect((piece.to - piece.from) / piece.stepMs).toBeLessThanOrEqual(rows);
+      fc.property(windows, moments, anyLimits, ([base, size, before], now, limits) => {
+        for (const piece of piecesOf(windowOf(base, size, before, now), limits, now)) {
+          expect((piece.to - piece.from) / piece.stepMs).toBeLessThanOrEqual(limits.rows);
           expect(piece.from % piece.stepMs).toBe(0);
           expect(piece.closed).toBe(piece.to <= runningFrom(now, piece));
-          expect(piece.name === 'latest').toBe(!piece.closed);
+          if (piece.name === 'latest') expect(piece.closed).toBe(false);
         }
       }),
     );
@@ -79,8 +80,8 @@ describe('the pieces of a window', () => {
   it.each([365, 366])('are one for a window of half of %i rows that is not of the latest', (rows) => {
     const half = Math.floor(rows / 2);
     for (let before = rows; before < rows + 2 * half; before += 1) {
-      expect(piecesOf(windowOf('24h', half, before), rows, NOW)).toHaveLength(1);
-      expect(piecesOf(windowOf('24h', half + 1, before), rows, NOW).length).toBeLessThanOrEqual(2);
+      expect(piecesOf(windowOf('24h', half, before), limitsOf(rows), NOW)).toHaveLength(1);
+      expect(piecesOf(windowOf('24h', half + 1, before), limitsOf(rows), NOW).length).toBeLessThanOrEqual(2);
     }
   });
 
@@ -92,12 +93,14 @@ describe('the pieces of a window', () => {
   ])(
     'are the latest one for %i days that end %i before the running one, of %i rows',
     (size, before, rows) => {
-      expect(piecesOf(windowOf('24h', size, before), rows, NOW).map(({ name }) => name)).toEqual(['latest']);
+      expect(piecesOf(windowOf('24h', size, before), limitsOf(rows), NOW).map(({ name }) => name)).toEqual([
+        'latest',
+      ]);
     },
   );
 
   it('are the closed one before and the latest for a window that begins a day earlier', () => {
-    const pieces = piecesOf(windowOf('24h', 366, 1), 366, NOW);
+    const pieces = piecesOf(windowOf('24h', 366, 1), limitsOf(366), NOW);
     expect(pieces.map(({ name, closed }) => [name, closed])).toEqual([
       ['2025-08-13T00:00:00Z', true],
       ['latest', false],
@@ -106,8 +109,19 @@ describe('the pieces of a window', () => {
 
   it('are one for a short window that begins before the latest and ends in it', () => {
     for (let before = 337; before < 366; before += 1) {
-      expect(piecesOf(windowOf('24h', 30, before), 366, NOW)).toHaveLength(1);
+      expect(piecesOf(windowOf('24h', 30, before), limitsOf(366), NOW)).toHaveLength(1);
     }
+  });
+
+  it('are one for each window, whenever it ends, if one request gives two of the longest', () => {
+    const windows = fc.tuple(bases, fc.integer({ min: 1, max: 367 }), fc.integer({ min: 0, max: 3_000 }));
+    fc.assert(
+      fc.property(windows, moments, ([base, size, before], now) => {
+        const [piece, ...others] = piecesOf(windowOf(base, size, before, now), limitsOf(5_000, 365), now);
+        expect(others).toEqual([]);
+        expect(((piece?.to ?? 0) - (piece?.from ?? 0)) / stepOf(base)).toBeLessThanOrEqual(734);
+      }),
+    );
   });
 
   it('have few names, whichever windows are asked for and whenever', () => {
@@ -115,7 +129,7 @@ describe('the pieces of a window', () => {
     const names = new Set<string>();
     for (let day = 0; day < years * 365; day += 1) {
       for (const size of [1, 30, 182, 183, 366]) {
-        for (const { name } of piecesOf(windowOf('24h', size, day), 366, NOW + (day % 7) * DAY_MS))
+        for (const { name } of piecesOf(windowOf('24h', size, day), limitsOf(366), NOW + (day % 7) * DAY_MS))
           names.add(name);
       }
     }
@@ -206,8 +220,8 @@ describe('the request for a piece', () => {
     read: (json) => json as number[], // what the test gives
     check: (rows, { held }) => [...rows, ...(held?.data ?? [])],
   };
-  const [latest] = piecesOf(windowOf('24h', 30, 0), 366, NOW);
-  const [closed] = piecesOf(windowOf('24h', 30, 1_000), 366, NOW);
+  const [latest] = piecesOf(windowOf('24h', 30, 0), limitsOf(366), NOW);
+  const [closed] = piecesOf(windowOf('24h', 30, 1_000), limitsOf(366), NOW);
   const of = (piece: Piece | undefined, now = NOW) => {
     if (!piece) throw new Error('there is always a piece');
     return seriesRequest(request, piece, now, {});

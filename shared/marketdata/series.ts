@@ -3,7 +3,7 @@ import { isFresh } from './answer.ts';
 import { isoSeconds } from './candles.ts';
 import { lifetimes } from './lifetimes.ts';
 import type { Kept, KeptRequest, ProviderRequest } from './provider.ts';
-import { closeAfter, type Span } from './window.ts';
+import { closeAfter, MAX_BASE_CANDLES, type Span } from './window.ts';
 
 /** A run of base intervals that is asked for at once and kept under one key. */
 export interface Piece extends Span {
@@ -24,22 +24,32 @@ export function knownUntil({ madeAt, data }: Pick<Kept<Series<unknown>>, 'madeAt
   return Math.min(madeAt, data.askedAt);
 }
 
+interface Limits {
+  /** One request gives so many rows at most. */
+  readonly rows: number;
+  /** The latest ones, which every plan gives. */
+  readonly latest: number;
+}
+
+/** The longest window, and the price before it: longer halves would save no request. */
+const LONGEST_HALF = MAX_BASE_CANDLES + 1;
+
 /**
- * The pieces that cover a window: the latest `rows` intervals up to now, which answer all but long-ago windows, and for
- * those pieces of the same length that begin at fixed times, each half a length after the one before, so that a window
- * of half a length needs only one.
+ * The pieces that cover a window: the latest intervals up to now, which answer all but long-ago windows, and for those
+ * pieces that begin at fixed times, each half a length after the one before, so that a window of half a length needs
+ * only one.
  */
-export function piecesOf(window: Span, rows: number, now: number): Piece[] {
+export function piecesOf(window: Span, limits: Limits, now: number): Piece[] {
   const { base, stepMs } = window;
-  const halfMs = Math.floor(rows / 2) * stepMs;
+  const halfMs = Math.min(Math.floor(limits.rows / 2), LONGEST_HALF) * stepMs;
   const to = closeAfter(now, base);
-  const latest = { base, stepMs, from: to - rows * stepMs, to, closed: false, name: 'latest' };
+  const latest = { base, stepMs, from: to - limits.latest * stepMs, to, closed: false, name: 'latest' };
   const pieces: Piece[] = [];
   let covered = window.from;
   while (covered < Math.min(window.to, latest.from)) {
     const from = Math.floor(covered / halfMs) * halfMs;
-    covered = from + 2 * halfMs;
-    pieces.push({ base, stepMs, from, to: covered, closed: true, name: isoSeconds(from) });
+    covered = Math.min(from + 2 * halfMs, to);
+    pieces.push({ base, stepMs, from, to: covered, closed: covered < to, name: isoSeconds(from) });
   }
   return covered < window.to ? [...pieces, latest] : pieces;
 }

@@ -39,7 +39,7 @@ export interface Window extends Span {
 }
 
 /** The provider gives at most this many candles in one request, and one chart costs one request. */
-const MAX_BASE_CANDLES = 366;
+export const MAX_BASE_CANDLES = 366;
 
 export interface WindowParameters {
   readonly interval: Interval;

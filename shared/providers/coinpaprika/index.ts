@@ -18,9 +18,11 @@ export const coinpaprika = {
     summary: 'Free plan: personal use. Redistribution needs the Enterprise plan.',
     url: 'https://coinpaprika.com/terms-of-use/',
   },
-  // Of one address.
-  // The free plan's prices reach back a year.
-  limits: { requestsPerSecond: 10, rows: { candles: 366, prices: 365 } },
+  limits: {
+    requestsPerSecond: 10, // of one address
+    rows: { candles: 366, prices: 5_000 },
+    latest: { candles: 366, prices: 365 }, // the free plan's prices reach back a year
+  },
   settings: { baseUrl: 'COINPAPRIKA_BASE_URL', key: 'COINPAPRIKA_API_KEY' },
   probePath: '/global',
 

@@ -12,7 +12,11 @@ export const almanac = {
   name: 'almanac',
   title: 'The Almanac',
   terms: { summary: 'Nobody has to agree to anything.', url: 'https://almanac.invalid/terms' },
-  limits: { requestsPerSecond: 2, rows: { candles: 100, prices: 100 } },
+  limits: {
+    requestsPerSecond: 2,
+    rows: { candles: 100, prices: 100 },
+    latest: { candles: 100, prices: 100 },
+  },
   settings: { baseUrl: 'COINPAPRIKA_BASE_URL' },
   probePath: '/quote?of=btc-bitcoin',
 
