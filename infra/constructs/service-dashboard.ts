@@ -103,9 +103,11 @@ export class ServiceDashboard extends Dashboard {
               width,
               height: HEIGHT,
             }),
-          graph('Upstream requests by outcome', metrics.upstream(), [
-            metrics.value('QuotaUsedDay', 'Maximum'),
-          ]),
+          graph(
+            'Upstream requests by outcome',
+            [...metrics.upstream(), ...counts('BudgetAbovePlan')],
+            [metrics.value('QuotaUsedDay', 'Maximum')],
+          ),
           graph(
             'Upstream time, ms',
             ['p50', 'p99'].map((statistic) => metrics.value('UpstreamLatency', statistic)),

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, failure, send, unknownRoute } from './answer.ts';
+import { type Answer, failure, limitReached, send, unknownRoute } from './answer.ts';
 import { type Calls, createCallCounter } from './calls.ts';
 import { defaultCoins, type ProviderCoin } from './coins.ts';
 import { control } from './control.ts';
 import { createFaultSwitch, type Fault } from './faults.ts';
+import { keyInfo } from './key-info.ts';
 import { createMarket } from './market.ts';
 import { misbehave, RATE_LIMIT_TEXT } from './misbehave.ts';
 import type { Plan } from './plan.ts';
@@ -33,6 +34,8 @@ export interface SimulatedProviderOptions {
   readonly refusalStatus?: 402 | 400;
   /** More requests within a second are answered 429. */
   readonly requestsPerSecond?: number;
+  /** More requests since the start, of whatever kind, are answered as beyond a month's limit. */
+  readonly requestsPerMonth?: number;
   /** The fault from the start on, as `parseFault` reads it. */
   readonly fault?: Fault | string | null;
   /** The coins; by default the well-known ones and a few odd ids. */
@@ -69,6 +72,7 @@ export async function startSimulatedProvider({
   planWithKey = 'paid',
   refusalStatus = 402,
   requestsPerSecond = Infinity,
+  requestsPerMonth = Infinity,
   fault = null,
   coins = defaultCoins,
 }: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
@@ -83,7 +87,11 @@ export async function startSimulatedProvider({
     if (!isWithinLimit(conditions.nowMs)) return failure(429, RATE_LIMIT_TEXT);
     // The key is sent raw; the provider's text for any other form is not on record.
     if (key && /^bearer /i.test(key)) return failure(403, 'invalid API key');
+    if (calls.total > requestsPerMonth) return limitReached();
     if (request.method !== 'GET') return unknownRoute();
+    if (url === '/v1/key/info') {
+      return key ? keyInfo(planWithKey, calls.total, requestsPerMonth) : failure(403, 'invalid API key');
+    }
     return respond(url, conditions);
   }
 

@@ -62,6 +62,19 @@ test.each([
   expect((await fetch(provider.url + path)).status).toBe(status);
 });
 
+test('the key’s plan counts every request of the month, and none beyond its limit is answered', async () => {
+  const provider = await startForTest({ requestsPerMonth: 3, planWithKey: 'starter' });
+  const keyInfo = async () => fetch(`${provider.url}/key/info`, { headers: { Authorization: 'any-key' } });
+
+  expect((await fetch(`${provider.url}/key/info`)).status).toBe(403);
+  for (const made of [2, 3])
+    expect(await (await keyInfo()).json()).toMatchObject({
+      plan: 'starter',
+      usage: { message: 'limited plan', current_month: { requests_made: made, requests_left: 3 - made } },
+    });
+  expect((await keyInfo()).status).toBe(402);
+});
+
 test('older servers refuse with 400 and the same text', async () => {
   const provider = await startForTest({ refusalStatus: 400 });
   const response = await fetch(`${provider.url}${ohlcv}?start=2025-01-01`);

@@ -110,6 +110,20 @@ export function nextAllowance(budget: Budget, spent: Spent, period: Period): num
   return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
 }
 
+/**
+ * The month's requests that others must have made with the same key, if we made `own` and the provider says that so
+ * many are left. Scheduled work keeps its part: it is what asks the provider again.
+ */
+export function spentElsewhere(
+  { monthly, scheduledDaily }: Budget,
+  own: number,
+  left: number,
+  { daysLeft }: Period,
+): number {
+  const kept = Math.max(1, scheduledDaily) * daysLeft;
+  return Math.max(0, monthly - own - Math.max(Math.floor(left), kept));
+}
+
 export function usageOf(budget: Budget, spent: Spent, period: Period): Usage {
   return { ...spent, monthLimit: budget.monthly, todayLimit: limitOfToday(budget, spent, period) };
 }

@@ -15,6 +15,11 @@ export interface UpstreamQuota {
   reserve(purpose?: Purpose, client?: string): Promise<Grant | Denial>;
   /** The denial that this instance need not ask for, because it has been given it before. */
   known(purpose?: Purpose, client?: string): Denial | undefined;
+  /**
+   * Lowers what is left of the month's budget to what the provider says is left, or raises it again if that was too
+   * low. Own requests are counted in any case. Absent where nothing is shared.
+   */
+  reconcile?(left: number): Promise<void>;
   /** The counts when this container last looked; undefined before that. */
   readonly usage: Usage | undefined;
 }

@@ -10,11 +10,20 @@ import {
   type Purpose,
   periodOf,
   type Spent,
+  spentElsewhere,
   type Usage,
   usageOf,
 } from './budget.ts';
 import type { Denial, Grant, UpstreamQuota } from './quota.ts';
-import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type Row, type Share, TableUnavailable } from './table.ts';
+import {
+  EXPIRY_ATTRIBUTE,
+  expiryAt,
+  numberIn,
+  type Row,
+  type Share,
+  TableUnavailable,
+  unlessAvailable,
+} from './table.ts';
 
 type Options = Share & { readonly budget: Budget };
 
@@ -27,11 +36,12 @@ const NOTHING: Spent = { month: 0, today: 0 };
 
 /**
  * The budget of all instances: one row for each month, with a counter for the month and one for each day, both
- * raised by one conditional write. No number of instances can spend more than the budget, whatever dies when.
+ * raised by one conditional write. No number of instances can spend more than the budget, whatever dies when. The
+ * month's counter includes those `elsewhere`, by others with the same key.
  */
 export class TableQuota implements UpstreamQuota {
   readonly #options: Required<Options>;
-  #known: { readonly period: Period; readonly spent: Spent } | undefined;
+  #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
   #refused: { readonly purpose: Purpose; readonly until: number } | undefined;
   readonly #refusedClients = new Map<string, number>();
 
@@ -83,6 +93,24 @@ export class TableQuota implements UpstreamQuota {
       count('QuotaRefused');
       return { allowed: false, retryAt: now + BLIND_RETRY_MS, of: 'service' };
     }
+  }
+
+  async reconcile(left: number): Promise<void> {
+    if (!this.#known) return;
+    const { table, budget } = this.#options;
+    const { period, spent, elsewhere: before } = this.#known;
+    const elsewhere = spentElsewhere(budget, spent.month - before, left, period);
+    if (elsewhere === before) return;
+    const change = {
+      update: 'SET #spent = #spent + :more, #elsewhere = :elsewhere',
+      // A write that is repeated on a new connection adds nothing.
+      condition: 'attribute_not_exists(#elsewhere) OR #elsewhere = :before',
+      values: { ':more': elsewhere - before, ':elsewhere': elsewhere, ':before': before },
+    };
+    const updated = await table.update(this.#rowKey(period), change).catch(unlessAvailable);
+    if (!updated) return;
+    this.#learn(period, updated.row);
+    this.#tellUsage();
   }
 
   /** Undefined once the client has been charged for the request; one more row for each client and hour. */
@@ -146,7 +174,7 @@ export class TableQuota implements UpstreamQuota {
 
   #learn(period: Period, row: Row | undefined): void {
     const spent = { month: numberIn(row, 'spent') ?? 0, today: numberIn(row, `d${period.day}`) ?? 0 };
-    this.#known = { period, spent };
+    this.#known = { period, spent, elsewhere: numberIn(row, 'elsewhere') ?? 0 };
   }
 
   #tellUsage(): void {

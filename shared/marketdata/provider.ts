@@ -51,6 +51,12 @@ export interface HistoryQuery {
   readonly window: Span;
 }
 
+/** A plan's requests of this month as the provider counts them, of everybody who asks with the key. */
+export interface PlanUsage {
+  readonly made: number;
+  readonly left: number;
+}
+
 /** Everything that a provider may offer; each entry makes the request for it. */
 export interface Offers {
   ticker(id: string): ProviderRequest<Ticker>;
@@ -60,6 +66,8 @@ export interface Offers {
   candles(query: HistoryQuery): ProviderRequest<Candle[]>;
   /** Prices from a moment (ms since the epoch) to the window's end, ascending. Fails as `candles` does. */
   prices(query: HistoryQuery, from: number): ProviderRequest<PricePoint[]>;
+  /** What the provider counts of the key's plan; undefined if that has no limit. For those who have a key. */
+  usage(): ProviderRequest<PlanUsage | undefined>;
   /** All coins that the provider knows. */
   coins(): ProviderRequest<readonly RegistryEntry[]>;
 }
@@ -194,6 +202,8 @@ export interface ProviderClient<O extends Offer = never> {
   fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>>;
   /** Connects to what all instances share, ahead of the first request that needs it. Never throws. */
   prepare(): Promise<void>;
+  /** Takes the provider's count into the budget that all instances share. Must follow the request that told it. */
+  reconcile(usage: PlanUsage): Promise<void>;
   /** All instances' memory of the plan's refusals; undefined if they share nothing. */
   planMemory(): Promise<PlanMemory | undefined>;
 }

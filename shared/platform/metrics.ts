@@ -27,6 +27,7 @@ export const countNames = [
   'SharedCacheHits',
   'QuotaRefused',
   'ClientShareRefused',
+  'BudgetAbovePlan',
   'RegistryUnavailable',
   'RegistryRefreshed',
   'RegistryRefreshRefused',

@@ -62,6 +62,18 @@ describe('the daily job, against a real server in place of S3 and of the provide
     expect(openRegistryBytes(bytes, manifest()).resolveSymbol('btc')).toBe('btc-bitcoin');
   });
 
+  it('asks first what is left of a plan that is paid for, and publishes whatever the answer', async () => {
+    vi.stubEnv('COINPAPRIKA_API_KEY', 'a-key-of-a-paid-plan');
+
+    const { plan, published } = await run();
+
+    expect(asked).toEqual(['/v1/key/info', '/v1/coins']);
+    expect([plan, published]).toEqual([
+      'CoinPaprika gave an unusable answer: the answer is not an object',
+      true,
+    ]);
+  });
+
   it('replaces yesterday’s by a list of about the same size', async () => {
     await run();
     const before = manifest().version;

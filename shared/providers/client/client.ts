@@ -206,6 +206,7 @@ export function createClient<O extends Offer>(
     prepare: async () => {
       await (await upstream()).prepare?.();
     },
+    reconcile: async ({ left }) => (await upstream()).quota.reconcile?.(left),
     planMemory: async () => (await upstream()).plan,
   };
 }

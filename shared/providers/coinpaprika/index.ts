@@ -4,7 +4,7 @@ import type { HistoryQuery, MarketDataProvider, ProviderRequest } from '../../ma
 import { readTicker, readTickers, tickerMadeAt } from '../../marketdata/ticker.ts';
 import type { Span } from '../../marketdata/window.ts';
 import { parseEntries } from '../../registry/parse-entries.ts';
-import { readCandles, readPrices } from './readers.ts';
+import { readCandles, readPrices, readUsage } from './readers.ts';
 import { refusal } from './refusal.ts';
 
 const FREE_URL = 'https://api.coinpaprika.com/v1';
@@ -34,6 +34,7 @@ export const coinpaprika = {
 
   ticker: (id) => ({ path: coinPath`/tickers/${id}`, coinId: id, read: readTicker, madeAt: tickerMadeAt }),
   tickers: () => ({ path: '/tickers', read: readTickers }),
+  usage: () => ({ path: '/key/info', read: readUsage }),
   coins: () => ({ path: '/coins', read: parseEntries }),
   candles,
   prices,

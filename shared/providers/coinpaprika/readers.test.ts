@@ -9,7 +9,7 @@ import { readTicker } from '../../marketdata/ticker.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { receivedFrom } from '../client/meaning.ts';
 import { coinpaprika } from './index.ts';
-import { readCandles, readPrices } from './readers.ts';
+import { readCandles, readPrices, readUsage } from './readers.ts';
 
 const tickerProblems = compileResponse(tickerRoute.response);
 const ohlcvProblems = compileResponse(ohlcv.response);
@@ -168,6 +168,28 @@ describe('the ticker', () => {
     [null, 'the ticker is not an object'],
   ])('names the field that is wrong', (json, message) => {
     expect(() => readTicker(json)).toThrow(new Error(message));
+  });
+});
+
+describe('what is left of a plan', () => {
+  const info = (requests_made: unknown, requests_left: unknown) => ({
+    plan: 'starter',
+    usage: { message: 'limited plan', current_month: { requests_made, requests_left } },
+  });
+
+  it('is the month’s count, and undefined of a plan without a limit', () => {
+    expect(readUsage(info(18, 399_982))).toEqual({ made: 18, left: 399_982 });
+    expect(readUsage(info(400_000, 0))).toEqual({ made: 400_000, left: 0 });
+    expect(readUsage(info(-1, -1))).toBeUndefined();
+  });
+
+  it.each([
+    [info('18', 3), 'requests_made is not a number'],
+    [info(18, undefined), 'requests_made or requests_left is not a number'],
+    [{ usage: {} }, 'current_month is not an object'],
+    [[], 'the answer is not an object'],
+  ])('names what is wrong: %o', (json, message) => {
+    expect(() => readUsage(json)).toThrow(new Error(message));
   });
 });
 

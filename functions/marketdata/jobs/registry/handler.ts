@@ -1,8 +1,10 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
+import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
+import { reconcile } from './reconcile.ts';
 import { ImplausibleRegistry, refreshRegistry } from './refresh.ts';
 import { registryStore } from './store.ts';
 
@@ -11,9 +13,11 @@ interface Refreshed {
   readonly entries: number;
   /** False if a registry as new was there already. */
   readonly published: boolean;
+  /** The key's plan as the provider counts its requests. */
+  readonly plan: PlanUsage | string | undefined;
 }
 
-/** Publishes the coin registry in S3. Throws if that fails or the list is not plausible: it is tried again. */
+/** Reconciles the budget, and publishes the coin registry in S3. Throws if that fails or the list is not plausible: it is tried again. */
 export const handler = scheduled(async (): Promise<Refreshed> => {
   try {
     const refreshed = await refresh(environment());
@@ -29,8 +33,9 @@ async function refresh(settings: Environment): Promise<Refreshed> {
   const bucket = settings.REGISTRY_BUCKET;
   if (!bucket) throw new Error('Environment variable REGISTRY_BUCKET is not set');
   const client = scheduledClientFor(settings, 'coins');
+  const plan = await reconcile(client, settings);
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
   const built = buildRegistry(entries, { source: 'live' });
   const published = await refreshRegistry(built, registryStore(bucket));
-  return { version: built.manifest.version, entries: entries.length, published };
+  return { version: built.manifest.version, entries: entries.length, published, plan };
 }

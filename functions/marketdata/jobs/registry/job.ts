@@ -4,7 +4,8 @@ import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
   name: 'marketdata/registry',
-  summary: 'Publishes the daily coin registry from one request to the provider',
+  summary:
+    'Publishes the daily coin registry from one request to the provider, and asks it what a paid plan has left',
   everyMinutes: 24 * 60,
   retries: 2,
   publishes: 'registry',
