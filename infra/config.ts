@@ -66,7 +66,10 @@ export interface StageConfig {
   readonly acceptPreviousKey: boolean;
   /** Plain settings, given to the functions whose route names them. */
   readonly environment: Readonly<Partial<Record<Exclude<EnvironmentName, SecretName | 'NODE_ENV'>, string>>>;
-  /** Variable → name of an existing Secrets Manager secret, for the functions whose route names the variable. */
+  /**
+   * Variable → name of an existing Secrets Manager secret, for the functions whose route names the variable. Those that
+   * a route declares are fetched by the function, others are resolved when it is deployed.
+   */
   readonly secretNames: Readonly<Record<string, string>>;
 }
 

@@ -12,6 +12,7 @@ import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { DataBucket, publishedKinds } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
+import { fetchedSecrets, grantFetching } from './constructs/fetched-secrets.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
 import { LiveAliases } from './constructs/live-aliases.ts';
 import { MarketDataApi } from './constructs/market-data-api.ts';
@@ -114,6 +115,7 @@ export class MarketDataStack extends Stack {
       });
       if (route.environment?.includes('SHARED_TABLE')) sharedTable.share(handler);
       for (const kind of reads) dataBucket.grantReading(handler, kind);
+      grantFetching(handler, fetchedSecrets(route, config));
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
       live.push(alias);

@@ -1,6 +1,7 @@
 /** The deployment that `cdk deploy` would ship, read from the cloud assembly: the API's routes and the functions behind them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
 import { type CorsConfiguration, readCors } from './cors.ts';
 import {
   assetFolder,
@@ -163,10 +164,15 @@ function readEnvironment(fn: Resource): Record<string, string | undefined> {
   if (!isRecord(variables)) return refuse(fn, 'Environment.Variables is not an object');
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => {
-      if (typeof value === 'string') return [name, value.includes('{{resolve:') ? undefined : value];
+      if (typeof value === 'string') return [name, isOfSecret(value) ? undefined : value];
       return isRecord(value) ? [name, undefined] : refuse(fn, `Environment variable ${name} is not a text`);
     }),
   );
+}
+
+/** Names a secret, resolved by CloudFormation or fetched by the function. */
+function isOfSecret(value: string): boolean {
+  return value.includes('{{resolve:') || value.startsWith(SECRET_REFERENCE);
 }
 
 /** The variables that are nothing but `Ref`. */

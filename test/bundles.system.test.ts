@@ -31,6 +31,11 @@ describe.each(routes)('the bundle of $name', ({ name, allSecrets, maxInitBytes =
     );
   });
 
+  it('holds code that fetches secrets only if its route has some', async () => {
+    const text = await readFile(join(folder, 'index.mjs'), 'utf8');
+    expect(text.includes('secretsmanager:')).toBe(allSecrets.length > 0);
+  });
+
   it('does not load undici at init', async () => {
     expect((await coldStartOf(folder)).loadsUndici).toBe(false);
   });

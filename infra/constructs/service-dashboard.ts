@@ -63,7 +63,13 @@ export class ServiceDashboard extends Dashboard {
             ),
           ),
           graph('Refused', [
-            ...counts('RateLimited', 'ClientShareRefused', 'QuotaRefused'),
+            ...counts(
+              'RateLimited',
+              'ClientShareRefused',
+              'QuotaRefused',
+              'SecretUnusable',
+              'SecretFetchFailed',
+            ),
             ...Object.entries(functions).map(([route, fn]) =>
               fn.metricThrottles({ label: `throttled ${route}` }),
             ),

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { ApiError } from '../http/errors.ts';
+import { count } from '../platform/metrics.ts';
 import { withParts } from '../platform/redaction.ts';
 import { createPost } from '../platform/transport.ts';
 import { postWithoutEcho } from '../platform/without-echo.ts';
@@ -33,6 +34,7 @@ export interface Node<C extends Chain = Chain> {
 /** Throws the 500 of a wrong configuration if the URL is not an HTTP URL. */
 export function createNode<C extends Chain>(chain: C, url: string, timeoutMs: number): Node<C> {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    count('SecretUnusable');
     throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not an http:// or https:// URL`);
   }
   const post = postWithoutEcho(createPost(url), withParts([url]));

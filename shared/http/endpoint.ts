@@ -3,6 +3,7 @@ import httpErrorHandler from '@middy/http-error-handler';
 import validator, { type Options as ValidatorOptions } from '@middy/validator';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Environment, environment, readSecret } from '../platform/environment.ts';
+import type { SecretSource } from '../platform/fetched-secret.ts';
 import { withoutSecrets } from '../platform/redaction.ts';
 import { ApiError } from './errors.ts';
 import { authentication } from './middleware/authentication.ts';
@@ -24,7 +25,7 @@ export interface Dependencies {
   /** The secrets that the route declares, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** One of the route's `requestSecrets`. Throws the 500 of a missing secret. */
-  secret(name: string): string;
+  secret(name: string): Promise<string>;
   /** The caller's `Idempotency-Key`, if there is one and the route is `idempotent`. */
   readonly idempotencyKey: string | undefined;
   /** Headers of the answer, lower-case names; a handler may add to them. */
@@ -41,7 +42,8 @@ const TIME_TO_ANSWER_MS = 500;
 
 /**
  * The Lambda handler of a route. `handle` returns the `data` of the envelope, which nobody may change afterwards (its
- * text is kept with it), or throws: an ApiError with its status and text, anything else as a 500.
+ * text is kept with it), or throws: an ApiError with its status and text, anything else as a 500. A route that declares
+ * secrets gives `fetchedSecret` as their source; the code that fetches is in no other function.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {
@@ -52,20 +54,22 @@ const TIME_TO_ANSWER_MS = 500;
 export function endpoint<R extends RuntimeRoute>(
   route: R,
   handle: (input: InputOf<R>, dependencies: Dependencies) => Promise<DataOf<R>> | DataOf<R>,
+  source: SecretSource = readSecret,
 ): LambdaHandler {
   const redact = (text: string) => withoutSecrets(text, route.allSecrets);
-  const secret = (name: string): string => {
+  const secret = async (name: string): Promise<string> => {
     // An undeclared secret would neither be deployed nor be cut from the texts that a caller sees.
     if (!route.allSecrets.includes(name))
       throw ApiError.serverConfiguration(`${route.name} does not declare ${name}`);
-    return readSecret(name);
+    return source(name);
   };
 
   let settings: Environment | undefined;
-  const callHandler = (event: APIGatewayProxyEventV2, context: Context) => {
+  const callHandler = async (event: APIGatewayProxyEventV2, context: Context) => {
     settings ??= environment();
     const { input, headers, idempotencyKey } = stateOf(event);
-    const secrets = Object.fromEntries(route.secrets.map((name) => [name, readSecret(name)]));
+    const values = route.secrets.map(async (name) => [name, await source(name)] as const);
+    const secrets = Object.fromEntries(await Promise.all(values));
     const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
     const payer = () => payerOf(event);

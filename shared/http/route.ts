@@ -36,7 +36,7 @@ export interface RouteDefinition<
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, each with its reason. */
   readonly failures?: Readonly<Record<number, string>>;
-  /** Secrets read from the environment at each request; a missing one is a 500. */
+  /** Secrets that each request needs, fetched if their variables name them; a missing one is a 500. */
   readonly secrets?: readonly string[];
   /**
    * Sets of secrets. Each request needs one of them, which one depends on its input: `secret(name)` reads a secret, and

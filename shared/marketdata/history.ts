@@ -235,10 +235,9 @@ class HistoryRequest {
 
   /** Takes over what other instances have of it. */
   async #recall(kind: HistoryKind, window: Span): Promise<void> {
-    const { cache, provider } = this.#client;
-    const keys = piecesOf(window, provider.limits.rows[kind], this.#now)
+    const keys = this.#piecesOf(kind, window)
       .map((piece) => this.#keyOf(kind, piece))
-      .filter((key) => !cache.kept(key));
+      .filter((key) => !this.#client.cache.kept(key));
     await Promise.all(keys.map((key) => this.#client.recall(key)));
   }
 

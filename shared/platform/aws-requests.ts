@@ -19,10 +19,14 @@ export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly path: string;
 }
 
+/** As they are signed, with what the variable of a service's address ends with. */
+const services = { s3: 'S3', dynamodb: 'DYNAMODB', secretsmanager: 'SECRETS_MANAGER' } as const;
+type Service = keyof typeof services;
+
 /** The region and the credentials that Lambda gives a function, and the service's `AWS_ENDPOINT_URL_…`. */
-export function accessOfLambda(service: 's3' | 'dynamodb'): AwsAccess {
+export function accessOfLambda(service: Service): AwsAccess {
   return {
-    endpoint: process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`],
+    endpoint: process.env[`AWS_ENDPOINT_URL_${services[service]}`] || undefined,
     region: needed('AWS_REGION'),
     credentials: {
       accessKeyId: needed('AWS_ACCESS_KEY_ID'),
@@ -38,7 +42,7 @@ export function accessOfLambda(service: 's3' | 'dynamodb'): AwsAccess {
  * twice. Throws TransportError.
  */
 export function awsRequests(
-  service: 's3' | 'dynamodb',
+  service: Service,
   address: string,
   { region, credentials }: Pick<AwsAccess, 'region' | 'credentials'>,
 ): (request: AwsRequest) => Promise<HttpAnswer> {

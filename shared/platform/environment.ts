@@ -181,8 +181,18 @@ export function readSecret(name: string): string {
   return value;
 }
 
-/** The values of the schema's secrets and the declared ones. */
+/** By variable, the last two values that were fetched: an answer to a request with the former may still come. */
+const fetched = new Map<string, readonly string[]>();
+
+/** Lets redaction know a fetched value, before anybody else does. */
+export function noteSecret(name: string, value: string): void {
+  const known = fetched.get(name) ?? [];
+  if (value !== '' && value !== known[0]) fetched.set(name, [value, ...known].slice(0, 2));
+}
+
+/** The values of the schema's secrets and the declared ones, those that were fetched included. */
 export function secretValues(declared: readonly string[]): string[] {
   const own = Object.entries<Variable>(variables).flatMap(([name, { secret }]) => (secret ? [name] : []));
-  return [...own, ...declared].flatMap((name) => process.env[name] || []);
+  const held = [...own, ...declared].flatMap((name) => process.env[name] || []);
+  return [...held, ...declared.flatMap((name) => fetched.get(name) ?? [])];
 }

@@ -6,7 +6,8 @@
 /**
  * Events that are counted, in shared code and for the market data; a domain may declare counts of its own. Each look
  * into the cache is a hit, a miss (one upstream request begun) or shared (one already under way); `CacheStale` are
- * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did. A run of the
+ * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did. A secret that is
+ * missing or malformed is unusable; one that Secrets Manager gives no answer about was not fetched. A run of the
  * registry's job ends in one of four: published, outdated (a newer one was there), implausible, or not published.
  */
 export const countNames = [
@@ -25,6 +26,8 @@ export const countNames = [
   'UpstreamTimedOut',
   'SharedStoreFailures',
   'SharedCacheHits',
+  'SecretFetchFailed',
+  'SecretUnusable',
   'QuotaRefused',
   'ClientShareRefused',
   'BudgetAbovePlan',

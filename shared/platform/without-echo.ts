@@ -13,7 +13,7 @@ export function withoutEcho(transport: Transport, secrets: readonly string[]): T
 /** The same for what is posted. */
 export function postWithoutEcho(post: Post, secrets: readonly string[]): Post {
   const cleaned = cleaner(secrets);
-  return async (json, limits) => cleaned(await post(json, limits));
+  return async (json, posting) => cleaned(await post(json, posting));
 }
 
 /** Cuts only what is long enough to be a real key: the short one of a test, such as `key`, would cut innocent words. */

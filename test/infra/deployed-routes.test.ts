@@ -26,7 +26,7 @@ describe('a stage', () => {
     for (const lacking of set) expect(namesWith(set.filter((each) => each !== lacking))).not.toContain(name);
   });
 
-  test('gives a function the secrets that its route declares and the stage names, as references', () => {
+  test('gives a function the names of the secrets that its route declares and the stage names', () => {
     const [{ set } = { set: [] }] = sets.toSorted((a, b) => b.set.length - a.set.length);
     const endpoints = endpointsOf(templateOf('prod', { secretNames: keysOf(set) }));
 
@@ -35,9 +35,7 @@ describe('a stage', () => {
       const held = endpoints.find(({ routeKey }) => routeKey === key)?.function.Environment.Variables;
       for (const name of set)
         expect(held[name], `${name} of ${key}`).toEqual(
-          allSecrets.includes(name)
-            ? `{{resolve:secretsmanager:marketdata/${name}:SecretString:::}}`
-            : undefined,
+          allSecrets.includes(name) ? `secretsmanager:marketdata/${name}` : undefined,
         );
     }
   });

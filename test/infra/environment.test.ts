@@ -144,7 +144,7 @@ describe('the environment of the functions', () => {
       'Route demo/quote needs the secret DEMO_KEY: name its Secrets Manager secret in secretNames of infra/config.ts',
     );
     expect(given({ DEMO_KEY: 'demo' })).toMatchObject({
-      DEMO_KEY: '{{resolve:secretsmanager:demo:SecretString:::}}',
+      DEMO_KEY: 'secretsmanager:demo',
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
-import { templateOf } from './synthesized.ts';
+import { allSecretNames, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
 
@@ -20,6 +20,11 @@ const sharedRows = {
 const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
 const published = (kind: string) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] });
 
+/** A secret's ARN ends with six characters that Secrets Manager makes up. */
+const secretArn = (name: string) => ({
+  'Fn::Join': ['', [expect.stringMatching(/^arn:/), { Ref: 'AWS::AccountId' }, `:secret:${name}-??????`]],
+});
+
 /** The actions that the role of a function may take. */
 function statementsOf(functionId: string): unknown[] {
   return Object.entries(template.findResources('AWS::IAM::Policy'))
@@ -33,7 +38,7 @@ function asksProvider({ environment = [] }: { readonly environment?: readonly st
 
 describe('permissions', () => {
   test.each(routes)(
-    '$name may write to its own log, use what it shares with others, read what is published for it, nothing else',
+    '$name may write to its own log, use what it shares with others, read what is published for it and its own secrets, nothing else',
     (route) => {
       const kinds = (['registry', 'snapshot'] as const).filter((kind) => route[kind]);
       expect(statementsOf(constructId(route))).toEqual([
@@ -48,9 +53,32 @@ describe('permissions', () => {
               },
             ]
           : []),
+        ...(route.allSecrets.length > 0
+          ? [
+              {
+                Effect: 'Allow',
+                Action: 'secretsmanager:GetSecretValue',
+                Resource: route.allSecrets.toSorted().map((name) => secretArn(allSecretNames[name] ?? '')),
+              },
+            ]
+          : []),
       ]);
     },
   );
+
+  test('a function may read no secret that its stage does not name, and one by its ARN alone', () => {
+    const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:mainnet-AbCdEf';
+    const policies = templateOf('prod', { secretNames: { MAINNET_RPC_URL: arn } }).findResources(
+      'AWS::IAM::Policy',
+    );
+    const statements: { Action: unknown; Resource: unknown }[] = Object.values(policies).flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+
+    const reading = statements.filter(({ Action }) => JSON.stringify(Action).includes('secretsmanager'));
+    expect(reading.length).toBeGreaterThan(0);
+    for (const { Resource } of reading) expect(Resource).toBe(arn);
+  });
 
   test.each(jobs)(
     '$name may write to its own log, hand over what failed, publish and spend the budget if it does, nothing else',

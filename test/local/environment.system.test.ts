@@ -89,6 +89,25 @@ test('a function gets the variables that its own route names', async () => {
   expect(other.NODE_ENV).toBe('production');
 });
 
+test('a secret that the template names is not fetched here, unless the local value names one', async () => {
+  const route = { method: 'GET', path: '/a', secrets: ['X_KEY', 'Y_KEY'] };
+  const environment = { X_KEY: 'secretsmanager:of/x', Y_KEY: 'secretsmanager:of/y' };
+  const serve = async (env: Record<string, string>) => {
+    const { url } = await serveFixture(
+      { routes: { 'GET /a': 'Seer' }, functions: { Seer: { code: enveloped, environment } } },
+      {
+        env: { AWS_ACCESS_KEY_ID: 'id', ...env },
+        routes: [{ ...route, response: Type.Record(Type.String(), Type.String()) }],
+      },
+    );
+    const { X_KEY, Y_KEY, AWS_ACCESS_KEY_ID } = (await get(`${url}/a`)).body.data;
+    return [X_KEY, Y_KEY, AWS_ACCESS_KEY_ID];
+  };
+
+  expect(await serve({ X_KEY: 'secret' })).toEqual(['secret', undefined, undefined]);
+  expect(await serve({ X_KEY: 'secretsmanager:mine' })).toEqual(['secretsmanager:mine', undefined, 'id']);
+});
+
 test('layers lie beside the function’s copy, outside the repository, and go away with the service', async () => {
   const service = await serveFixture({
     routes: { $default: 'Layered', 'GET /plain': 'Plain' },

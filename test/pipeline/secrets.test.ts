@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { fetchedSecret } from '../../shared/platform/fetched-secret.ts';
+import { refuse, startSecretsManager } from '../secrets/secrets-manager.ts';
 import { call, failure, refusalHeaders } from './event.ts';
 import { pingRoute, swapRoute } from './routes.ts';
 
@@ -55,6 +57,39 @@ describe('a declared secret', () => {
       body: failure('Server configuration error'),
     });
     expect(handle).not.toHaveBeenCalled();
+  });
+});
+
+describe('a declared secret that its variable names', () => {
+  it('reaches the handler, is cut from texts, and is a 500 that names nothing while it cannot be had', async () => {
+    const manager = await startSecretsManager({ first: 'f1rst-key-0123' });
+    for (const [name, value] of Object.entries(manager.environment)) vi.stubEnv(name, value);
+    const handler = endpoint(
+      swapRoute,
+      (_input, { secrets }) => {
+        throw new Error(`key ${secrets.X_API_KEY}`);
+      },
+      fetchedSecret,
+    );
+    const answerWith = async (secretName: string) => {
+      vi.stubEnv('X_API_KEY', `secretsmanager:${secretName}`);
+      const { status, body } = await call(handler, asked);
+      return [status, body];
+    };
+
+    const there = await answerWith('first');
+    const missing = await answerWith('second');
+    manager.misbehave = (_request, response) => refuse(response, 'InternalServiceError', 'third', 500);
+    const unknown = await answerWith('third');
+    await manager.close();
+
+    expect(there).toEqual([500, failure('key [redacted]')]);
+    expect(missing).toEqual([500, failure('Server configuration error')]);
+    expect(unknown).toEqual([
+      500,
+      failure('A secret of this service cannot be read at the moment; try again'),
+    ]);
+    expect(manager.asked).toEqual(['first', 'second', 'third', 'third']);
   });
 });
 

@@ -6,16 +6,19 @@ import { variables } from '../../shared/platform/environment.ts';
 export interface Canaries {
   /** Variable → value. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Names of the variables whose values a deployed function fetches. */
+  readonly fetched: readonly string[];
   /** Name → a text that must not be seen anywhere: a secret, or the key in a URL. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
 /** Besides the URLs of nodes these are private keys. */
 const ofChains = routes.flatMap(({ requestSecrets = [] }) => requestSecrets.flat());
+/** Those that routes declare, in whatever way. */
+const ofFunctions = [...new Set([...routes.flatMap(({ secrets = [] }) => secrets), ...ofChains])];
 const declared = new Set([
   ...Object.entries(variables).flatMap(([name, variable]) => ('secret' in variable ? [name] : [])),
-  ...routes.flatMap(({ secrets = [] }) => secrets),
-  ...ofChains,
+  ...ofFunctions,
 ]);
 
 /** `server` is the address at which everything upstream listens. */
@@ -45,7 +48,11 @@ export function makeCanaries(server: string): Canaries {
     }),
   );
   const baseKey = encodeURIComponent(awkward('COINPAPRIKA_BASE_URL'));
-  return { environment: { ...environment, COINPAPRIKA_BASE_URL: `${server}/${baseKey}/v1` }, texts };
+  return {
+    environment: { ...environment, COINPAPRIKA_BASE_URL: `${server}/${baseKey}/v1` },
+    fetched: ofFunctions,
+    texts,
+  };
 }
 
 /** The names of the canaries in a text, in whatever form and however deep it is escaped. */

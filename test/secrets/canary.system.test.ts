@@ -6,6 +6,7 @@ import { chainNames } from '../../shared/evm/chains.ts';
 import { type Canaries, found, makeCanaries } from './canaries.ts';
 import { rowsOf, runJob } from './exits.ts';
 import { type Hostile, misdeeds, startHostile } from './hostile.ts';
+import { type LocalSecretsManager, startSecretsManager } from './secrets-manager.ts';
 
 const CALLER_INPUT = 'what-a-caller-wrote';
 
@@ -32,24 +33,43 @@ it('a canary is found in every form', () => {
   expect(found(canaries, 'nothing of that kind')).toEqual([]);
 });
 
-describe.each(['production', 'development'])(
-  'a service in %s, all of whose secrets its upstream repeats',
-  (stage) => {
+describe.each([
+  ['production', 'fetched'],
+  ['development', 'fetched'],
+  ['development', 'given'],
+] as const)(
+  'a service in %s, all of whose secrets its upstream repeats, those of its routes %s,',
+  (stage, how) => {
     let canaries: Canaries;
+    let manager: LocalSecretsManager;
     let service: LocalService;
     const printed: string[] = [];
     let requests = 0;
     beforeAll(async () => {
       canaries = makeCanaries(upstream.url);
+      const { environment, fetched } = canaries;
+      manager = await startSecretsManager(
+        Object.fromEntries(fetched.map((name) => [`canary/${name}`, environment[name] ?? ''])),
+      );
+      const named = Object.fromEntries(fetched.map((name) => [name, `secretsmanager:canary/${name}`]));
       service = await startLocalService({
-        env: { ...canaries.environment, NODE_ENV: stage, METRICS: 'on', UPSTREAM_TIMEOUT_MS: '2000' },
+        env: {
+          ...environment,
+          ...(how === 'fetched' && { ...named, ...manager.environment }),
+          NODE_ENV: stage,
+          METRICS: 'on',
+          UPSTREAM_TIMEOUT_MS: '2000',
+        },
         shared: true,
         store: true,
         lazy: true,
         log: (line) => printed.push(line),
       });
     });
-    afterAll(() => service.close());
+    afterAll(async () => {
+      await service.close();
+      await manager.close();
+    });
 
     /** From a client of its own each time; status, headers and body as one text. */
     async function ask(path: string, body?: unknown): Promise<string> {
@@ -88,7 +108,11 @@ describe.each(['production', 'development'])(
       for (const chain of chainNames) await answered(`/api/rpc/${chain}`, { method: 'eth_getCode' });
       await answered(`/api/marketdata/ohlcv/${ids.shift()}`);
       for (const { method, path, example } of routes) {
-        if (method === 'POST') await answered(path.replace('{chain}', 'local'), example);
+        if (method !== 'POST') continue;
+        for (const network of 'network' in example ? ['local', 'sepolia'] : ['local']) {
+          const body = { ...example, ...('network' in example && { network }) };
+          await answered(path.replace('{chain}', network), body);
+        }
       }
       await answered(`/api/marketdata/ticker/${CALLER_INPUT}`);
       await answered(`/api/${CALLER_INPUT}`);
@@ -97,6 +121,9 @@ describe.each(['production', 'development'])(
       // The names and the results came through.
       expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(5);
       expect(answers.filter((answer) => answer.includes('[redacted]')).length).toBeGreaterThan(10);
+      expect([...new Set(manager.asked)].sort()).toEqual(
+        how === 'given' ? [] : canaries.fetched.map((name) => `canary/${name}`).sort(),
+      );
     });
 
     it('keeps nothing of them in the table and in S3', async () => {

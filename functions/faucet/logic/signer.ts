@@ -4,6 +4,7 @@ import { keccak256 } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
 import type { Chain } from '../../../shared/evm/chain.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { count } from '../../../shared/platform/metrics.ts';
 
 export interface Fees {
   /** In wei for each unit of gas. */
@@ -29,9 +30,7 @@ export interface Signer {
 /** Throws the 500 of a wrong configuration if the chain is no test network, or the text no private key. */
 export function createSigner(chain: Chain, text: string, keySecret: string): Signer {
   if (!chain.testnet) throw ApiError.serverConfiguration(`${chain.name} is not a test network`);
-  if (!/^(0x)?[0-9a-f]{64}$/i.test(text)) {
-    throw ApiError.serverConfiguration(`${keySecret} is not a private key`);
-  }
+  if (!/^(0x)?[0-9a-f]{64}$/i.test(text)) throw noPrivateKey(keySecret);
   const privateKey: Hex = `0x${text.replace(/^0x/, '')}`;
   return {
     address: addressOf(privateKey, keySecret),
@@ -52,6 +51,11 @@ function addressOf(privateKey: Hex, keySecret: string): Address {
     return privateKeyToAddress(privateKey);
   } catch {
     // Zero, or beyond the order of the curve; what was thrown may quote it.
-    throw ApiError.serverConfiguration(`${keySecret} is not a private key`);
+    throw noPrivateKey(keySecret);
   }
+}
+
+function noPrivateKey(keySecret: string): ApiError {
+  count('SecretUnusable');
+  return ApiError.serverConfiguration(`${keySecret} is not a private key`);
 }

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../../local/evm/index.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
@@ -6,7 +8,8 @@ import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
-import { type FaucetBench, newAddress, settled, useBench } from '../faucet-kit.ts';
+import { type LocalSecretsManager, startSecretsManager } from '../../../test/secrets/secrets-manager.ts';
+import { type FaucetBench, GRANT, newAddress, settled, useBench } from '../faucet-kit.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';
 
@@ -120,6 +123,75 @@ describe('a request', () => {
       body: failure('The faucet is not available at the moment; try again later'),
     });
     expect(await bench.mined()).toBe(before);
+  });
+});
+
+describe('secrets that are fetched', () => {
+  let manager: LocalSecretsManager;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { LOCAL_RPC_URL: url = '', LOCAL_FAUCET_KEY: key = '' } = chain.environment;
+    manager = await startSecretsManager({ url, key });
+    for (const [name, value] of Object.entries(manager.environment)) vi.stubEnv(name, value);
+    vi.stubEnv('LOCAL_RPC_URL', 'secretsmanager:url');
+    vi.stubEnv('LOCAL_FAUCET_KEY', 'secretsmanager:key');
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await manager.close();
+  });
+  const changeTaken = () => vi.setSystemTime(Date.now() + 5 * 60_000);
+  const senderOf = async (answer: Awaited<ReturnType<typeof ask>>) => {
+    const { data } = answer.body as { data: { txHash: string } };
+    const transaction = await chain.rpc('eth_getTransactionByHash', [data.txHash]);
+    const { from, nonce } = transaction as { from: string; nonce: string }; // as specified
+    return [from, Number(nonce)];
+  };
+
+  it('may change while a container runs: the next grant is of the new account, with its own nonces', async () => {
+    const key = `0x${randomBytes(32).toString('hex')}` as const;
+    const account = privateKeyToAddress(key).toLowerCase();
+    await chain.rpc('anvil_setBalance', [account, `0x${(100n * GRANT).toString(16)}`]);
+    await coldStart();
+    const nonce = await bench.mined();
+
+    const before = await ask({ address: newAddress(), network: 'local' });
+    manager.secrets.set('key', key);
+    const meanwhile = await ask({ address: newAddress(), network: 'local' });
+    changeTaken();
+    const after = await ask({ address: newAddress(), network: 'local' });
+    const again = await ask({ address: newAddress(), network: 'local' });
+
+    expect(await senderOf(before)).toEqual([bench.account.toLowerCase(), nonce]);
+    expect(await senderOf(meanwhile)).toEqual([bench.account.toLowerCase(), nonce + 1]);
+    expect(await senderOf(after)).toEqual([account, 0]);
+    expect(await senderOf(again)).toEqual([account, 1]);
+  });
+
+  it('of a wrong node’s URL are refused until it has changed', async () => {
+    const node = await startLoopback(respondRpc(() => ({ result: '0x1' })));
+    const url = manager.secrets.get('url') ?? '';
+    manager.secrets.set('url', node.url);
+    await coldStart();
+    await expect.poll(() => node.requests.length).toBe(1);
+
+    expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
+    manager.secrets.set('url', url);
+    changeTaken();
+    expect(await ask({ address: newAddress(), network: 'local' })).toMatchObject({ status: 200 });
+    await node.close();
+  });
+
+  it('that are missing or no key are a 500 that does not name them', async () => {
+    await coldStart();
+    for (const value of ['', '0x12', '{"key":"value"}']) {
+      manager.secrets.set('key', value);
+      changeTaken();
+      expect(await ask({ address: newAddress(), network: 'local' })).toEqual({
+        ...configuration,
+        headers: expect.anything(),
+      });
+    }
   });
 });
 

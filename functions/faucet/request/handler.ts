@@ -1,7 +1,9 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
+import { chains } from '../../../shared/evm/chains.ts';
 import { nodeFor } from '../../../shared/evm/input.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { clientOf } from '../../../shared/http/middleware/rate-limit.ts';
+import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { grant } from '../logic/faucet.ts';
 import { grantOnce } from '../logic/grant-once.ts';
 import { checkNetworks } from '../logic/start-check.ts';
@@ -9,22 +11,28 @@ import { faucetTable, toldToCaller } from '../logic/table.ts';
 import { faucetNetworks, faucets } from '../networks.ts';
 import { route } from './route.ts';
 
-const refuseWrongNetwork = checkNetworks(process.env);
+const refuseWrongNetwork = checkNetworks(process.env, fetchedSecret);
 
-export const handler = endpoint(route, async ({ address, network }, dependencies) => {
-  const { secret, environment, event, deadline, idempotencyKey: key } = dependencies;
-  refuseWrongNetwork(network);
-  const request = { network, address: parseAccount('address', address), client: clientOf(event) };
-  const faucet = {
-    node: nodeFor(network, dependencies),
-    table: faucetTable(environment.SHARED_TABLE),
-    key: secret(faucets[network].keySecret),
-  };
-  if (key === undefined) {
-    return grant(faucet, { requestId: crypto.randomUUID(), ...request }, deadline).catch(toldToCaller);
-  }
-  // One for all networks, so that a caller's key that comes again for another network is noticed.
-  const keyed = faucetNetworks.find((name) => process.env[faucets[name].keySecret]) ?? network;
-  const once = { route: route.name, key, secret: secret(faucets[keyed].keySecret) };
-  return grantOnce(faucet, request, once, deadline).catch(toldToCaller);
-});
+export const handler = endpoint(
+  route,
+  async ({ address, network }, dependencies) => {
+    const { secret, environment, event, deadline, idempotencyKey: key } = dependencies;
+    const request = { network, address: parseAccount('address', address), client: clientOf(event) };
+    const table = faucetTable(environment.SHARED_TABLE);
+    const [node, url, keyOfAccount] = await Promise.all([
+      nodeFor(network, dependencies),
+      secret(chains[network].rpcUrlSecret),
+      secret(faucets[network].keySecret),
+    ]);
+    refuseWrongNetwork(network, url);
+    const faucet = { node, table, key: keyOfAccount };
+    if (key === undefined) {
+      return grant(faucet, { requestId: crypto.randomUUID(), ...request }, deadline).catch(toldToCaller);
+    }
+    // One for all networks, so that a caller's key that comes again for another network is noticed.
+    const keyed = faucetNetworks.find((name) => process.env[faucets[name].keySecret]) ?? network;
+    const once = { route: route.name, key, secret: await secret(faucets[keyed].keySecret) };
+    return grantOnce(faucet, request, once, deadline).catch(toldToCaller);
+  },
+  fetchedSecret,
+);

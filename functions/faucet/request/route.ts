@@ -23,7 +23,7 @@ export const route = defineRoute({
   requestSecrets: givingSecrets,
   environment: faucetEnvironment,
   example: { address: exampleAccount, network: 'local' },
-  maxInitBytes: 116_000,
+  maxInitBytes: 118_000,
   memoryMb: 512,
   timeoutSeconds: 25,
   maxConcurrency: 5,

@@ -1,16 +1,21 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
 import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { approve } from '../logic/approve.ts';
 import { nodeFor, tokenToApprove } from '../logic/input.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async ({ chain, owner, router, ...input }, dependencies) => {
-  const approval = {
-    token: tokenToApprove(chain, input.token),
-    amount: parseAmount('amount', input.amount, MAX_UINT256), // the largest is how wallets approve without limit
-    router,
-    ...(owner !== undefined && { owner: parseAccount('owner', owner) }),
-  };
-  return approve(nodeFor(chain, dependencies), approval, dependencies.deadline);
-});
+export const handler = endpoint(
+  route,
+  async ({ chain, owner, router, ...input }, dependencies) => {
+    const approval = {
+      token: tokenToApprove(chain, input.token),
+      amount: parseAmount('amount', input.amount, MAX_UINT256), // the largest is how wallets approve without limit
+      router,
+      ...(owner !== undefined && { owner: parseAccount('owner', owner) }),
+    };
+    return approve(await nodeFor(chain, dependencies), approval, dependencies.deadline);
+  },
+  fetchedSecret,
+);

@@ -15,15 +15,15 @@ interface TradeInput {
 }
 
 /** The node of the request's chain. Throws the 500 of a missing secret. */
-export function nodeFor(name: ChainName, dependencies: NodeDependencies): UniswapNode {
-  return { ...plainNodeFor(name, dependencies), chain: uniswapChain(name) };
+export async function nodeFor(name: ChainName, dependencies: NodeDependencies): Promise<UniswapNode> {
+  return { ...(await plainNodeFor(name, dependencies)), chain: uniswapChain(name) };
 }
 
 /** The trade that a caller asks about. Throws the 400 of a token or amount that cannot be. */
-export function tradeOf(
+export async function tradeOf(
   { tokenIn, tokenOut, amount, chain: name }: TradeInput,
   dependencies: NodeDependencies,
-): { readonly node: UniswapNode; readonly trade: Trade } {
+): Promise<{ readonly node: UniswapNode; readonly trade: Trade }> {
   const chain = uniswapChain(name);
   const trade = {
     tokenIn: parseToken(chain, 'tokenIn', tokenIn),
@@ -31,7 +31,7 @@ export function tradeOf(
     // No token has more units, and pools count in fewer bits.
     amountIn: parseAmount('amount', amount, MAX_UINT128),
   };
-  return { node: nodeFor(name, dependencies), trade };
+  return { node: await nodeFor(name, dependencies), trade };
 }
 
 /** The token to approve. Throws the 400 that says so if it is the native currency. */

@@ -1,0 +1,110 @@
+/**
+ * Stands in for AWS Secrets Manager, which cannot run here: its one call GetSecretValue in JSON 1.1, for requests that
+ * are signed as AWS asks. The SDK reads from it too (a test sees to it), so that it speaks as Secrets Manager does.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { startLoopback } from '../pipeline/loopback.ts';
+
+export interface LocalSecretsManager {
+  /** Variables that lead a function to it, with credentials. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** By name; a change is a new version. */
+  readonly secrets: Map<string, string | Buffer>;
+  /** The names that were asked for, in order. */
+  readonly asked: string[];
+  /** Answers in place of it; undefined: as it should be. */
+  misbehave: RequestListener | undefined;
+  close(): Promise<void>;
+}
+
+const REGION = 'us-east-1';
+/** As those of the other servers on this machine, for functions that ask several of them. */
+const credentials = {
+  accessKeyId: 'test',
+  secretAccessKey: 'test',
+  sessionToken: 'session+of/the=function',
+};
+
+export async function startSecretsManager(
+  initial: Readonly<Record<string, string>> = {},
+): Promise<LocalSecretsManager> {
+  const secrets = new Map<string, string | Buffer>(Object.entries(initial));
+  const asked: string[] = [];
+  const state: Pick<LocalSecretsManager, 'misbehave'> = { misbehave: undefined };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    const { SecretId: name = '' } = JSON.parse(body) as { SecretId?: string };
+    asked.push(name);
+    if (state.misbehave) return state.misbehave(request, response);
+    if (!(await isSigned(request, body))) return refuse(response, 'InvalidSignatureException');
+    if (request.headers['x-amz-target'] !== 'secretsmanager.GetSecretValue') {
+      return refuse(response, 'UnknownOperationException');
+    }
+    const value = secrets.get(name);
+    if (value === undefined) return refuse(response, 'ResourceNotFoundException');
+    const content =
+      typeof value === 'string' ? { SecretString: value } : { SecretBinary: value.toString('base64') };
+    send(response, 200, { ARN: `arn:aws:secretsmanager:${REGION}:0:secret:${name}-AbCdEf`, ...content });
+  };
+  const server = await startLoopback((request, response) => void answer(request, response));
+  const environment = {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: server.url,
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_SESSION_TOKEN: credentials.sessionToken,
+  };
+  return Object.assign(state, { environment, secrets, asked, close: server.close });
+}
+
+/** Secrets Manager refuses so, with a type and a text. */
+export function refuse(
+  response: ServerResponse,
+  type: string,
+  message = `about ${type}`,
+  status = 400,
+): void {
+  send(response, status, { __type: `com.amazonaws.secretsmanager#${type}`, message });
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+}
+
+class Sha256 {
+  readonly #hash;
+  constructor(key?: unknown) {
+    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', key as Uint8Array); // the signer's
+  }
+  update(data: unknown): void {
+    this.#hash.update(data as Uint8Array); // the signer's
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
+
+/** Whether the signature is the one of what has arrived: the signed headers, the body, the date. */
+async function isSigned({ headers }: IncomingMessage, body: string): Promise<boolean> {
+  const { authorization = '', host = '', 'x-amz-date': date, 'x-amz-security-token': token } = headers;
+  const [, names = ''] = /SignedHeaders=([^,]+)/.exec(authorization) ?? [];
+  const [, ...at] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(String(date)) ?? [];
+  if (at.length === 0 || token !== credentials.sessionToken) return false;
+  const [year, month, day, hour, minute, second] = at.map(Number);
+  const signer = new SignatureV4({ service: 'secretsmanager', region: REGION, credentials, sha256: Sha256 });
+  const signed = await signer.sign(
+    {
+      method: 'POST',
+      protocol: 'http:',
+      hostname: host,
+      path: '/',
+      headers: Object.fromEntries(names.split(';').map((name) => [name, String(headers[name])])),
+      body,
+    },
+    { signingDate: new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second)) },
+  );
+  return signed.headers.authorization === authorization;
+}
