@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
 
-const names = ['functions', 'cold', 'service', 'registry', 'fleet', 'request-path'];
+const names = ['functions', 'cold', 'service', 'registry', 'fleet', 'request-path', 'secrets'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
   functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N,
               --json FILE: this project's own figures too)
+  cold        cold starts as deployed, on the share of a processor that Lambda gives, with S3 and a table
+              (--rounds N, --memory 128,256,512; root, Linux with cgroups)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
   registry    the coin registry: size, load, look-ups
+  secrets     the first request that needs a secret, fetched in several ways (--rounds N)
   request-path  files and functions that a ticker passes, from the cache and at a miss
   check       nothing is measured: types of what is below bench/, and its tests
 
