@@ -1,22 +1,35 @@
 /** Does what `sam local invoke` does with the files that README.md names, apart from the container. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stageConfig } from '../../infra/config.ts';
+import { MarketDataStack } from '../../infra/stack.ts';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import { isRecord } from '../../local/resources.ts';
 import { readTemplate } from '../../local/template.ts';
+import { newApp } from '../infra/synthesized.ts';
 
-const root = join(import.meta.dirname, '../..');
-const text = (file: string) => readFileSync(join(root, file), 'utf8');
+const text = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 const [, name = '', templateFile = '', eventFile = '', environmentFile = ''] =
   /sam local invoke (\S+) --template (\S+) \\\n\s+--event (\S+) --env-vars (\S+)/.exec(text('README.md')) ??
   [];
-
-const { Resources: resources } = JSON.parse(text(templateFile));
 const { Parameters: overrides } = JSON.parse(text(environmentFile));
-const fn = readTemplate(join(root, templateFile, '..')).functions.find((one) => one.name === name);
+
+/** Stage dev, as `npm run synth` makes it of what is built. */
+function synthesize() {
+  const app = newApp();
+  new MarketDataStack(app, basename(templateFile, '.template.json'), {
+    stage: 'dev',
+    config: stageConfig('dev'),
+  });
+  const { directory } = app.synth();
+  const { Resources } = JSON.parse(readFileSync(join(directory, basename(templateFile)), 'utf8'));
+  const fn = readTemplate(directory).functions.find((one) => one.name === name);
+  if (!fn) throw new Error(`README.md invokes ${name}, which is not in the template`);
+  return { resources: Resources, fn };
+}
 
 /** A reference to a resource is its logical id, a joined text is joined, and nothing else is resolved. */
 function resolved(value: unknown): string {
@@ -40,30 +53,32 @@ const invoke = `
   process.exit(0);`;
 
 let provider: SimulatedProvider;
+let synthesized: ReturnType<typeof synthesize>;
+let environment: Record<string, string>;
 beforeAll(async () => {
   provider = await startSimulatedProvider();
+  synthesized = synthesize();
+  environment = environmentOf(synthesized.resources[synthesized.fn.id].Properties.Environment.Variables);
 });
 afterAll(() => provider.close());
 
-const environment = environmentOf(resources[fn?.id ?? ''].Properties.Environment.Variables);
-
 it('the shipped environment leaves no secret unresolved, and no table or bucket that is nowhere', () => {
   const unresolved = Object.entries(environment).filter(
-    ([, value]) => value.includes('{{resolve:') || value in resources,
+    ([, value]) => value.includes('{{resolve:') || value in synthesized.resources,
   );
   expect(unresolved).toEqual([]);
 });
 
 it('the shipped event is answered with a price', async () => {
+  const { codeFolder, layerFolders } = synthesized.fn;
   const env = {
     ...environment,
     METRICS: 'off',
     // In the container the layer is at its place, and the provider is the live one.
-    REGISTRY_PATH: join(fn?.layerFolders[0] ?? '', 'registry'),
+    REGISTRY_PATH: join(layerFolders[0] ?? '', 'registry'),
     COINPAPRIKA_BASE_URL: provider.url,
   };
-  const module = join(fn?.codeFolder ?? '', 'index.mjs');
-  const args = ['--input-type=module', '--eval', invoke, module, text(eventFile)];
+  const args = ['--input-type=module', '--eval', invoke, join(codeFolder, 'index.mjs'), text(eventFile)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   const answer = JSON.parse(stdout);
 
