@@ -39,6 +39,7 @@ export interface Dependencies {
 export type LambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResult>;
 
 const TIME_TO_ANSWER_MS = 500;
+const NO_SECRETS: Record<string, string> = {};
 
 /**
  * The Lambda handler of a route. `handle` returns the `data` of the envelope, which nobody may change afterwards (its
@@ -64,12 +65,16 @@ export function endpoint<R extends RuntimeRoute>(
     return source(name);
   };
 
+  async function allSecrets(): Promise<Record<string, string>> {
+    const values = route.secrets.map(async (name) => [name, await source(name)] as const);
+    return Object.fromEntries(await Promise.all(values));
+  }
+
   let settings: Environment | undefined;
   const callHandler = async (event: APIGatewayProxyEventV2, context: Context) => {
     settings ??= environment();
     const { input, headers, idempotencyKey } = stateOf(event);
-    const values = route.secrets.map(async (name) => [name, await source(name)] as const);
-    const secrets = Object.fromEntries(await Promise.all(values));
+    const secrets = route.secrets.length === 0 ? NO_SECRETS : await allSecrets();
     const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
     const payer = () => payerOf(event);

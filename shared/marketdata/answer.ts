@@ -1,6 +1,6 @@
 /** The one policy of which answer a request gets: fresh, stale, from the snapshot, from the provider, or an error. */
 import { isOutage } from '../http/errors.ts';
-import { count, recordValue } from '../platform/metrics.ts';
+import { count, recordAge } from '../platform/metrics.ts';
 import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
 import type { Errand, Kept, KeptRequest, ProviderClient, Received } from './provider.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
@@ -33,7 +33,7 @@ export async function currentTicker(
 ): Promise<Answer<Ticker>> {
   const published = snapshot?.ticker(id);
   if (snapshot && published) {
-    recordValue('SnapshotAge', Math.round((Date.now() - snapshot.takenAt) / 1000));
+    recordAge('SnapshotAge', snapshot.takenAt);
     const isCarried = published.storedAt < snapshot.takenAt;
     if (!isCarried && Date.now() < answersUntil(snapshot)) return fresh(published);
     if (!isCarried) count('SnapshotOutdated');

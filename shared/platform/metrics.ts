@@ -102,6 +102,19 @@ export function recordValue(name: ValueName, value: number): void {
   else if (noted.length < MAX_VALUES) noted.push(value);
 }
 
+const ages = new Map<ValueName, number>();
+const AGE_EVERY_MS = 60_000;
+
+/**
+ * Records for how many seconds something is there, once a minute: a line with it at every request would say no more,
+ * and cost a tenth of a warm one.
+ */
+export function recordAge(name: 'RegistryAge' | 'SnapshotAge', since: number, now = Date.now()): void {
+  if (Math.abs(now - (ages.get(name) ?? Number.NEGATIVE_INFINITY)) < AGE_EVERY_MS) return;
+  ages.set(name, now);
+  recordValue(name, Math.round((now - since) / 1000));
+}
+
 /** Everything noted since the last time, as one line of JSON; undefined if there is nothing. */
 export function takeMetrics(namespace: string, request?: RequestCount, now = Date.now()): string | undefined {
   if (!request && counts.size === 0 && values.size === 0) return undefined;

@@ -1,13 +1,12 @@
 import { publicFor } from '../http/cache-control.ts';
 import { ApiError } from '../http/errors.ts';
 import { variables } from '../platform/environment.ts';
-import { count, recordValue } from '../platform/metrics.ts';
+import { count, recordAge } from '../platform/metrics.ts';
 import { openIndex } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import { RegistryError } from './manifest.ts';
 import { RegistryRefresh } from './refresh.ts';
 import { publishedRegistry } from './store.ts';
-import type { RegistryEntry } from './types.ts';
 
 interface Environment {
   readonly REGISTRY_BUCKET?: string;
@@ -21,13 +20,16 @@ let current = tryOpen(
 );
 let refresh: RegistryRefresh | undefined;
 
-/** The coin. Throws 404 for an id that the registry does not hold; without a registry every id passes, undefined. */
-export async function knownCoin(id: string): Promise<RegistryEntry | undefined> {
+/**
+ * Whether the coin is active. Throws 404 for an id that the registry does not hold; without a registry every id passes,
+ * undefined.
+ */
+export async function isActiveCoin(id: string): Promise<boolean | undefined> {
   const registry = registryIfOpen();
   if (!registry) return undefined;
-  const entry = registry.getById(id);
-  if (!entry) throw await unknownId(registry, id);
-  return entry;
+  const isActive = registry.isActive(id);
+  if (isActive === undefined) throw await unknownId(registry, id);
+  return isActive;
 }
 
 /** Starts a refresh of an old registry, beside an upstream call that the request makes anyway. */
@@ -69,8 +71,7 @@ export function prepareRegistry(prepare: (registry: RegistryLookups) => void): v
 }
 
 function registryIfOpen(): RegistryLookups | undefined {
-  if (current)
-    recordValue('RegistryAge', Math.round((Date.now() - Date.parse(current.manifest.builtAt)) / 1000));
+  if (current) recordAge('RegistryAge', current.builtAt);
   else count('RegistryUnavailable');
   return current;
 }

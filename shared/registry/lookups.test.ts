@@ -20,7 +20,7 @@ test('a look-up ends in a hash table without a free slot, and in a list without 
   symbolSlots.fill(0x100 | (hashText('btc') & 0xff));
   rowsBySymbol.fill(0);
 
-  expect(registry.has('no-such-coin')).toBe(false);
-  expect(registry.has('btc-bitcoin')).toBe(true);
+  expect(registry.isActive('no-such-coin')).toBeUndefined();
+  expect(registry.isActive('btc-bitcoin')).toBe(true);
   expect(registry.searchBySymbol('BTC')).toHaveLength(rowsBySymbol.length);
 });

@@ -13,6 +13,8 @@ export class RegistryLookups {
   readonly index: IndexFile;
   readonly size: number;
   readonly activeCount: number;
+  /** Milliseconds since the epoch. */
+  readonly builtAt: number;
   /** Active entries with rank > 0: the first rows. */
   readonly rankedCount: number;
   readonly #file: LookupIndex;
@@ -20,6 +22,7 @@ export class RegistryLookups {
   constructor(index: IndexFile) {
     this.index = index;
     this.#file = index.lookup;
+    this.builtAt = Date.parse(index.manifest.builtAt);
     [this.size = 0, this.activeCount = 0, this.rankedCount = 0] = this.#file.counts;
   }
 
@@ -32,8 +35,10 @@ export class RegistryLookups {
     return row < 0 ? null : this.at(row);
   }
 
-  has(id: string): boolean {
-    return this.rowOfId(id) >= 0;
+  /** Undefined if there is no such entry. Reads nothing else of it. */
+  isActive(id: string): boolean | undefined {
+    const row = this.rowOfId(id);
+    return row < 0 ? undefined : ((this.#file.flags[row] ?? 0) & flag.active) !== 0;
   }
 
   /** The id of the active, ranked entry that a symbol means (trimmed, any case), else `null`. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { fetchedSecret } from '../../shared/platform/fetched-secret.ts';
 import { refuse, startSecretsManager } from '../secrets/secrets-manager.ts';
 import { call, failure, refusalHeaders } from './event.ts';
 import { pingRoute, swapRoute } from './routes.ts';
@@ -64,7 +63,11 @@ describe('a declared secret that its variable names', () => {
   it('reaches the handler, is cut from texts, and is a 500 that names nothing while it cannot be had', async () => {
     const manager = await startSecretsManager({ first: 'f1rst-key-0123' });
     for (const [name, value] of Object.entries(manager.environment)) vi.stubEnv(name, value);
-    const handler = endpoint(
+    // A container of its own, which knows no other Secrets Manager.
+    vi.resetModules();
+    const http = await import('../../shared/http/endpoint.ts');
+    const { fetchedSecret } = await import('../../shared/platform/fetched-secret.ts');
+    const handler = http.endpoint(
       swapRoute,
       (_input, { secrets }) => {
         throw new Error(`key ${secrets.X_API_KEY}`);
@@ -82,6 +85,7 @@ describe('a declared secret that its variable names', () => {
     manager.misbehave = (_request, response) => refuse(response, 'InternalServiceError', 'third', 500);
     const unknown = await answerWith('third');
     await manager.close();
+    vi.resetModules(); // other files know none of its secrets
 
     expect(there).toEqual([500, failure('key [redacted]')]);
     expect(missing).toEqual([500, failure('Server configuration error')]);

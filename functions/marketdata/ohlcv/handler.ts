@@ -6,7 +6,7 @@ import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
-import { knownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 /** Its series is worth having before anybody asks, and taking it warms what every request takes. */
@@ -15,7 +15,7 @@ const MOST_ASKED = 'btc-bitcoin';
 export const handler = endpoint(route, async (input, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
   const { id, interval, quote, limit, start, end, provenance } = input;
-  const coin = await knownCoin(id);
+  const isActive = await isActiveCoin(id);
   refreshInBackground(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
   const snapshot = window.closed ? undefined : currentSnapshot(environment);
@@ -26,7 +26,7 @@ export const handler = endpoint(route, async (input, dependencies) => {
       deadline,
       client: payer,
       staleWaitMs: Number(environment.STALE_WAIT_MS),
-      isActive: coin?.is_active,
+      isActive,
       price: async () => priceIn(await snapshot, id, quote),
     },
   );

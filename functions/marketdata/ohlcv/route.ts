@@ -58,7 +58,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin', limit: 2 },
-  maxInitBytes: 108_000,
+  maxInitBytes: 110_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -4,16 +4,16 @@ import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
-import { knownCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline, payer }) => {
-  const coin = await knownCoin(id);
+  const isActive = await isActiveCoin(id);
   refreshInBackground(environment);
   const answer = await currentTicker(clientFor(environment, 'ticker'), id, {
     deadline,
     client: payer,
-    isActive: coin?.is_active,
+    isActive,
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
     snapshot: await currentSnapshot(environment),
