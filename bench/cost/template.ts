@@ -76,7 +76,7 @@ function isOfProbe(
   resources: readonly [string, { readonly Properties?: Properties }][],
 ) {
   const target = JSON.stringify(schedule?.Target);
-  const [, started] = resources.find(([id]) => target.includes(`"Fn::GetAtt":["${id}","Arn"]`)) ?? [];
+  const [, started] = resources.find(([id]) => target.startsWith(`{"Arn":{"Fn::GetAtt":["${id}",`)) ?? [];
   return JSON.stringify(started?.Properties?.Environment ?? '').includes('"PAGE_URL"');
 }
 

@@ -7,7 +7,7 @@ export interface Check {
   readonly path: string;
   /** The prices in the answer's `data`; null for one that is none. Throws an Error that names what is not as promised. */
   readonly pricesOf: (data: JsonObject) => readonly (number | null)[];
-  /** Older data is as good as none: `age` counts from when the provider made it. */
+  /** Older data, by when the provider made it, is as good as none. */
   readonly maxAgeSeconds: number;
 }
 
@@ -47,8 +47,9 @@ export function faultOf(
   } catch (error) {
     return `answered ${status}, and ${error instanceof Error ? error.message : error}`;
   }
-  const { age, 'x-data-quality': quality = 'unknown' } = headers;
+  const { 'x-data-time': madeAt = 'unknown', 'x-data-quality': quality = 'unknown' } = headers;
   if (!qualities.includes(quality)) return `is of quality ${quality}`;
-  if (!(Number(age) <= maxAgeSeconds)) return `is of age ${age}, not of ${maxAgeSeconds} s at most`;
+  const ageSeconds = (Date.now() - Date.parse(madeAt)) / 1000;
+  if (!(ageSeconds <= maxAgeSeconds)) return `was made at ${madeAt}, more than ${maxAgeSeconds} s ago`;
   return undefined;
 }

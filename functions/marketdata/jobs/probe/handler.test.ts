@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const KEY = 'key-of-the-client';
-const headers: Readonly<Record<string, string>> = { 'x-data-quality': 'exact', age: '60' };
+const madeAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+const headers = { 'x-data-quality': 'exact', 'x-data-time': madeAgo(60) };
+const old = madeAgo(3660);
 
 interface Answer {
   readonly status?: number;
@@ -74,7 +76,10 @@ describe('the probe, against a real server', () => {
   });
 
   it('takes a stale answer for a good one while it is young enough', async () => {
-    answers.ticker = { ...ticker(64_000), headers: { 'x-data-quality': 'stale', age: '3600' } };
+    answers.ticker = {
+      ...ticker(64_000),
+      headers: { 'x-data-quality': 'stale', 'x-data-time': madeAgo(3500) },
+    };
 
     expect(await run()).toMatchObject({ failed: 0 });
   });
@@ -87,9 +92,13 @@ describe('the probe, against a real server', () => {
     ['no price', ticker(null), 'has the prices [null]'],
     ['a price of nothing', ticker(0), 'has the prices [0]'],
     ['a price in words', ticker('64000'), 'answered 200, and price is not a number'],
-    ['no quality', { ...ticker(1), headers: { age: '1' } }, 'is of quality unknown'],
-    ['no age', { ...ticker(1), headers: { 'x-data-quality': 'exact' } }, 'is of age undefined'],
-    ['an old price', { ...ticker(1), headers: { ...headers, age: '3601' } }, 'is of age 3601, not of 3600 s'],
+    ['no quality', { ...ticker(1), headers: { 'x-data-time': madeAgo(1) } }, 'is of quality unknown'],
+    ['no time', { ...ticker(1), headers: { 'x-data-quality': 'exact' } }, 'was made at unknown'],
+    [
+      'an old price',
+      { ...ticker(1), headers: { ...headers, 'x-data-time': old } },
+      `was made at ${old}, more`,
+    ],
     ['a redirect', { status: 302, headers: { location: '/' }, body: '' }, 'answered 302, and '],
   ])('counts %s as a failure, and says what it was', async (_what, answer, fault) => {
     answers.ticker = answer;
