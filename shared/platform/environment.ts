@@ -97,6 +97,12 @@ export const variables = {
     default: 'marketdata',
     problem: notNamespace,
   },
+  ERROR_TEXTS: {
+    description:
+      '`on`: the texts of answers 5xx are logged outside of development too, without secrets, with the id of the request',
+    default: 'off',
+    problem: oneOf('on', 'off'),
+  },
 } as const satisfies Record<string, Variable>;
 
 const nodeEnvironments: readonly string[] = ['production', 'development', 'test'];
@@ -117,6 +123,7 @@ export const pipelineEnvironment = [
   'ORIGIN_SECRET_ALTERNATE',
   'METRICS',
   'METRICS_NAMESPACE',
+  'ERROR_TEXTS',
 ] as const;
 
 export type EnvironmentName = keyof typeof variables;

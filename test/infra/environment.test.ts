@@ -1,6 +1,6 @@
 import { SecretValue, Stack } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
-import { stageConfig, stageNames } from '../../infra/config.ts';
+import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { functionEnvironment } from '../../infra/constructs/function-environment.ts';
 import { endpointsOf, newApp, templateOf } from './synthesized.ts';
 
@@ -64,6 +64,18 @@ describe('the environment of the functions', () => {
     expect(probeOf(false)).not.toHaveProperty('SHARED_TABLE');
     // With it CloudFormation reads the key anew in the same deployments as for the functions that compare it.
     expect(probeOf(true)).toHaveProperty('CLIENT_API_KEY_PREVIOUS');
+  });
+
+  test('the texts of failures are logged by every route of a stage that asks for them, and by no other', () => {
+    const texts = (changes: Partial<StageConfig>) =>
+      new Set(
+        endpointsOf(templateOf('prod', changes)).map(
+          (endpoint) => endpoint.function.Environment.Variables.ERROR_TEXTS,
+        ),
+      );
+
+    expect(texts({})).toEqual(new Set([undefined]));
+    expect(texts({ environment: { ERROR_TEXTS: 'on' } })).toEqual(new Set(['on']));
   });
 
   test('a configured setting reaches the functions whose route names it, and no others', () => {

@@ -162,6 +162,7 @@ describe('the log', () => {
       service: 'test/swap',
       sampling_rate: 0,
       status: 500,
+      requestId: 'request',
     });
     expect(line).not.toMatch(/secrets\.test|stack|TypeError/);
   });

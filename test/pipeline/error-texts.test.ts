@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { call } from './event.ts';
+import { swapRoute } from './routes.ts';
+
+const SECRET = 'sk-live-a-key-of-its-own';
+const ADDRESS = '0x52908400098527886e0f7030069857d2e4169ee7';
+const asked = { method: 'POST', body: JSON.stringify({ fromToken: ADDRESS, toToken: '0xb', amount: '1' }) };
+
+let written: string[];
+
+beforeEach(() => {
+  written = [];
+  vi.stubEnv('NODE_ENV', 'production');
+  vi.stubEnv('METRICS', 'off');
+  vi.stubEnv('CLIENT_API_KEY', 'client');
+  vi.stubEnv('X_API_KEY', SECRET);
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      written.push(String(chunk));
+      return true;
+    });
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+function fail(thrown: unknown) {
+  const handler = endpoint(swapRoute, () => {
+    throw thrown;
+  });
+  return call(handler, { ...asked, headers: { 'x-api-key': 'client' } });
+}
+
+describe('the texts of failures in production', () => {
+  it('are written nowhere unless asked for', async () => {
+    await fail(new ApiError(502, 'The node answered 500'));
+
+    expect(written).toEqual([]);
+  });
+
+  it('are one line with status, route and request if asked for, without secrets and what the caller wrote', async () => {
+    vi.stubEnv('ERROR_TEXTS', 'on');
+    await fail(new ApiError(502, `The node refused ${SECRET} for ${ADDRESS}`, { cause: `at ${ADDRESS}` }));
+
+    expect(written.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        message: 'The node refused [redacted] for [redacted]',
+        cause: 'at [redacted]',
+        service: 'test/swap',
+        status: 502,
+        requestId: 'request',
+      }),
+    ]);
+  });
+
+  it('are those of failures alone: a refusal is no fault of the service', async () => {
+    vi.stubEnv('ERROR_TEXTS', 'on');
+    await fail(ApiError.notFound(`Unknown coin id: ${ADDRESS}`));
+
+    expect(written).toEqual([]);
+  });
+});
