@@ -35,7 +35,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { ...tradeExample, recipient: exampleAccount },
-  maxInitBytes: 86_000,
+  maxInitBytes: 87_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,
