@@ -1,14 +1,17 @@
 /** The ticker endpoint as this project ships it beside the same endpoint on other foundations. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { routes } from '../functions/routes.ts';
+import { functionId } from '../scripts/build.ts';
 import { type ColdStart, coldStartOf } from '../test/cold-start.ts';
 import { conditions } from './conditions.ts';
 import { CALLS, type Figures, measure, WARM_UP_CALLS } from './functions/measurement.ts';
 import { type Row, table, verdicts } from './functions/report.ts';
 import { startUpstream } from './functions/upstream.ts';
 import { buildVariants, oursBelow, type Variant } from './functions/variants.ts';
+import { medianOf } from './median.ts';
 
 const DEFAULT_ROUNDS = 15;
 
@@ -70,10 +73,7 @@ async function measureInRounds(variants: readonly Variant[], upstreamUrl: string
 }
 
 function medians(all: readonly Figures[]): Figures {
-  const middle = (name: keyof Figures) => {
-    const sorted = all.map((figures) => figures[name]).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  };
+  const middle = (name: keyof Figures) => medianOf(all, name);
   return {
     initMs: middle('initMs'),
     firstAnswerMs: middle('firstAnswerMs'),
@@ -85,7 +85,6 @@ function medians(all: readonly Figures[]): Figures {
 }
 
 async function coldStartsBelow(functions: string): Promise<(ColdStart & { id: string })[]> {
-  return Promise.all(
-    (await readdir(functions)).map(async (id) => ({ id, ...(await coldStartOf(join(functions, id))) })),
-  );
+  const ids = routes.map(({ name }) => functionId(name));
+  return Promise.all(ids.map(async (id) => ({ id, ...(await coldStartOf(join(functions, id))) })));
 }

@@ -15,8 +15,6 @@ export interface Certificate {
 
 export interface FarServer {
   readonly url: string;
-  /** `<method> <path>` of every request. */
-  readonly requests: string[];
   close(): void;
 }
 
@@ -33,9 +31,7 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
 
 /** A server on loopback as it looks from a function: over TLS, and every answer takes its time. */
 export async function farAway(target: string, delayMs: number, certificate: Certificate): Promise<FarServer> {
-  const requests: string[] = [];
   const server = createServer(certificate, (request, response) => {
-    requests.push(`${request.method} ${request.url}`);
     const { method, url = '/', headers } = request;
     const forwarded = forward(new URL(url, target), { method, headers }, (answer) => {
       setTimeout(() => {
@@ -51,7 +47,6 @@ export async function farAway(target: string, delayMs: number, certificate: Cert
   const { port } = server.address() as AddressInfo; // a TCP server's address is never a string
   return {
     url: `https://localhost:${port}`,
-    requests,
     close() {
       server.close();
       server.closeAllConnections();

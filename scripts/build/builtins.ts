@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { mergedChunks } from './merged-chunks.ts';
 
 /**
  * Takes Node's own modules through `process.getBuiltinModule` instead of `import`: an ES import of `node:http`
@@ -13,9 +14,13 @@ export function builtinsWithoutImport(): Plugin {
     name: 'builtins-without-import',
     setup({ initialOptions, onEnd }) {
       initialOptions.write = false;
-      onEnd(async ({ outputFiles = [] }) => {
+      initialOptions.metafile = true;
+      onEnd(async ({ outputFiles = [], metafile }) => {
+        // A debugger's source maps are of the files as they are.
+        const files =
+          metafile && !initialOptions.sourcemap ? await mergedChunks(outputFiles, metafile) : outputFiles;
         await Promise.all(
-          outputFiles.map(async ({ path, text }) => {
+          files.map(async ({ path, text }) => {
             await mkdir(dirname(path), { recursive: true });
             await writeFile(path, path.endsWith('.map') ? text : withoutImports(text));
           }),

@@ -3,28 +3,21 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { call } from './event.ts';
 import { swapRoute } from './routes.ts';
+import { useWritten } from './written.ts';
 
 const SECRET = 'sk-live-a-key-of-its-own';
 const ADDRESS = '0x52908400098527886e0f7030069857d2e4169ee7';
 const asked = { method: 'POST', body: JSON.stringify({ fromToken: ADDRESS, toToken: '0xb', amount: '1' }) };
 
-let written: string[];
+const written = useWritten();
 
 beforeEach(() => {
-  written = [];
   vi.stubEnv('NODE_ENV', 'production');
   vi.stubEnv('METRICS', 'off');
   vi.stubEnv('CLIENT_API_KEY', 'client');
   vi.stubEnv('X_API_KEY', SECRET);
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      written.push(String(chunk));
-      return true;
-    });
-  }
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 

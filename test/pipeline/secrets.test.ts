@@ -4,6 +4,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { refuse, startSecretsManager } from '../secrets/secrets-manager.ts';
 import { call, failure, refusalHeaders } from './event.ts';
 import { pingRoute, swapRoute } from './routes.ts';
+import { useWritten } from './written.ts';
 
 const SECRET = 'sk/live+7&Ünique key=';
 const asked = { method: 'POST', body: '{"fromToken":"0xa","toToken":"0xb","amount":"1"}' };
@@ -13,20 +14,12 @@ const failing = (thrown: unknown) =>
     throw thrown;
   });
 
-const written: string[] = [];
+const written = useWritten();
 
 beforeEach(() => {
   vi.stubEnv('X_API_KEY', SECRET);
-  written.length = 0;
-  for (const stream of [process.stdout, process.stderr]) {
-    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-      written.push(String(chunk));
-      return true;
-    });
-  }
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
