@@ -16,9 +16,9 @@ export function builtinsWithoutImport(): Plugin {
       initialOptions.write = false;
       initialOptions.metafile = true;
       onEnd(async ({ outputFiles = [], metafile }) => {
-        // A debugger's source maps are of the files as they are.
+        // A debugger takes the files as they are.
         const files =
-          metafile && !initialOptions.sourcemap ? await mergedChunks(outputFiles, metafile) : outputFiles;
+          metafile && initialOptions.minify ? await mergedChunks(outputFiles, metafile) : outputFiles;
         await Promise.all(
           files.map(async ({ path, text }) => {
             await mkdir(dirname(path), { recursive: true });

@@ -22,13 +22,19 @@ export function authentication(): PipelineMiddleware {
   const isCurrentKey = secretComparison();
   const isPreviousKey = secretComparison();
 
+  // Read at the first request: looking into the environment is a tenth of a warm one.
+  let isProduction: boolean | undefined;
+  let expected: string | undefined;
+  let previous: string | undefined;
+
   const authenticateBefore = (request: PipelineRequest): void => {
-    if (process.env.NODE_ENV !== 'production') return;
-    const expected = readSecret(SECRET);
+    isProduction ??= process.env.NODE_ENV === 'production';
+    if (!isProduction) return;
+    if (expected === undefined) [expected, previous] = [readSecret(SECRET), process.env[PREVIOUS_SECRET]];
     const key = onlyHeader(request.event.headers, API_KEY_HEADER);
     const isCurrent = isCurrentKey(key, expected);
     // Both are compared, so that the time taken does not tell which of them was right.
-    const isPrevious = isPreviousKey(key, process.env[PREVIOUS_SECRET]);
+    const isPrevious = isPreviousKey(key, previous);
     if (!isCurrent && !isPrevious) throw ApiError.unauthorized();
   };
 
