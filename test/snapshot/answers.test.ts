@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
@@ -71,6 +73,19 @@ describe('the ticker function in production, with a snapshot', () => {
     const asked = performance.now();
     expect(await ask()).toMatchObject({ status: 200 });
     expect(performance.now() - asked).toBeLessThan(1500);
+  });
+
+  it('does not keep a ticker of the snapshot waiting for a table that does not answer', async () => {
+    const deaf = createServer().listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    onTestFinished(() => void deaf.close());
+    const { port } = deaf.address() as AddressInfo; // TCP, so never a string
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`);
+    vi.stubEnv('SHARED_TABLE', 'table');
+    publish(60);
+    const asked = performance.now();
+    expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
+    expect(performance.now() - asked).toBeLessThan(700);
   });
 
   it('counts that S3 fails', async () => {

@@ -3,9 +3,13 @@ import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
+import { withTimeout } from '../../../shared/platform/with-timeout.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
+
+/** Most tickers are in the snapshot: a table that is slow must not keep them waiting. */
+const TABLE_MS = 100;
 
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline, payer }) => {
   const isActive = await isActiveCoin(id);
@@ -22,4 +26,6 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
   return answer.data;
 });
 
-await atInit(currentSnapshot, (environment) => clientFor(environment, 'ticker').prepare());
+await atInit(currentSnapshot, (environment) =>
+  withTimeout(TABLE_MS, clientFor(environment, 'ticker').prepare()),
+);
