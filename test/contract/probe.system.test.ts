@@ -11,6 +11,7 @@ it('the probe takes what the service answers for good, and its failures for fail
   service = await startService({ env: { NODE_ENV: 'production', CLIENT_API_KEY: KEY } });
   vi.stubEnv('PAGE_URL', `${service.local.url}/`);
   vi.stubEnv('CLIENT_API_KEY', KEY);
+  vi.resetModules(); // a container of its own, with this environment
   const { handler } = await import('../../functions/marketdata/jobs/probe/handler.ts');
 
   expect(await handler()).toEqual({ faults: [] });
