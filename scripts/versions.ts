@@ -1,4 +1,4 @@
-/** `node scripts/versions.ts`: which version of each function serves, and changes of that without a deployment. */
+/** `npm run versions -- <command>`: which version of each function serves, and changes of that without a deployment. */
 import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -7,7 +7,7 @@ import { pointAll } from './versions/point.ts';
 import { aimsBefore, deleteOld } from './versions/published.ts';
 import { aimsOf, readRecord, recordOf } from './versions/record.ts';
 
-const usage = `Usage: node scripts/versions.ts <command> <stack>
+const usage = `Usage: npm run versions -- <command> <stack>
 
 Every function of a stack serves through its alias "live". With credentials of the account, and AWS_REGION:
 

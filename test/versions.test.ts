@@ -266,7 +266,7 @@ describe('versions.ts', () => {
     const { stdout, stderr, code } = await run(undefined, ...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain(reason);
-    expect(stderr).toContain('\n\nUsage: node scripts/versions.ts <command> <stack>\n');
+    expect(stderr).toContain('\n\nUsage: npm run versions -- <command> <stack>\n');
     expect(stderr).not.toContain('    at ');
   });
 
