@@ -3,7 +3,7 @@ import { type SimulatedProvider, startSimulatedProvider } from '../../local/prov
 import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
-import { history } from './history.ts';
+import { history, prepareHistory } from './history.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10);
@@ -257,6 +257,16 @@ describe('a history that cannot be true beside the one at hand', () => {
     const { stale, candles } = await ask({ limit: 5 });
     expect(stale).toBe(false);
     expect(candles[0]?.close).toBeCloseTo((scaled[2]?.close ?? 0) / 100, 5);
+  });
+});
+
+describe('before the first request', () => {
+  it('nobody is asked for the series of a coin', async () => {
+    provider = await startSimulatedProvider({});
+    const client = createClient(coinpaprika, parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
+    const window = windowOf({ interval: '24h', limit: 30 }, Date.now());
+    await prepareHistory(client, { id: 'btc-bitcoin', quote: 'usd', window });
+    expect(provider.calls.total).toBe(0);
   });
 });
 

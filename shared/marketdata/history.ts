@@ -42,7 +42,7 @@ function planOf(client: HistoryClient): PlanLimits {
   return plan;
 }
 
-async function recall(plan: PlanLimits, client: HistoryClient): Promise<void> {
+async function recallPlan(plan: PlanLimits, client: HistoryClient): Promise<void> {
   await plan.recall(await client.planMemory());
 }
 
@@ -50,10 +50,10 @@ async function recall(plan: PlanLimits, client: HistoryClient): Promise<void> {
  * Before the first request of a container: learns what the plan refuses, and takes a series that is at hand for all
  * instances, such as that of the coin that most ask for. Asks no provider.
  */
-export async function prepareHistory(client: HistoryClient, query: Query, deadline: number): Promise<void> {
+export async function prepareHistory(client: HistoryClient, query: Query): Promise<void> {
   const plan = planOf(client);
-  const request = new HistoryRequest(client, query, { deadline, staleWaitMs: 0 }, plan);
-  await Promise.all([recall(plan, client), request.kept()]);
+  const request = new HistoryRequest(client, query, { deadline: Date.now(), staleWaitMs: 0 }, plan);
+  await Promise.all([recallPlan(plan, client), request.recall('candles'), request.recall('prices')]);
 }
 
 /** The provider's own candles if the plan has them, else derived. Throws 400 if it has neither so far back. */
@@ -63,7 +63,7 @@ export async function history(
   options: HistoryOptions,
 ): Promise<History> {
   const plan = planOf(client);
-  await recall(plan, client);
+  await recallPlan(plan, client);
   return new HistoryRequest(client, query, options, plan).answer();
 }
 
@@ -84,20 +84,18 @@ class HistoryRequest {
     const { window } = this.#query;
     // Of a plan without candles there are only prices: both are looked for at the same time.
     const isRefused = this.#reach('candles') > window.from;
-    const [exact] = await Promise.all([this.#exact(), isRefused && this.#recall('prices', window)]);
+    const [exact] = await Promise.all([this.#exact(), isRefused && this.recall('prices')]);
     if (exact) return this.#told(exact.rows, 'exact', exact);
     const prices = await this.#prices();
     return this.#told(derive(prices.rows, this.#query.window), 'derived', prices);
   }
 
-  /** The same out of what is at hand; undefined if there is nothing. */
-  async kept(): Promise<History | undefined> {
-    const { window } = this.#query;
-    await Promise.all([this.#recall('candles', window), this.#recall('prices', window)]);
-    const exact = await this.#find<Candle>('candles', window, undefined, ({ time_open }) => time_open);
-    if (exact) return this.#told(exact.rows, 'exact', exact);
-    const prices = await this.#find<PricePoint>('prices', window, undefined, ({ timestamp }) => timestamp);
-    return prices && this.#told(derive(prices.rows, window), 'derived', prices);
+  /** Takes over what other instances have of the window. */
+  async recall(kind: HistoryKind): Promise<void> {
+    const keys = this.#piecesOf(kind, this.#query.window)
+      .map((piece) => this.#keyOf(kind, piece))
+      .filter((key) => !this.#client.cache.kept(key));
+    await Promise.all(keys.map((key) => this.#client.recall(key)));
   }
 
   async #told(rows: readonly Candle[], quality: History['quality'], found: Found<unknown>): Promise<History> {
@@ -231,14 +229,6 @@ class HistoryRequest {
   #keyOf(kind: HistoryKind, { base, name }: Piece): string {
     const { id, quote } = this.#query;
     return `${kind}/${id}/${quote}/${base}/${name}`;
-  }
-
-  /** Takes over what other instances have of it. */
-  async #recall(kind: HistoryKind, window: Span): Promise<void> {
-    const keys = this.#piecesOf(kind, window)
-      .map((piece) => this.#keyOf(kind, piece))
-      .filter((key) => !this.#client.cache.kept(key));
-    await Promise.all(keys.map((key) => this.#client.recall(key)));
   }
 
   /** The price at hand, if it says anything of the part: it is of late, and the part has the running candle. */

@@ -9,7 +9,7 @@ import { clientFor } from '../../../shared/providers/index.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
-/** Its series is worth having before anybody asks, and taking it warms what every request takes. */
+/** Its series is worth having before anybody asks; taking it opens the connection that every request takes. */
 const MOST_ASKED = 'btc-bitcoin';
 
 export const handler = endpoint(route, async (input, dependencies) => {
@@ -36,8 +36,7 @@ export const handler = endpoint(route, async (input, dependencies) => {
 });
 
 await atInit(currentSnapshot, (environment) => {
-  const now = Date.now();
-  const window = windowOf({ interval: '24h', limit: 30 }, now);
+  const window = windowOf({ interval: '24h', limit: 30 }, Date.now());
   const client = clientFor(environment, 'candles', 'prices');
-  return prepareHistory(client, { id: MOST_ASKED, quote: 'usd', window }, now + 1000);
+  return prepareHistory(client, { id: MOST_ASKED, quote: 'usd', window });
 });

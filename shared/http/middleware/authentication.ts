@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { nodeEnvProblem, readSecret } from '../../platform/environment.ts';
 import { ApiError } from '../errors.ts';
 import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
-import { onlyHeader, secretComparison } from './secret-header.ts';
+import { comparisonWith, onlyHeader } from './secret-header.ts';
 
 const API_KEY_HEADER = 'x-api-key';
 const SECRET = 'CLIENT_API_KEY';
@@ -19,24 +19,25 @@ const STDERR = 2;
 export function authentication(): PipelineMiddleware {
   const problem = nodeEnvProblem(process.env.NODE_ENV);
   if (problem) writeSync(STDERR, `WARNING: ${problem}\n`);
-  const isCurrentKey = secretComparison();
-  const isPreviousKey = secretComparison();
+  let isAllowed: ((key: string) => boolean) | undefined;
 
-  // Read at the first request: looking into the environment is a tenth of a warm one.
-  let isProduction: boolean | undefined;
-  let expected: string | undefined;
-  let previous: string | undefined;
-
-  const authenticateBefore = (request: PipelineRequest): void => {
-    isProduction ??= process.env.NODE_ENV === 'production';
-    if (!isProduction) return;
-    if (expected === undefined) [expected, previous] = [readSecret(SECRET), process.env[PREVIOUS_SECRET]];
-    const key = onlyHeader(request.event.headers, API_KEY_HEADER);
-    const isCurrent = isCurrentKey(key, expected);
-    // Both are compared, so that the time taken does not tell which of them was right.
-    const isPrevious = isPreviousKey(key, previous);
-    if (!isCurrent && !isPrevious) throw ApiError.unauthorized();
+  const authenticateBefore = ({ event }: PipelineRequest): void => {
+    isAllowed ??= keyCheck();
+    if (!isAllowed(onlyHeader(event.headers, API_KEY_HEADER))) throw ApiError.unauthorized();
   };
 
   return { before: authenticateBefore };
+}
+
+/** Made at the first request of a container: looking into the environment is a tenth of a warm one. */
+function keyCheck(): (key: string) => boolean {
+  if (process.env.NODE_ENV !== 'production') return () => true;
+  const isCurrentKey = comparisonWith(readSecret(SECRET));
+  const isPreviousKey = comparisonWith(process.env[PREVIOUS_SECRET]);
+  return (key) => {
+    const isCurrent = isCurrentKey(key);
+    // Both are compared, so that the time taken does not tell which of them was right.
+    const isPrevious = isPreviousKey(key);
+    return isCurrent || isPrevious;
+  };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
-import { onlyHeader, secretComparison } from './secret-header.ts';
+import { comparisonWith, onlyHeader } from './secret-header.ts';
 
 /** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
@@ -17,13 +17,13 @@ export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 export function origin(): PipelineMiddleware[] {
   const { ORIGIN_SECRET: current, ORIGIN_SECRET_ALTERNATE: alternate } = process.env;
   if (!current) return [];
-  const isCurrentSecret = secretComparison();
-  const isAlternateSecret = secretComparison();
+  const isCurrentSecret = comparisonWith(current);
+  const isAlternateSecret = comparisonWith(alternate);
 
   const originBefore = ({ event }: PipelineRequest): void => {
     const given = onlyHeader(event.headers, ORIGIN_SECRET_HEADER);
-    const isCurrent = isCurrentSecret(given, current);
-    const isAlternate = isAlternateSecret(given, alternate);
+    const isCurrent = isCurrentSecret(given);
+    const isAlternate = isAlternateSecret(given);
     if (!isCurrent && !isAlternate) throw ApiError.forbidden();
     stateOf(event).viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
   };
