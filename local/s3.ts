@@ -19,13 +19,13 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** As much of S3 over HTTP as an object's put and get need, also under a condition, with S3's errors for them. */
+/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors. */
 export async function startS3Server(port = 0): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
   const state = { delayMs: 0, contentDelayMs: 0, failing: '' };
   const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://s3').pathname;
+    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://s3');
     requests.push(`${request.method} ${path}`);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -39,13 +39,21 @@ export async function startS3Server(port = 0): Promise<S3Server> {
       objects.set(path, content);
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
+    if (searchParams.get('list-type') === '2') {
+      const list = listed(path, searchParams, [...objects.keys()]);
+      return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
+    }
     const object = objects.get(path);
     if (object) {
       const etag = etagOf(object);
       if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
-      response.writeHead(200, { 'content-type': 'application/octet-stream', etag }).flushHeaders();
+      const part = rangeOf(request.headers.range, object.length);
+      if (part && part.first > part.last) return refuse(response, ...invalidRange);
+      const head = { 'content-type': 'application/octet-stream', etag };
+      const range = part && { 'content-range': `bytes ${part.first}-${part.last}/${object.length}` };
+      response.writeHead(part ? 206 : 200, { ...head, ...range }).flushHeaders();
       await new Promise((resolve) => setTimeout(resolve, state.contentDelayMs));
-      return response.end(object);
+      return response.end(part ? object.subarray(part.first, part.last + 1) : object);
     }
     refuse(response, ...noSuchKey);
   });
@@ -71,6 +79,36 @@ const preconditionFailed: Refusal = [
   'PreconditionFailed',
   'At least one of the pre-conditions you specified did not hold',
 ];
+
+const invalidRange: Refusal = [416, 'InvalidRange', 'The requested range is not satisfiable'];
+const PAGE = 1000;
+
+/** The bytes that a `Range` asks for, of an object of so many; undefined without one. */
+function rangeOf(header: string | undefined, length: number): { first: number; last: number } | undefined {
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === undefined) return undefined;
+  return { first: Number(first), last: Math.min(last ? Number(last) : Number.POSITIVE_INFINITY, length - 1) };
+}
+
+/** A page of the objects of a bucket, in the order of their names, as XML (S3 API reference, "ListObjectsV2"). */
+function listed(bucket: string, query: URLSearchParams, paths: readonly string[]): string {
+  const folder = `${bucket.replace(/\/$/, '')}/`;
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
+  const keys = paths
+    .filter((path) => path.startsWith(folder))
+    .map((path) => decodeURIComponent(path.slice(folder.length)))
+    .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
+    .sort();
+  const page = keys.slice(0, Number(query.get('max-keys') ?? PAGE));
+  const isWhole = page.length === keys.length;
+  const next = isWhole ? '' : `<NextContinuationToken>${inXml(page.at(-1) ?? '')}</NextContinuationToken>`;
+  const contents = page.map((key) => `<Contents><Key>${inXml(key)}</Key></Contents>`).join('');
+  return `<ListBucketResult><IsTruncated>${!isWhole}</IsTruncated>${next}${contents}</ListBucketResult>`;
+}
+
+function inXml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 /** What a put with `If-Match` or `If-None-Match: *` is refused with; undefined if it may go on. */
 function refusalOf(headers: IncomingHttpHeaders, object: Buffer | undefined): Refusal | undefined {

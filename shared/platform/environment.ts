@@ -52,6 +52,10 @@ export const variables = {
   SNAPSHOT_BUCKET: {
     description: 'S3 bucket with the snapshot of all tickers; none: each ticker is asked for by itself',
   },
+  HISTORY_BUCKET: {
+    description:
+      'S3 bucket with our own history of all coins; none: each chart is asked for by itself, and nothing is kept',
+  },
   SNAPSHOT_MINUTES: {
     description: 'Minutes between two snapshots of all tickers, each of them one upstream request',
     default: '10',
@@ -78,6 +82,12 @@ export const variables = {
   UPSTREAM_SCHEDULED_DAILY: {
     description: 'Requests of each day that are kept for scheduled work',
     default: '0',
+    problem: integerBetween(0, 999_999_999),
+  },
+  UPSTREAM_BACKFILL_DAILY: {
+    description:
+      'Requests of each day that are kept for filling the history, besides those that nobody else needs; at most six tenths of what scheduled work leaves',
+    default: '300',
     problem: integerBetween(0, 999_999_999),
   },
   UPSTREAM_CLIENT_PERCENT: {

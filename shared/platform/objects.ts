@@ -7,12 +7,17 @@ export interface StoredObject {
   readonly etag: string | undefined;
 }
 
+/** Both inclusive, as HTTP has them (RFC 9110, "Range"). */
+export type ByteRange = readonly [first: number, last: number];
+
 /**
  * Reads the objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against it, and
  * TransportError if it does not answer.
  */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
+  /** The bytes from the first to the last one, or to the object's end. */
+  getRange(name: string, range: ByteRange, signal: AbortSignal): Promise<StoredObject>;
   /** Undefined if the object still has that ETag. Throws also if S3 does not begin to answer in time. */
   getNewer(
     name: string,
@@ -57,6 +62,8 @@ export function objectsOf(bucket: string, prefix: string): Objects {
 
   return {
     get: async (name, signal) => objectIn(await get(name, { signal })),
+    getRange: async (name, [first, last], signal) =>
+      objectIn(await get(name, { signal, headers: { range: `bytes=${first}-${last}` } })),
     async getNewer(name, etag, limits) {
       const answer = await get(name, {
         ...limits,
@@ -74,7 +81,7 @@ export function nothingYet(error: unknown): undefined {
 }
 
 function objectIn(answer: HttpAnswer): StoredObject {
-  if (answer.status !== 200) throw new S3Error(answer);
+  if (answer.status !== 200 && answer.status !== 206) throw new S3Error(answer);
   return { bytes: answer.body, etag: answer.headers.etag };
 }
 

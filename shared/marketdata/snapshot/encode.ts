@@ -1,5 +1,6 @@
+import { HEADER_BYTES, seal } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
-import { at, checksumOf, FORMAT_VERSION, HEADER_BYTES, MAGIC, rowKey, SOURCE_BYTES } from './layout.ts';
+import { format, rowKey } from './layout.ts';
 
 export interface SnapshotContent {
   /** With ids that are well-formed Unicode, each once in both lists. */
@@ -32,14 +33,6 @@ export function encodeSnapshot(content: SnapshotContent): Uint8Array {
   }
   head.writeUInt32LE(end, HEADER_BYTES + texts.length * 4);
 
-  MAGIC.copy(head);
-  head.writeUInt32LE(FORMAT_VERSION, at.version);
-  head.writeUInt32LE(end, at.size);
-  head.writeUInt32LE(texts.length, at.rows);
-  head.writeDoubleLE(takenAt, at.takenAt);
-  head.writeUInt32LE(intervalSeconds, at.interval);
-  head.write(source, at.source, SOURCE_BYTES, 'ascii');
-  const file = Buffer.concat([head, ...texts]);
-  file.writeUInt32LE(checksumOf(file), at.checksum);
-  return file;
+  const header = { rows: texts.length, time: takenAt, seconds: intervalSeconds, source };
+  return seal(Buffer.concat([head, ...texts]), format, header);
 }

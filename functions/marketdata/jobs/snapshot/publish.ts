@@ -2,11 +2,8 @@ import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
 import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
-import {
-  openSnapshot,
-  type Snapshot,
-  SnapshotError,
-} from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import type { SnapshotStore } from './store.ts';
 

@@ -1,0 +1,127 @@
+import { askedTogether } from '../../../shared/marketdata/store/asked.ts';
+import { type DayOfHours, encodeHours, openHours } from '../../../shared/marketdata/store/hours-file.ts';
+import { HISTORY_PREFIX, objectNames } from '../../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/marketdata/store/reader.ts';
+import { openSamples, type Samples } from '../../../shared/marketdata/store/sample-file.ts';
+import { encodeSeries, openSeries, type Series } from '../../../shared/marketdata/store/series-file.ts';
+import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
+import { joined } from '../../../shared/marketdata/store/stored-candle.ts';
+import { count } from '../../../shared/platform/metrics.ts';
+import { nothingYet, objectsOf, type StoredObject } from '../../../shared/platform/objects.ts';
+import {
+  ConditionFailed,
+  listerOf,
+  type PutCondition,
+  publisherOf,
+} from '../../../shared/platform/publish-object.ts';
+
+const READ_TIMEOUT_MS = 10_000;
+/** Two jobs that write the same object at once are rare, three of them more so. */
+const ATTEMPTS = 5;
+const BINARY = 'application/octet-stream';
+
+/** An object with what it takes to replace that one and no other. */
+export interface Stored<T> {
+  /** Undefined if it cannot be used: that is no reason to leave it there. */
+  readonly content: T | undefined;
+  readonly etag: string | undefined;
+}
+
+/** A part of a series that is to be stored. */
+export type Addition = Pick<Series, 'candles' | 'asked'>;
+
+/**
+ * Our own history as jobs have it. Times in milliseconds since the epoch. Throws what reading and the AWS SDK throw, and
+ * ConditionFailed if somebody else was quicker.
+ */
+export interface HistoryStore {
+  /** False if there are samples of that slot already. */
+  putSamples(bytes: Uint8Array, takenAt: number, intervalMs: number): Promise<boolean>;
+  /** The names of a day's samples, ascending. */
+  samplesOf(day: number): Promise<string[]>;
+  /** Undefined if they are gone, or cannot be used. */
+  samples(name: string): Promise<Samples | undefined>;
+  hours(day: number): Promise<Stored<DayOfHours> | undefined>;
+  /** In place of those with this ETag; undefined: if there are none. */
+  putHours(hours: DayOfHours, etag: string | undefined): Promise<void>;
+  daily(id: string): Promise<Series | undefined>;
+  /** Adds days to those of a coin, whatever others add meanwhile. Returns whether anything changed. */
+  addDays(id: string, addition: Addition): Promise<boolean>;
+  /** Adds hours, all of the month of `time`. */
+  addHours(id: string, time: number, addition: Addition): Promise<boolean>;
+  /** A small object of JSON. */
+  note(name: string): Promise<Stored<unknown> | undefined>;
+  putNote(name: string, content: unknown, etag: string | undefined): Promise<void>;
+}
+
+export function historyStore(bucket: string): HistoryStore {
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
+  const put = publisherOf(bucket, HISTORY_PREFIX);
+  const list = listerOf(bucket, HISTORY_PREFIX);
+  const get = (name: string) => objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
+
+  async function read<T>(
+    name: string,
+    open: (bytes: Uint8Array) => T,
+  ): Promise<(Stored<T> & StoredObject) | undefined> {
+    const object = await get(name);
+    return object && { ...object, content: usable(object, open) };
+  }
+
+  async function add(
+    name: string,
+    of: Pick<Series, 'id' | 'stepMs'>,
+    { candles, asked }: Addition,
+  ): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      const before = await read(name, (bytes) => openSeries(bytes, of));
+      const all = joined(before?.content?.candles ?? [], candles);
+      const reach = askedTogether(before?.content?.asked, asked, { ...of, candles: all });
+      const bytes = encodeSeries({ ...of, candles: all, asked: reach });
+      if (before && Buffer.compare(bytes, before.bytes) === 0) return false;
+      try {
+        await put(name, bytes, BINARY, replacing(before?.etag));
+        if (before && !before.content) count('HistoryObjectRepaired');
+        return true;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  return {
+    async putSamples(bytes, takenAt, intervalMs) {
+      try {
+        await put(objectNames.samples(takenAt, intervalMs), bytes, BINARY, replacing(undefined));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionFailed) return false;
+        throw error;
+      }
+    },
+    samplesOf: (day) => list(objectNames.samplesOfDay(day)),
+    samples: async (name) => (await read(name, openSamples))?.content,
+    hours: (day) => read(objectNames.hours(day), openHours),
+    putHours: (hours, etag) => put(objectNames.hours(hours.day), encodeHours(hours), BINARY, replacing(etag)),
+    daily: async (id) =>
+      (await read(objectNames.daily(id), (bytes) => openSeries(bytes, { id, stepMs: DAY_MS })))?.content,
+    addDays: (id, addition) => add(objectNames.daily(id), { id, stepMs: DAY_MS }, addition),
+    addHours: (id, time, addition) => add(objectNames.hourly(id, time), { id, stepMs: HOUR_MS }, addition),
+    note: (name) => read(name, (bytes): unknown => JSON.parse(Buffer.from(bytes).toString())),
+    putNote: (name, content, etag) => put(name, JSON.stringify(content), 'application/json', replacing(etag)),
+  };
+}
+
+function replacing(etag: string | undefined): PutCondition {
+  return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
+}
+
+function usable<T>({ bytes }: StoredObject, open: (bytes: Uint8Array) => T): T | undefined {
+  try {
+    return open(bytes);
+  } catch (error) {
+    if (!(error instanceof StoreError || error instanceof SyntaxError)) throw error;
+    count('HistoryObjectUnusable');
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** The names of the stored objects below the prefix. Ids are percent-encoded, because they may hold anything. */
+export const HISTORY_PREFIX = 'history/';
+
+const MAX_ENCODED = 800;
+const DAY_CHARACTERS = 10;
+const MONTH_CHARACTERS = 7;
+
+export type Step = 'daily' | 'hourly';
+
+export const objectNames = {
+  /** One for each run of the snapshot's job, by the slot in which the provider made its answer. */
+  samples: (takenAt: number, intervalMs: number) =>
+    `samples/${new Date(Math.floor(takenAt / intervalMs) * intervalMs).toISOString().slice(0, 16).replace('T', '/').replace(':', '')}`,
+  samplesOfDay: (day: number) => `samples/${dayText(day)}/`,
+  hours: (day: number) => `hours/${dayText(day)}`,
+  /** All days of a coin. */
+  daily: (id: string) => `daily/${encoded(id)}`,
+  /** The hours of a coin in the month of a time. */
+  hourly: (id: string, time: number) => `hourly/${encoded(id)}/${monthText(time)}`,
+  /** The last day that is rolled up. */
+  rolledUp: 'rolled-up',
+  /** The coins that providers were asked about, and up to when. */
+  backfill: 'backfill',
+} as const;
+
+export function dayText(time: number): string {
+  return new Date(time).toISOString().slice(0, DAY_CHARACTERS);
+}
+
+export function monthText(time: number): string {
+  return new Date(time).toISOString().slice(0, MONTH_CHARACTERS);
+}
+
+/** `~` in front keeps the ids `.` and `..` from being dot segments of a path; S3's keys end at 1,024 bytes. */
+function encoded(id: string): string {
+  const name = `~${encodeURIComponent(id.toWellFormed())}`;
+  if (name.length <= MAX_ENCODED) return name;
+  const digest = process.getBuiltinModule('node:crypto').createHash('sha256').update(id).digest('hex');
+  return `${name.slice(0, MAX_ENCODED - digest.length)}~${digest}`;
+}

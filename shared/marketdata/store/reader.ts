@@ -1,0 +1,67 @@
+import { type ByteRange, nothingYet, objectsOf } from '../../platform/objects.ts';
+import { type HoursTable, openHoursRow, openHoursTable } from './hours-file.ts';
+import { HISTORY_PREFIX, objectNames } from './names.ts';
+import { openSamples, type Samples } from './sample-file.ts';
+import { openSeries, type Series } from './series-file.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Our own history. Times in milliseconds since the epoch; undefined for what is not stored. Throws StoreError for an
+ * object that cannot be used, S3Error for what S3 answers against a request, and TransportError if it does not answer.
+ */
+export interface HistoryReader {
+  daily(id: string, signal: AbortSignal): Promise<Series | undefined>;
+  /** The hours of the month in which the time is. */
+  hourly(id: string, time: number, signal: AbortSignal): Promise<Series | undefined>;
+  /** Where the hours of a day are; good for all its coins until a row says otherwise. */
+  hoursTable(day: number, signal: AbortSignal): Promise<HoursTable | undefined>;
+  /** Ascending. A row that is no longer where the table says throws StoreError. */
+  hours(table: HoursTable, id: string, signal: AbortSignal): Promise<StoredCandle[]>;
+  /** The samples of the slot in which the time is. */
+  samples(time: number, intervalMs: number, signal: AbortSignal): Promise<Samples | undefined>;
+}
+
+/** Enough for the table of some 2,500 coins, in one read. */
+const TABLE_GUESS_BYTES = 64 * 1024;
+
+/** Opens the history in an S3 bucket. */
+export function historyReader(bucket: string): HistoryReader {
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
+  const whole = async (name: string, signal: AbortSignal) =>
+    (await objects.get(name, signal).catch(nothingYet))?.bytes;
+  const part = async (name: string, range: ByteRange, signal: AbortSignal) =>
+    (await objects.getRange(name, range, signal).catch(nothingYet))?.bytes;
+
+  return {
+    async daily(id, signal) {
+      const bytes = await whole(objectNames.daily(id), signal);
+      return bytes && openSeries(bytes, { id, stepMs: DAY_MS });
+    },
+    async hourly(id, time, signal) {
+      const bytes = await whole(objectNames.hourly(id, time), signal);
+      return bytes && openSeries(bytes, { id, stepMs: HOUR_MS });
+    },
+    async hoursTable(day, signal) {
+      let needed = TABLE_GUESS_BYTES;
+      for (;;) {
+        const beginning = await part(objectNames.hours(day), [0, needed - 1], signal);
+        if (!beginning) return undefined;
+        const table = openHoursTable(beginning);
+        if (typeof table !== 'number') return table;
+        needed = table;
+      }
+    },
+    async hours(table, id, signal) {
+      const range = table.rangeOf(id);
+      const row = range && (await part(objectNames.hours(table.day), range, signal));
+      return row ? openHoursRow(row, id, table) : [];
+    },
+    async samples(time, intervalMs, signal) {
+      const bytes = await whole(objectNames.samples(time, intervalMs), signal);
+      return bytes && openSamples(bytes);
+    },
+  };
+}
