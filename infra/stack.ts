@@ -6,11 +6,12 @@ import { domains } from '../functions/domains.ts';
 import { jobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
+import { publishedKinds } from '../shared/platform/job.ts';
 import { printsMetrics } from '../shared/platform/metrics-output.ts';
 import type { StageConfig } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
-import { DataBucket, publishedKinds } from './constructs/data-bucket.ts';
+import { DataBucket } from './constructs/data-bucket.ts';
 import { Edge } from './constructs/edge.ts';
 import { fetchedSecrets, grantFetching } from './constructs/fetched-secrets.ts';
 import { functionEnvironment } from './constructs/function-environment.ts';
@@ -19,7 +20,7 @@ import { MarketDataApi } from './constructs/market-data-api.ts';
 import { OriginSecrets } from './constructs/origin-secrets.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
-import { publishingRunsADay, ScheduledJob } from './constructs/scheduled-job.ts';
+import { ScheduledJob, scheduledRequestsADay } from './constructs/scheduled-job.ts';
 import { ServiceAlarms } from './constructs/service-alarms.ts';
 import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
@@ -44,7 +45,7 @@ const built = join(import.meta.dirname, '../dist');
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
-    const scheduledDaily = String(publishingRunsADay(jobs, props.config.environment));
+    const scheduledDaily = String(scheduledRequestsADay(jobs, props.config.environment));
     const config: StageConfig = {
       ...props.config,
       environment: { UPSTREAM_SCHEDULED_DAILY: scheduledDaily, ...props.config.environment },
@@ -115,6 +116,7 @@ export class MarketDataStack extends Stack {
       });
       if (route.environment?.includes('SHARED_TABLE')) sharedTable.share(handler);
       for (const kind of reads) dataBucket.grantReading(handler, kind);
+      if (reads.includes('history')) dataBucket.grantListing(handler);
       grantFetching(handler, fetchedSecrets(route, config));
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
@@ -145,13 +147,12 @@ export class MarketDataStack extends Stack {
         environment: {
           ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
           ...(asks && { PAGE_URL: edge.url }),
-          ...(job.publishes && dataBucket.environmentOf(job.publishes)),
+          ...dataBucket.environmentOf(...(job.publishes ?? [])),
         },
+        layers: job.registry ? [registryLayer] : undefined,
       });
-      if (job.publishes) {
-        dataBucket.grantPublishing(scheduledJob.function, job.publishes);
-        sharedTable.share(scheduledJob.function);
-      }
+      for (const kind of job.publishes ?? []) dataBucket.grantPublishing(scheduledJob.function, kind);
+      if (job.environment.includes('SHARED_TABLE')) sharedTable.share(scheduledJob.function);
       alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
       return scheduledJob;
     });

@@ -73,7 +73,7 @@ export async function startWorld(folder: string): Promise<World> {
       check: isSuccess,
     }),
   );
-  const snapshot = jobs.find(({ publishes }) => publishes === 'snapshot');
+  const snapshot = jobs.find(({ publishes }) => publishes?.includes('snapshot'));
   if (!snapshot) throw new Error('No job publishes the snapshot');
   const withBucket = { ...environment, SNAPSHOT_BUCKET: BUCKET };
   await invokeOnce({ folder: join(folder, 'ours', functionId(snapshot.name)), environment: withBucket });

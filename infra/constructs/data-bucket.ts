@@ -3,13 +3,10 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import type { Published } from '../../shared/platform/job.ts';
 import { acknowledge } from './acknowledge.ts';
 
-/** The kinds of published objects, each below a prefix of its own. */
-export const publishedKinds = ['registry', 'snapshot'] as const;
-export type Published = (typeof publishedKinds)[number];
-
-/** The bucket in which jobs publish the daily registry and the ticker snapshot for running functions. */
+/** The bucket in which jobs publish the daily registry, the ticker snapshot and our own history for functions. */
 export class DataBucket extends Bucket {
   constructor(scope: Construct, id: string, { removalPolicy }: { readonly removalPolicy: RemovalPolicy }) {
     super(scope, id, {
@@ -37,12 +34,15 @@ export class DataBucket extends Bucket {
     this.#allow(reader, ['s3:GetObject'], kind);
   }
 
+  /** May be told that an object does not exist: without it that is AccessDenied (S3 API reference, GetObject). */
+  grantListing(reader: LambdaFunction): void {
+    Grant.addToPrincipal({ grantee: reader, actions: ['s3:ListBucket'], resourceArns: [this.bucketArn] });
+  }
+
   /** May publish a kind, read what was published before, and be told that there is nothing yet. */
   grantPublishing(publisher: LambdaFunction, kind: Published): void {
     this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
-    // Without it a missing object is AccessDenied (S3 API reference, GetObject), like a wrong permission.
-    const bucket = { actions: ['s3:ListBucket'], resourceArns: [this.bucketArn] };
-    Grant.addToPrincipal({ grantee: publisher, ...bucket });
+    this.grantListing(publisher);
   }
 
   #allow(grantee: LambdaFunction, actions: string[], kind: Published): void {

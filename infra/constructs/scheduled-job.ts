@@ -22,10 +22,10 @@ function minutesBetween({ everyMinutes }: Job, settings: StageConfig['environmen
   return typeof everyMinutes === 'number' ? everyMinutes : Number(parseEnvironment(settings)[everyMinutes]);
 }
 
-/** The runs in a day of all jobs that publish: as many requests to the provider are kept for them. */
-export function publishingRunsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
+/** The runs in a day of all jobs that ask the provider once: as many requests are kept for them. */
+export function scheduledRequestsADay(jobs: readonly Job[], settings: StageConfig['environment']): number {
   const runs = jobs
-    .filter(({ publishes }) => publishes)
+    .filter(({ asksOnce }) => asksOnce)
     .map((job) => Math.ceil((24 * 60) / minutesBetween(job, settings)));
   return runs.reduce((sum, count) => sum + count, 0);
 }

@@ -49,6 +49,8 @@ export interface RouteDefinition<
   readonly registry?: boolean;
   /** Whether the function answers from the published ticker snapshot. */
   readonly snapshot?: boolean;
+  /** Whether the function answers from our own history. */
+  readonly history?: boolean;
   /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
   readonly example: Readonly<Record<string, string | number | boolean>>;
   /** Bytes that its bundle may load at a cold start, checked by a test; 60,000 unless told. */

@@ -1,5 +1,9 @@
 import type { EnvironmentName } from './environment.ts';
 
+/** The kinds of published objects, each below a prefix of its own. */
+export const publishedKinds = ['registry', 'snapshot', 'history'] as const;
+export type Published = (typeof publishedKinds)[number];
+
 /** The content of a `job.ts`: a function that runs on a schedule instead of for requests. */
 export interface Job {
   /** `<domain>/<job>`, which lies in `functions/<domain>/jobs/<job>/`. */
@@ -9,8 +13,12 @@ export interface Job {
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;
-  /** The objects that it publishes, and reads again; each run of such a job is one request to the provider. */
-  readonly publishes?: 'registry' | 'snapshot';
+  /** The kinds of objects that it publishes, and reads again. */
+  readonly publishes?: readonly Published[];
+  /** Whether each run asks the provider once: a part of the budget is kept for it. */
+  readonly asksOnce?: boolean;
+  /** Whether the function carries the coin registry. */
+  readonly registry?: boolean;
   /** Names of the environment schema that the function gets. */
   readonly environment: readonly EnvironmentName[];
   readonly memoryMb: number;

@@ -81,7 +81,6 @@ export function historyStore(bucket: string): HistoryStore {
       if (before && Buffer.compare(bytes, before.bytes) === 0) return false;
       try {
         await put(name, bytes, BINARY, replacing(before?.etag));
-        if (before && !before.content) count('HistoryObjectRepaired');
         return true;
       } catch (error) {
         if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
@@ -121,7 +120,7 @@ function usable<T>({ bytes }: StoredObject, open: (bytes: Uint8Array) => T): T |
     return open(bytes);
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof SyntaxError)) throw error;
-    count('HistoryObjectUnusable');
+    count('HistoryUnusable');
     return undefined;
   }
 }

@@ -57,6 +57,7 @@ export const route = defineRoute({
   environment: marketDataEnvironment,
   registry: true,
   snapshot: true,
+  history: true,
   example: { id: 'btc-bitcoin', limit: 2 },
   maxInitBytes: 110_000,
   memoryMb: 256,

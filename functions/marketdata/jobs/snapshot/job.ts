@@ -8,7 +8,8 @@ export const job: Job = {
   everyMinutes: 'SNAPSHOT_MINUTES',
   // The next run comes soon, and every try costs a request.
   retries: 1,
-  publishes: 'snapshot',
+  publishes: ['snapshot', 'history'],
+  asksOnce: true,
   environment: [...providerSettings, 'SNAPSHOT_MINUTES', ...budgetEnvironment],
   memoryMb: 1024,
   timeoutSeconds: 60,
