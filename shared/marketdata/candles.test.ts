@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Candle, derive, fold as foldCandles, type PricePoint } from './candles.ts';
+import { type BaseCandle, derive, fold as foldCandles, type PricePoint } from './candles.ts';
 import { type Window, windowOf } from './window.ts';
 
 const DAY_MS = 86_400_000;
 const day = (index: number) => Date.UTC(2026, 0, 1) + index * DAY_MS;
 const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 
-function candle(index: number, figures: Partial<Candle> = {}): Candle {
+const made = { quality: 'exact', source: 'test' } as const;
+
+function candle(index: number, figures: Partial<BaseCandle> = {}): BaseCandle {
   return {
     time_open: iso(day(index)),
     time_close: iso(day(index + 1) - 1000),
@@ -16,12 +18,13 @@ function candle(index: number, figures: Partial<Candle> = {}): Candle {
     close: 11 + index,
     volume: 100,
     market_cap: 1000 + index,
+    ...made,
     ...figures,
   };
 }
 
-const fold = (candles: readonly Candle[], window: Window) => foldCandles(candles, window, () => true);
-const complete = (candle: Candle) => ({ ...candle, complete: true });
+const fold = (candles: readonly BaseCandle[], window: Window) => foldCandles(candles, window, () => true);
+const complete = (candle: BaseCandle) => ({ ...candle, complete: true });
 
 /** The 7-day window that ends with day 13. */
 const weeks = windowOf({ interval: '7d', limit: 2, end: iso(day(14)) }, day(30));
@@ -42,6 +45,7 @@ describe('folding', () => {
         close: 17,
         volume: 700,
         market_cap: 1006,
+        ...made,
         complete: true,
       },
       {
@@ -53,6 +57,7 @@ describe('folding', () => {
         close: 24,
         volume: 700,
         market_cap: 1013,
+        ...made,
         complete: true,
       },
     ]);
@@ -104,14 +109,24 @@ describe('folding', () => {
     expect(folded.map(({ volume }) => volume)).toEqual([sum]);
   });
 
+  it('is of the weakest quality of its days, and of all their sources', () => {
+    const days = [
+      candle(0),
+      candle(1, { quality: 'sampled', source: 'other' }),
+      candle(2, { quality: 'derived' }),
+    ];
+    expect(fold(days.slice(0, 2), weeks)).toMatchObject([{ quality: 'sampled', source: 'test,other' }]);
+    expect(fold(days, weeks)).toMatchObject([{ quality: 'derived', source: 'test,other' }]);
+  });
+
   it('has the market cap of the last even where that is unknown', () => {
     expect(fold([candle(0), candle(1, { market_cap: null })], weeks)).toMatchObject([{ market_cap: null }]);
   });
 
   it('tells a candle that is not closed, or that days are missing of', () => {
     const daily = indexes(14).map((index) => candle(index));
-    const isClosed = ({ time_open }: Candle) => Date.parse(time_open) < day(13);
-    const completeness = (candles: readonly Candle[]) =>
+    const isClosed = ({ time_open }: BaseCandle) => Date.parse(time_open) < day(13);
+    const completeness = (candles: readonly BaseCandle[]) =>
       foldCandles(candles, weeks, isClosed).map((folded) => folded.complete);
 
     expect(completeness(daily)).toEqual([true, false]);

@@ -1,3 +1,4 @@
+import { type Quality, weakest } from './store/stored-candle.ts';
 import type { Window } from './window.ts';
 
 /** Prices in the quote's currency, volume and market cap likewise; times in ISO 8601 UTC. */
@@ -12,6 +13,13 @@ export interface Candle {
   readonly market_cap: number | null;
 }
 
+/** A candle of a base interval, with what is told about it. */
+export interface BaseCandle extends Candle {
+  readonly quality: Quality;
+  /** Who made it, as `x-data-source` tells it. */
+  readonly source: string;
+}
+
 export interface PricePoint {
   readonly timestamp: string;
   readonly price: number;
@@ -19,7 +27,7 @@ export interface PricePoint {
   readonly market_cap: number | null;
 }
 
-export type FoldedCandle = Candle & {
+export type FoldedCandle = BaseCandle & {
   /** True if it is closed and made of all base candles of its interval. */
   readonly complete: boolean;
 };
@@ -29,9 +37,9 @@ export type FoldedCandle = Candle & {
  * hold fewer base candles if the data begins or ends inside them. `isClosed` says so of a base candle.
  */
 export function fold(
-  candles: readonly Candle[],
+  candles: readonly BaseCandle[],
   { size, stepMs, to }: Window,
-  isClosed: (candle: Candle) => boolean,
+  isClosed: (candle: BaseCandle) => boolean,
 ): FoldedCandle[] {
   if (size === 1) return candles.map((candle) => ({ ...candle, complete: isClosed(candle) }));
   const buckets = Map.groupBy(candles, ({ time_open }) =>
@@ -43,7 +51,7 @@ export function fold(
   }));
 }
 
-function join(earlier: Candle, later: Candle): Candle {
+function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
   return {
     time_open: earlier.time_open,
     time_close: later.time_close,
@@ -54,7 +62,16 @@ function join(earlier: Candle, later: Candle): Candle {
     // A sum that leaves some out would be told as the volume of them all.
     volume: earlier.volume === null || later.volume === null ? null : earlier.volume + later.volume,
     market_cap: later.market_cap,
+    quality: weakest([earlier.quality, later.quality]),
+    source: listed(earlier.source, later.source),
   };
+}
+
+/** Source names, each once, as `x-data-source` lists them. */
+export function listed(...sources: readonly (string | undefined)[]): string {
+  if (sources.length === 2 && sources[0] === sources[1]) return sources[0] ?? '';
+  const names = sources.flatMap((source) => source?.split(',') ?? []);
+  return [...new Set(names)].join(',');
 }
 
 /**

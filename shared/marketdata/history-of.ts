@@ -1,12 +1,13 @@
-import type { Answer } from './answer.ts';
-import { type Candle, type FoldedCandle, fold } from './candles.ts';
+import { type BaseCandle, type FoldedCandle, fold, listed } from './candles.ts';
 import { type KnownPrice, upTo } from './running.ts';
-import { isSettled, runningFrom, type Series } from './series.ts';
+import { isSettled, runningFrom } from './series.ts';
+import { type Quality, weakest } from './store/stored-candle.ts';
 import type { Window } from './window.ts';
 
 export interface History {
   readonly candles: FoldedCandle[];
-  readonly quality: 'exact' | 'derived';
+  /** The weakest of all candles in it. */
+  readonly quality: Quality;
   /** Who made them, as `x-data-source` tells it. */
   readonly source: string;
   /** Of the newest data in it. Milliseconds since the epoch. */
@@ -15,11 +16,17 @@ export interface History {
   readonly stale: boolean;
 }
 
-/** The rows of a window, with the answers that they are from. */
-export interface Found<Row> {
-  readonly rows: readonly Row[];
-  readonly answers: readonly Answer<Series<unknown>>[];
-  /** Rows that opened before had closed when they were made; milliseconds since the epoch. */
+/** The base candles of a window, with what is known about them. Times in milliseconds since the epoch. */
+export interface BaseRows {
+  /** Ascending. */
+  readonly rows: readonly BaseCandle[];
+  /** Who was asked, whatever came of it. */
+  readonly source: string;
+  /** Of the newest data in it. */
+  readonly madeAt: number;
+  readonly freshUntil: number;
+  readonly stale: boolean;
+  /** Rows that opened before had closed when they were made. */
   readonly closedUntil: number;
 }
 
@@ -31,44 +38,22 @@ interface At {
 }
 
 /** The candles of a window, folded, with the running one up to the price, and with what callers are told about them. */
-export function historyOf(
-  { rows, answers, closedUntil }: Found<Candle>,
-  quality: History['quality'],
-  { window, price, now }: At,
-): History {
-  const made = {
-    quality,
-    source: listed(answers.map(({ source }) => source)),
-    madeAt: Math.max(...answers.map(({ madeAt }) => madeAt)),
-    stale: answers.some(({ stale }) => stale),
-  };
+export function historyOf(base: BaseRows, { window, price, now }: At): History {
   const { stepMs } = window;
-  const isClosed = ({ time_open }: Candle) => Date.parse(time_open) + stepMs <= closedUntil;
   const running = runningFrom(now, window);
   const nextClose = running + stepMs;
-  const freshUntil = isSettled(window, closedUntil)
-    ? nextClose
-    : Math.min(...answers.map((answer) => answer.freshUntil));
-  if (!price || price.madeAt < running || price.madeAt <= made.madeAt) {
-    // As good as new only until there is a newer price.
-    const newerPriceAt = price && price.freshUntil > now ? price.freshUntil : Number.POSITIVE_INFINITY;
-    return {
-      ...made,
-      candles: fold(rows, window, isClosed),
-      freshUntil: Math.min(freshUntil, newerPriceAt),
-    };
-  }
-  const hasBegun = rows.some(({ time_open }) => Date.parse(time_open) >= running);
-  return {
-    candles: fold(upTo(rows, price, running, stepMs), window, isClosed),
-    quality: hasBegun ? quality : 'derived',
-    source: listed([made.source, price.source]),
-    madeAt: price.madeAt,
-    freshUntil: Math.min(nextClose, price.freshUntil),
-    stale: made.stale,
+  const isNewer = price !== undefined && price.madeAt >= running && price.madeAt > base.madeAt;
+  const rows = isNewer ? upTo(base.rows, price, running, stepMs) : base.rows;
+  const candles = fold(rows, window, ({ time_open }) => Date.parse(time_open) + stepMs <= base.closedUntil);
+  const told = {
+    candles,
+    quality: weakest(candles.map(({ quality }) => quality)),
+    source: listed(...(candles.length > 0 ? candles.map(({ source }) => source) : [base.source])),
+    stale: base.stale,
   };
-}
-
-function listed(sources: readonly string[]): string {
-  return [...new Set(sources)].join(',');
+  if (isNewer) return { ...told, madeAt: price.madeAt, freshUntil: Math.min(nextClose, price.freshUntil) };
+  const freshUntil = isSettled(window, base.closedUntil) ? nextClose : base.freshUntil;
+  // As good as new only until there is a newer price.
+  const newerPriceAt = price && price.freshUntil > now ? price.freshUntil : Number.POSITIVE_INFINITY;
+  return { ...told, madeAt: base.madeAt, freshUntil: Math.min(freshUntil, newerPriceAt) };
 }

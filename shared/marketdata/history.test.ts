@@ -3,7 +3,8 @@ import { type SimulatedProvider, startSimulatedProvider } from '../../local/prov
 import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
-import { history, prepareHistory } from './history.ts';
+import { history } from './history.ts';
+import { prepareHistory } from './upstream-rows.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
-import { type Candle, isoSeconds } from './candles.ts';
+import { type BaseCandle, isoSeconds } from './candles.ts';
 import { type KnownPrice, priceIn, upTo } from './running.ts';
 import { encodeSnapshot, type SnapshotContent } from './snapshot/encode.ts';
 import { openSnapshot } from './snapshot/snapshot.ts';
@@ -19,14 +19,15 @@ const made = (price: number): KnownPrice => ({
 });
 
 /** The candle of an hour: 0 is the running one, −1 the one before. */
-function hour(index: number, changes: Partial<Candle> = {}): Candle {
+function hour(index: number, changes: Partial<BaseCandle> = {}): BaseCandle {
   const opened = OPENED + index * HOUR_MS;
   const time_close = isoSeconds(index < 0 ? opened + HOUR_MS - 1000 : OPENED + 60_000);
   const prices = { open: 10, high: 12, low: 9, close: 11 };
-  return { time_open: isoSeconds(opened), time_close, ...prices, volume: 5, market_cap: 100, ...changes };
+  const told = { volume: 5, market_cap: 100, quality: 'exact', source: 'test' } as const;
+  return { time_open: isoSeconds(opened), time_close, ...prices, ...told, ...changes };
 }
 
-const candlesUpTo = (candles: readonly Candle[], price: number) =>
+const candlesUpTo = (candles: readonly BaseCandle[], price: number) =>
   upTo(candles, made(price), OPENED, HOUR_MS);
 
 describe('the running candle', () => {
@@ -54,6 +55,8 @@ describe('the running candle', () => {
         close: 13,
         volume: null,
         market_cap: null,
+        quality: 'derived',
+        source: 'test',
       },
     ]);
   });

@@ -1,5 +1,5 @@
 /** The running candle, which is never older than the newest price at hand. */
-import { type Candle, isoSeconds } from './candles.ts';
+import { type BaseCandle, isoSeconds, listed } from './candles.ts';
 import type { Kept, Quote } from './provider.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Ticker } from './ticker.ts';
@@ -12,7 +12,8 @@ export interface KnownPrice {
   readonly source: string;
 }
 
-const BITCOIN = 'btc-bitcoin';
+/** Its price is the unit of all that is quoted in it. */
+export const BITCOIN = 'btc-bitcoin';
 
 /** The price of a coin in the published snapshot; undefined if it has none. */
 export function priceIn(snapshot: Snapshot | undefined, id: string, quote: Quote): KnownPrice | undefined {
@@ -42,16 +43,16 @@ function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {
  * and its high and low if need be. If it is missing it is made of the price, from the close of the one before.
  */
 export function upTo(
-  candles: readonly Candle[],
-  { price, madeAt }: KnownPrice,
+  candles: readonly BaseCandle[],
+  { price, madeAt, source }: KnownPrice,
   running: number,
   stepMs: number,
-): Candle[] {
+): BaseCandle[] {
   const last = candles.at(-1);
   const lastOpened = last ? Date.parse(last.time_open) : Number.NEGATIVE_INFINITY;
   const begun = last && lastOpened >= running ? last : undefined;
   const open = begun?.open ?? (last && lastOpened >= running - stepMs ? last.close : price);
-  const candle = {
+  const candle: BaseCandle = {
     time_open: begun?.time_open ?? isoSeconds(running),
     time_close: isoSeconds(madeAt),
     open,
@@ -60,6 +61,8 @@ export function upTo(
     close: price,
     volume: begun?.volume ?? null,
     market_cap: begun?.market_cap ?? null,
+    quality: begun?.quality ?? 'derived',
+    source: listed(begun?.source, source),
   };
   return [...(begun ? candles.slice(0, -1) : candles), candle];
 }

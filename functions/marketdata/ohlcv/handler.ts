@@ -1,16 +1,16 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { history, prepareHistory } from '../../../shared/marketdata/history.ts';
+import type { Candle, FoldedCandle } from '../../../shared/marketdata/candles.ts';
+import { history } from '../../../shared/marketdata/history.ts';
+import { ownHistory, storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { priceIn } from '../../../shared/marketdata/running.ts';
+import { BITCOIN, priceIn } from '../../../shared/marketdata/running.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { prepareHistory } from '../../../shared/marketdata/upstream-rows.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { clientFor } from '../../../shared/providers/index.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
-
-/** Its series is worth having before anybody asks; taking it opens the connection that every request takes. */
-const MOST_ASKED = 'btc-bitcoin';
 
 export const handler = endpoint(route, async (input, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
@@ -18,25 +18,38 @@ export const handler = endpoint(route, async (input, dependencies) => {
   const isActive = await isActiveCoin(id);
   refreshInBackground(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
-  const snapshot = window.closed ? undefined : currentSnapshot(environment);
+  const client = clientFor(environment, 'candles', 'prices');
+  const own = await ownHistory(environment, client);
+  const snapshot = own?.snapshot ?? (window.closed ? undefined : await currentSnapshot(environment));
   const { candles, quality, ...from } = await history(
-    clientFor(environment, 'candles', 'prices'),
+    client,
     { id, quote, window },
     {
       deadline,
       client: payer,
       staleWaitMs: Number(environment.STALE_WAIT_MS),
       isActive,
-      price: async () => priceIn(await snapshot, id, quote),
+      price: async () => priceIn(snapshot, id, quote),
+      own,
     },
   );
   setSourceHeaders(headers, from, quality);
-  const data = provenance ? candles : candles.map(({ complete, ...candle }) => candle);
+  const data = provenance ? candles : candles.map(withoutProvenance);
   return { coinId: id, interval, quote, count: data.length, data };
 });
 
-await atInit(currentSnapshot, (environment) => {
+function withoutProvenance({ complete, quality, source, ...candle }: FoldedCandle): Candle {
+  return candle;
+}
+
+// Bitcoin's series is worth having before anybody asks; taking it opens the connection that every request takes.
+await atInit(currentSnapshot, async (environment) => {
+  const store = storedHistory(environment);
   const window = windowOf({ interval: '24h', limit: 30 }, Date.now());
   const client = clientFor(environment, 'candles', 'prices');
-  return prepareHistory(client, { id: MOST_ASKED, quote: 'usd', window });
+  await Promise.all([
+    store?.prepare(),
+    store?.rows(BITCOIN, window, undefined),
+    prepareHistory(client, { id: BITCOIN, quote: 'usd', window }),
+  ]);
 });

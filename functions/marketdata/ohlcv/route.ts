@@ -19,6 +19,12 @@ export const candle = Type.Object({
   close: Type.Number(),
   volume: number,
   market_cap: number,
+  source: Type.Optional(Type.String({ description: 'With `provenance=true`: who made it' })),
+  quality: Type.Optional(
+    Type.Enum(['exact', 'sampled', 'derived'], {
+      description: 'With `provenance=true`: exact, sampled or derived, as `x-data-quality` has them',
+    }),
+  ),
   complete: Type.Optional(
     Type.Boolean({
       description:

@@ -1,6 +1,7 @@
 import { HEADER_BYTES, unseal } from '../binary-file.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider.ts';
+import type { StoredCandle } from '../store/stored-candle.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { format, rowKey } from './layout.ts';
 
@@ -16,6 +17,8 @@ export interface Snapshot {
    * reader can read.
    */
   ticker(id: string): Kept<Ticker> | undefined;
+  /** The coin's hour before the running one, and that; each if there is any. */
+  hours(id: string): readonly StoredCandle[];
 }
 
 /** Until when a snapshot answers without asking anybody: then the next one is missing for a whole interval. */
@@ -66,6 +69,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   }
 
   return {
+    hours: () => [],
     rows,
     takenAt,
     intervalMs,

@@ -1,3 +1,4 @@
+import { listed } from '../candles.ts';
 import type { Sample } from './sample-file.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
@@ -49,6 +50,12 @@ export function closed(candle: StoredCandle, intervalMs: number, stepMs: number)
   return { ...candle, quality: isSampled ? 'sampled' : 'derived' };
 }
 
+/** The candle of an interval that still runs: its quality follows from the samples that it should have by its last one. */
+export function sampledSoFar(candle: StoredCandle, intervalMs: number): StoredCandle {
+  const slots = Math.floor(candle.lastAt / intervalMs) - Math.floor(candle.opensAt / intervalMs) + 1;
+  return { ...candle, quality: candle.samples >= slots * SAMPLED_SHARE ? 'sampled' : 'derived' };
+}
+
 /**
  * One candle of ascending shorter ones made of samples. Its volume is that of the 24 hours up to its last price: `null`
  * if that is not in the last of the shorter intervals, because then it is not the volume at the interval's end.
@@ -78,10 +85,4 @@ export function foldCandles(
     lastAt: last.lastAt,
     source: listed(...candles.map(({ source }) => source)),
   };
-}
-
-/** Source names, each once, as `x-data-source` lists them. */
-export function listed(...sources: readonly (string | undefined)[]): string {
-  const names = sources.flatMap((source) => source?.split(',') ?? []);
-  return [...new Set(names)].join(',');
 }

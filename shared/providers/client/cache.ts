@@ -2,6 +2,7 @@ import { ShareUsedUp } from '../../coordination/quota.ts';
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { lifetimes } from '../../marketdata/lifetimes.ts';
 import { DoubtedRefusal, type Kept, type Loading, UnusableAnswer } from '../../marketdata/provider.ts';
+import { putBounded } from '../../platform/bounded-map.ts';
 import { count } from '../../platform/metrics.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 
@@ -42,7 +43,7 @@ export class AnswerCache {
   /** The entry, fresh or not. */
   kept<T>(key: string): Kept<T> | undefined {
     const entry = this.#entries.get(key) as Kept<T> | undefined; // one key is always one kind of data
-    if (entry) keep(this.#entries, key, entry, this.#maxEntries);
+    if (entry) putBounded(this.#entries, key, entry, this.#maxEntries);
     return entry;
   }
 
@@ -60,7 +61,7 @@ export class AnswerCache {
 
   keep(key: string, entry: Kept<unknown>): void {
     this.#failures.delete(key);
-    keep(this.#entries, key, entry, this.#maxEntries);
+    putBounded(this.#entries, key, entry, this.#maxEntries);
   }
 
   /** Begins a load, or joins the one that has begun. */
@@ -139,7 +140,7 @@ export class AnswerCache {
   }
 
   #note(key: string, failure: { error: ApiError; at: number; forMs: number }): void {
-    keep(this.#failures, key, failure, this.#maxEntries);
+    putBounded(this.#failures, key, failure, this.#maxEntries);
   }
 }
 
@@ -151,15 +152,5 @@ async function waitFor<T>(pending: Pending<T>, ms?: number): Promise<Kept<T> | u
   } finally {
     pending.waiting -= 1;
     pending.orphaned ||= pending.waiting === 0;
-  }
-}
-
-/** Puts the entry at the end of the map's order and drops from its front what is over the number. */
-function keep<V>(map: Map<string, V>, key: string, value: V, maxEntries: number): void {
-  map.delete(key);
-  map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= maxEntries) return;
-    map.delete(oldest);
   }
 }

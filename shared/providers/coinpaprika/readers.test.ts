@@ -129,7 +129,8 @@ describe('any JSON', () => {
         usable += 1;
         const times = candles.map(({ time_open }) => Date.parse(time_open));
         expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
-        for (const data of [candles, fold(candles, window, () => true)]) {
+        const made = candles.map((candle) => ({ ...candle, quality: 'exact', source: 'test' }) as const);
+        for (const data of [candles, fold(made, window, () => true)]) {
           const whole = { coinId: 'x', interval: '24h', quote: 'usd', count: data.length, data };
           expect(ohlcvProblems(afterJson(whole))).toEqual([]);
         }

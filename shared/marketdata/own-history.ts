@@ -1,0 +1,24 @@
+import type { Environment } from '../platform/environment.ts';
+import type { OwnHistory } from './history.ts';
+import type { ProviderClient } from './provider.ts';
+import { currentSnapshot } from './snapshot/cache.ts';
+import { historyReader } from './store/reader.ts';
+import { StoredHistory } from './store/stored-history.ts';
+
+let container: StoredHistory | undefined;
+
+/** This container's view of our own history; undefined without a bucket. */
+export function storedHistory({ HISTORY_BUCKET: bucket }: Environment): StoredHistory | undefined {
+  if (!bucket) return undefined;
+  container ??= new StoredHistory({ reader: historyReader(bucket) });
+  return container;
+}
+
+/** The same as a request needs it; undefined without a bucket. */
+export async function ownHistory(
+  environment: Environment,
+  client: ProviderClient,
+): Promise<OwnHistory | undefined> {
+  const store = storedHistory(environment);
+  return store && { store, snapshot: await currentSnapshot(environment), wish: async () => void client };
+}

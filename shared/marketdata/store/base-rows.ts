@@ -1,0 +1,56 @@
+import { type BaseCandle, isoSeconds, listed } from '../candles.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A day's candle is given a thousand times: its texts are written once. */
+const written = new WeakMap<StoredCandle, BaseCandle>();
+
+/** A stored candle as routes give it. An hour made of samples has no volume: they know that of 24 hours only. */
+export function baseCandle(candle: StoredCandle, stepMs: number, now: number): BaseCandle {
+  const known = written.get(candle);
+  if (known) return known;
+  const { opensAt, samples, lastAt, open, high, low, close, market_cap, quality, source } = candle;
+  const isOver = opensAt + stepMs <= now;
+  const base: BaseCandle = {
+    time_open: isoSeconds(opensAt),
+    time_close: isoSeconds(isOver ? opensAt + stepMs - 1000 : lastAt),
+    open,
+    high,
+    low,
+    close,
+    volume: samples > 0 && stepMs < DAY_MS ? null : candle.volume,
+    market_cap,
+    quality,
+    source,
+  };
+  if (isOver) written.set(candle, base);
+  return base;
+}
+
+/**
+ * A coin's candles in units of another: open and close are exact, and in between nobody knows which price of the one met
+ * which of the other, so high and low are the larger and smaller of the two, and the candle is `derived`.
+ */
+export function inUnits(coin: readonly StoredCandle[], unit: readonly StoredCandle[]): StoredCandle[] {
+  const units = new Map(unit.map((candle) => [candle.opensAt, candle]));
+  return coin.flatMap((candle) => {
+    const by = units.get(candle.opensAt);
+    if (!by) return [];
+    const [open, close] = [candle.open / by.open, candle.close / by.close];
+    const inUnit = (amount: number | null) => (amount === null ? null : amount / by.close);
+    return [
+      {
+        ...candle,
+        open,
+        high: Math.max(open, close),
+        low: Math.min(open, close),
+        close,
+        volume: inUnit(candle.volume),
+        market_cap: inUnit(candle.market_cap),
+        quality: 'derived' as const,
+        source: listed(candle.source, by.source),
+      },
+    ];
+  });
+}
