@@ -16,8 +16,8 @@ const WAIT_MS = 800;
  * await atInit(currentSnapshot);
  */
 export async function atInit(...work: ((environment: Environment) => Promise<unknown>)[]): Promise<void> {
-  const { SNAPSHOT_BUCKET, SHARED_TABLE } = process.env;
-  if (!SNAPSHOT_BUCKET && !SHARED_TABLE) return;
+  const { SNAPSHOT_BUCKET, HISTORY_BUCKET, SHARED_TABLE } = process.env;
+  if (!SNAPSHOT_BUCKET && !HISTORY_BUCKET && !SHARED_TABLE) return;
   try {
     const settings = environment();
     await withTimeout(WAIT_MS, Promise.allSettled(work.map((begin) => begin(settings))));

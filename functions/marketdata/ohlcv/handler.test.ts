@@ -113,7 +113,7 @@ describe('candles', () => {
     expect(data.map(({ close }) => close)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('have exactly the agreed fields, and tell whether they are complete if asked', async () => {
+  it('have exactly the agreed fields, and tell who made them, how, and whether they are complete if asked', async () => {
     await coldStart('paid');
     const plain = dataOf(await ohlcv('interval=7d&limit=3')).data;
     const told = dataOf(await ohlcv('interval=7d&limit=3&provenance=true')).data;
@@ -121,7 +121,8 @@ describe('candles', () => {
     const fields = ['time_open', 'time_close', 'open', 'high', 'low', 'close', 'volume', 'market_cap'];
     for (const candle of plain) expect(Object.keys(candle)).toEqual(fields);
     // The last week is not over, because today is not.
-    expect(told).toEqual(plain.map((candle, index) => ({ ...candle, complete: index < 2 })));
+    const made = { quality: 'exact', source: 'simulated' };
+    expect(told).toEqual(plain.map((candle, index) => ({ ...candle, ...made, complete: index < 2 })));
     expect(dataOf(await ohlcv('interval=7d&limit=3&provenance=false')).data).toEqual(plain);
     expect(provider.calls.total).toBe(1);
   });

@@ -1,0 +1,344 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { route } from '../../functions/marketdata/ohlcv/route.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { compileResponse } from '../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { call } from '../pipeline/event.ts';
+import { startStubbedS3 } from '../s3.ts';
+import {
+  BUCKET,
+  DAY_MS,
+  daysBefore,
+  HOUR_MS,
+  objectPath,
+  putDays,
+  putHours,
+  putMonth,
+  storedCandle,
+} from './stored.ts';
+
+const TODAY = Date.UTC(2026, 8, 18);
+const NOW = TODAY + 4 * HOUR_MS + 10 * 60_000;
+const ID = 'btc-bitcoin';
+const problems = compileResponse(route.response);
+
+let s3: S3Server;
+let provider: SimulatedProvider;
+let handler: LambdaHandler;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  s3 = await startStubbedS3();
+  provider = await startSimulatedProvider({ plan: 'free' });
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+  vi.stubEnv('HISTORY_BUCKET', BUCKET);
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  await provider.close();
+  await s3.close();
+});
+
+async function coldStart(): Promise<void> {
+  vi.resetModules();
+  ({ handler } = await import('../../functions/marketdata/ohlcv/handler.ts'));
+  s3.requests.length = 0;
+}
+
+async function counted(): Promise<unknown> {
+  const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+  return JSON.parse(takeMetrics('n') ?? '{}');
+}
+
+interface Candle {
+  readonly time_open: string;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number | null;
+  readonly quality?: string;
+  readonly complete?: boolean;
+}
+
+async function ask(query = '', id = ID) {
+  const {
+    status: statusCode,
+    headers,
+    body,
+  } = await call(handler, {
+    path: `/api/marketdata/ohlcv/${encodeURIComponent(id)}`,
+    pathParameters: { id },
+    query: `provenance=true&${query}`,
+  });
+  if (statusCode !== 200) return { statusCode, headers, body, candles: [] };
+  const { data } = body as { data: { data: Candle[]; count: number } }; // checked right here
+  expect(problems(data)).toEqual([]);
+  expect(data.count).toBe(data.data.length);
+  const times = data.data.map(({ time_open }) => Date.parse(time_open));
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+  for (const { open, high, low, close } of data.data) {
+    expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
+    expect(low).toBeLessThanOrEqual(Math.min(open, close));
+  }
+  return { statusCode, headers, body, candles: data.data };
+}
+const dates = (candles: readonly Candle[]) => candles.map(({ time_open }) => time_open.slice(0, 10));
+const hoursOfToday = (count: number) =>
+  Array.from({ length: count }, (_, hour) => storedCandle(TODAY + hour * HOUR_MS, HOUR_MS, 200 + hour));
+
+describe('a chart from our own history', () => {
+  it('costs no request upstream, one read for its days and one for the running day’s hours', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4), other: hoursOfToday(4) });
+    await coldStart();
+
+    const { candles, headers } = await ask('limit=30');
+
+    expect(provider.calls.total).toBe(0);
+    expect(candles).toHaveLength(30);
+    expect(candles.at(-1)).toMatchObject({
+      time_open: '2026-09-18T00:00:00Z',
+      open: 200,
+      high: 203 * 1.2,
+      low: 200 * 0.9,
+      close: 203 * 1.1,
+      quality: 'sampled',
+      complete: false,
+    });
+    expect(candles.at(-2)).toMatchObject({ open: 499, volume: 1000, quality: 'sampled', complete: true });
+    expect(headers).toMatchObject({ 'x-data-source': 'coinpaprika', 'x-data-quality': 'sampled' });
+    expect(headers['x-data-time']).toBe('2026-09-18T04:00:00.000Z');
+    // What was read at init is not read again: the days of Bitcoin, and where the hours are.
+    expect(s3.requests).toEqual([]);
+    await ask('interval=7d&limit=50');
+    expect(s3.requests).toEqual([]);
+  });
+
+  it('of a coin that is not the first one takes two reads, and none the next time', async () => {
+    putDays(s3, 'eth-ethereum', daysBefore(TODAY, 400));
+    putHours(s3, TODAY, { 'eth-ethereum': hoursOfToday(4) });
+    await coldStart();
+
+    await ask('limit=30', 'eth-ethereum');
+    expect(s3.requests.sort()).toEqual([
+      `GET ${objectPath(objectNames.daily('eth-ethereum'))}`,
+      `GET ${objectPath(objectNames.hours(TODAY))}`,
+    ]);
+    await ask('interval=30d&limit=12', 'eth-ethereum');
+    expect(s3.requests).toHaveLength(2);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it.each([
+    ['7d', 7, 52],
+    ['14d', 14, 26],
+    ['30d', 30, 12],
+    ['90d', 90, 4],
+    ['365d', 365, 1],
+  ])('of %s is folded from days', async (interval, size, limit) => {
+    const days = daysBefore(TODAY, 400);
+    putDays(s3, ID, days);
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    await coldStart();
+
+    const { candles } = await ask(`interval=${interval}&limit=${limit}`);
+
+    expect(candles).toHaveLength(limit);
+    expect(candles.at(-1)?.complete).toBe(false);
+    const before = days.slice(-(size - 1));
+    expect(candles.at(-1)).toMatchObject({
+      open: before[0]?.open ?? 200,
+      high: Math.max(...before.map(({ high }) => high), 203 * 1.2),
+      close: 203 * 1.1,
+    });
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('reaches further back than the plan ever did', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 900));
+    await coldStart();
+
+    const { candles, headers } = await ask('end=2024-09-30&limit=20');
+
+    expect(dates(candles)).toEqual(
+      Array.from({ length: 20 }, (_, day) =>
+        new Date(Date.UTC(2024, 8, 11 + day)).toISOString().slice(0, 10),
+      ),
+    );
+    expect(headers['x-data-quality']).toBe('sampled');
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('of hours takes the month, the running day, and no volume, which samples do not know', async () => {
+    const month = Date.UTC(2026, 8, 1);
+    const hours = Array.from({ length: 17 * 24 }, (_, hour) =>
+      storedCandle(month + hour * HOUR_MS, HOUR_MS, 100 + hour),
+    );
+    putMonth(s3, ID, hours);
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    await coldStart();
+
+    const { candles, headers } = await ask('interval=1h&limit=30');
+
+    expect(candles.slice(0, -4).map(({ open }) => open)).toEqual(hours.slice(-25).map(({ open }) => open));
+    expect(candles.at(-1)).toMatchObject({ open: 203, volume: null, quality: 'sampled', complete: true });
+    expect(headers['x-data-quality']).toBe('sampled');
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('in bitcoin is the ratio of two, which knows no highs and lows', async () => {
+    putDays(
+      s3,
+      ID,
+      daysBefore(TODAY, 30, () => 100),
+    );
+    putDays(
+      s3,
+      'eth-ethereum',
+      daysBefore(TODAY, 30, () => 5),
+    );
+    await coldStart();
+
+    const { candles, headers } = await ask('quote=btc&limit=10&end=2026-09-17', 'eth-ethereum');
+
+    expect(candles).toHaveLength(10);
+    expect(candles[0]).toMatchObject({
+      open: 0.05,
+      close: (5 * 1.1) / (100 * 1.1),
+      high: 0.05,
+      quality: 'derived',
+    });
+    expect(headers['x-data-quality']).toBe('derived');
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('tells the weakest quality in the window, and nothing of what lies outside', async () => {
+    const days = daysBefore(TODAY, 30).map((day, index) =>
+      index === 10 ? { ...day, quality: 'derived' as const, samples: 20 } : day,
+    );
+    putDays(s3, ID, days);
+    await coldStart();
+
+    expect((await ask('end=2026-09-17&limit=19')).headers['x-data-quality']).toBe('sampled');
+    const { headers, candles } = await ask('end=2026-09-17&limit=20');
+    expect(headers['x-data-quality']).toBe('derived');
+    expect(candles.map(({ quality }) => quality)).toEqual(['derived', ...Array(19).fill('sampled')]);
+    expect((await ask('end=2026-09-17&interval=14d&limit=2')).candles.map(({ quality }) => quality)).toEqual([
+      'derived',
+      'sampled',
+    ]);
+  });
+});
+
+describe('what the store does not have', () => {
+  it('is asked for', async () => {
+    await coldStart();
+    const { candles, headers } = await ask('limit=5');
+    expect(candles).toHaveLength(5);
+    expect(headers['x-data-quality']).toBe('derived');
+    expect(provider.calls.total).toBeGreaterThan(0);
+  });
+
+  it('is asked for from a gap on, and joined with what is stored, of which the better one counts', async () => {
+    const days = daysBefore(TODAY, 30).filter((_, index) => index !== 20);
+    putDays(s3, ID, days);
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    await coldStart();
+
+    const { candles, headers } = await ask('limit=30');
+
+    expect(candles).toHaveLength(30);
+    const qualities = candles.map(({ quality }) => quality);
+    expect(qualities.filter((quality) => quality === 'derived')).toHaveLength(1);
+    expect(qualities[19]).toBe('derived');
+    expect(headers['x-data-quality']).toBe('derived');
+    expect(headers['x-data-source']).toBe('coinpaprika,simulated');
+    const calls = provider.calls.total;
+    expect(calls).toBeGreaterThan(0);
+    await ask('limit=29');
+    expect(provider.calls.total).toBe(calls);
+  });
+
+  it('is nothing where a provider was asked and had nothing', async () => {
+    const asked = { from: TODAY - 365 * DAY_MS, to: TODAY };
+    putDays(s3, ID, daysBefore(TODAY, 12), asked);
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    await coldStart();
+
+    expect((await ask('limit=30')).candles).toHaveLength(13);
+    expect((await ask('end=2026-08-01&limit=3')).candles).toEqual([]);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is left at what there is, dated and stale, if the provider is silent', async () => {
+    putDays(s3, ID, daysBefore(TODAY - 5 * DAY_MS, 100));
+    await coldStart();
+    await provider.close();
+
+    const { statusCode, candles, headers } = await ask('limit=30');
+
+    expect(statusCode).toBe(200);
+    expect(candles).toHaveLength(24);
+    expect(headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': '2026-09-13T00:00:00.000Z',
+    });
+    expect(headers['cache-control']).toContain('max-age=0');
+  });
+
+  it('leaves a chart that is whole as it is, whoever is silent', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 100));
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    await coldStart();
+    await provider.close();
+
+    const { candles, headers } = await ask('limit=30');
+    expect(candles).toHaveLength(30);
+    expect(headers['x-data-quality']).toBe('sampled');
+  });
+});
+
+describe('an object that cannot be used', () => {
+  it.each([
+    ['damaged', (bytes: Buffer) => bytes.fill(7, 200, 300)],
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, 100)],
+    ['empty', () => Buffer.alloc(0)],
+    ['of a newer version', (bytes: Buffer) => bytes.fill(2, 8, 9)],
+  ])('because it is %s is served from upstream and counted', async (_how, spoil) => {
+    putDays(s3, 'eth-ethereum', daysBefore(TODAY, 100));
+    const path = objectPath(objectNames.daily('eth-ethereum'));
+    s3.objects.set(path, spoil(Buffer.from(s3.objects.get(path) ?? '')));
+    await coldStart();
+
+    const { statusCode, candles, headers } = await ask('limit=10', 'eth-ethereum');
+
+    expect(statusCode).toBe(200);
+    expect(candles).toHaveLength(10);
+    expect(headers['x-data-source']).toBe('simulated');
+    expect(await counted()).toMatchObject({ HistoryUnusable: 1 });
+  });
+
+  it('of the running day leaves the days before it', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 100));
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    s3.objects.get(objectPath(objectNames.hours(TODAY)))?.fill(9, 64, 400);
+    await coldStart();
+    expect((await ask('limit=10&end=2026-09-17')).headers['x-data-quality']).toBe('sampled');
+    expect((await ask('limit=10')).statusCode).toBe(200);
+  });
+
+  it('and an S3 that does not answer leave the provider', async () => {
+    await coldStart();
+    await s3.close();
+    const { statusCode, headers } = await ask('limit=10', 'eth-ethereum');
+    expect([statusCode, headers['x-data-source']]).toEqual([200, 'simulated']);
+    expect(await counted()).toMatchObject({ SharedStoreFailures: 1 });
+  });
+});

@@ -1,0 +1,74 @@
+import type { S3Server } from '../../local/s3.ts';
+import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+export const BUCKET = 'bucket';
+
+/** A candle of our own with a price of one's choosing. */
+export function storedCandle(
+  opensAt: number,
+  stepMs: number,
+  price: number,
+  given: Partial<StoredCandle> = {},
+): StoredCandle {
+  return {
+    opensAt,
+    open: price,
+    high: price * 1.2,
+    low: price * 0.9,
+    close: price * 1.1,
+    volume: 1000,
+    market_cap: 5000,
+    quality: 'sampled',
+    samples: stepMs === HOUR_MS ? 6 : 144,
+    lastAt: opensAt + stepMs,
+    source: 'coinpaprika',
+    ...given,
+  };
+}
+
+export function objectPath(name: string): string {
+  return `/${BUCKET}/${HISTORY_PREFIX}${name.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Puts a coin's days as the roll-up does. */
+export function putDays(
+  s3: S3Server,
+  id: string,
+  candles: readonly StoredCandle[],
+  asked?: Series['asked'],
+): void {
+  const bytes = encodeSeries({ id, stepMs: DAY_MS, candles, asked });
+  s3.objects.set(objectPath(objectNames.daily(id)), Buffer.from(bytes));
+}
+
+/** Puts a coin's hours of one month. */
+export function putMonth(s3: S3Server, id: string, candles: readonly StoredCandle[]): void {
+  const bytes = encodeSeries({ id, stepMs: HOUR_MS, candles, asked: undefined });
+  s3.objects.set(objectPath(objectNames.hourly(id, candles[0]?.opensAt ?? 0)), Buffer.from(bytes));
+}
+
+/** Puts the hours of a day of all coins. */
+export function putHours(
+  s3: S3Server,
+  day: number,
+  coins: Readonly<Record<string, readonly StoredCandle[]>>,
+): void {
+  const hours = { day, intervalSeconds: 600, source: 'coinpaprika', coins: new Map(Object.entries(coins)) };
+  s3.objects.set(objectPath(objectNames.hours(day)), Buffer.from(encodeHours(hours)));
+}
+
+/** So many days in a row that end with the one before a day. */
+export function daysBefore(
+  day: number,
+  count: number,
+  price = (index: number) => 100 + index,
+): StoredCandle[] {
+  return Array.from({ length: count }, (_, index) =>
+    storedCandle(day - (count - index) * DAY_MS, DAY_MS, price(index)),
+  );
+}
