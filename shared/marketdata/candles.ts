@@ -69,7 +69,8 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
 
 /** Source names, each once, as `x-data-source` lists them. */
 export function listed(...sources: readonly (string | undefined)[]): string {
-  if (sources.length === 2 && sources[0] === sources[1]) return sources[0] ?? '';
+  const first = sources[0];
+  if (first !== undefined && sources.every((source) => source === first)) return first;
   const names = sources.flatMap((source) => source?.split(',') ?? []);
   return [...new Set(names)].join(',');
 }

@@ -38,7 +38,7 @@ export async function ownRows(
   );
   return {
     rows: candles.map((candle) => baseCandle(candle, window.stepMs, now)),
-    source: listed(...new Set(candles.map(({ source }) => source))),
+    source: listed(...candles.map(({ source }) => source)),
     madeAt: last?.lastAt ?? asked?.to ?? now,
     freshUntil: Math.min(running + window.stepMs, knownUntil + lifetimes.history.runningMs),
     stale: false,
@@ -61,9 +61,9 @@ function missingIn(
 ): Asked | undefined {
   const end = Math.min(to, running);
   const expected = Math.max(0, Math.round((end - from) / stepMs));
-  const closed = candles.filter(({ opensAt }) => opensAt < end);
-  if (closed.length === expected) return undefined;
-  const known = new Set(closed.map(({ opensAt }) => opensAt));
+  const isLastOpen = (candles.at(-1)?.opensAt ?? 0) >= end;
+  if (candles.length - (isLastOpen ? 1 : 0) === expected) return undefined;
+  const known = new Set(candles.map(({ opensAt }) => opensAt));
   const isMissing = (opensAt: number) =>
     !known.has(opensAt) && !(asked && opensAt >= asked.from && opensAt < asked.to);
   const missing = Array.from({ length: expected }, (_, index) => from + index * stepMs).filter(isMissing);

@@ -190,7 +190,10 @@ function startsOfMonths(from: number, to: number): number[] {
 }
 
 function within(candles: readonly StoredCandle[], from: number, to: number): readonly StoredCandle[] {
-  const first = candles[0];
-  if (first && first.opensAt >= from && (candles.at(-1)?.opensAt ?? 0) < to) return candles;
-  return candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
+  // From the end: most windows end with the last candle, or not far from it.
+  let end = candles.length;
+  while (end > 0 && (candles[end - 1]?.opensAt ?? 0) >= to) end -= 1;
+  let first = end;
+  while (first > 0 && (candles[first - 1]?.opensAt ?? 0) >= from) first -= 1;
+  return candles.slice(first, end);
 }
