@@ -15,6 +15,7 @@ export interface ColdStart {
 /** What a deployed function has besides; nobody answers, so that only loading is seen. */
 const environment = {
   SNAPSHOT_BUCKET: 'bucket',
+  HISTORY_BUCKET: 'bucket',
   REGISTRY_BUCKET: 'bucket',
   SHARED_TABLE: 'table',
   AWS_REGION: 'us-east-1',

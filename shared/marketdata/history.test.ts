@@ -4,7 +4,7 @@ import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
 import { history } from './history.ts';
-import { prepareHistory } from './upstream-rows.ts';
+import { upstreamOf } from './upstream-rows.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10);
@@ -28,7 +28,7 @@ async function clientTo(options: Options) {
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
     const patience = { deadline: Date.now() + 10_000, staleWaitMs: 2000, isActive: true };
-    return history(client, { id, quote: 'usd', window }, patience);
+    return history(async () => upstreamOf(client), { id, quote: 'usd', window }, patience);
   };
 }
 
@@ -258,16 +258,6 @@ describe('a history that cannot be true beside the one at hand', () => {
     const { stale, candles } = await ask({ limit: 5 });
     expect(stale).toBe(false);
     expect(candles[0]?.close).toBeCloseTo((scaled[2]?.close ?? 0) / 100, 5);
-  });
-});
-
-describe('before the first request', () => {
-  it('nobody is asked for the series of a coin', async () => {
-    provider = await startSimulatedProvider({});
-    const client = createClient(coinpaprika, parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
-    const window = windowOf({ interval: '24h', limit: 30 }, Date.now());
-    await prepareHistory(client, { id: 'btc-bitcoin', quote: 'usd', window });
-    expect(provider.calls.total).toBe(0);
   });
 });
 

@@ -10,62 +10,52 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 import { type OwnRows, ownRows } from './store/own-rows.ts';
 import { qualities } from './store/stored-candle.ts';
 import type { StoredHistory } from './store/stored-history.ts';
-import {
-  type HistoryClient,
-  knownReach,
-  type UpstreamOptions,
-  upstreamRows,
-  type WindowQuery,
-} from './upstream-rows.ts';
+import type { Upstream, UpstreamOptions, WindowQuery } from './upstream-rows.ts';
 
 export interface OwnHistory {
   readonly store: StoredHistory;
   readonly snapshot: Snapshot | undefined;
-  /** Asks the next job to store what is missing. Never throws. */
-  readonly wish: (query: WindowQuery) => Promise<void>;
 }
+
+/** Loads what it takes to ask a provider, which most charts do without. */
+export type OpenUpstream = () => Promise<Upstream>;
 
 export interface HistoryOptions extends UpstreamOptions {
   /** Without it each chart is asked for. */
   readonly own?: OwnHistory | undefined;
 }
 
-/** The candles of a window. Throws as `upstreamRows` does, if our own history has nothing of it. */
+/** The candles of a window. Throws as `Upstream.rows` does, if our own history has nothing of it. */
 export async function history(
-  client: HistoryClient,
+  upstream: OpenUpstream,
   query: WindowQuery,
   options: HistoryOptions,
 ): Promise<History> {
   const now = Date.now();
-  const base = await baseRows(client, query, options, now);
+  const base = await baseRows(upstream, query, options, now);
   const { window } = query;
   return historyOf(base, { window, price: window.closed ? undefined : await options.price?.(), now });
 }
 
 async function baseRows(
-  client: HistoryClient,
+  upstream: OpenUpstream,
   query: WindowQuery,
   { own, ...options }: HistoryOptions,
   now: number,
 ): Promise<BaseRows> {
   const stored = own && (await readOwn(own, query, now));
-  if (!own || !stored) return upstreamRows(client, query, options);
+  if (!stored) return (await upstream()).rows(query, options);
   const hasRows = stored.rows.length > 0;
-  const lacks = await lacking(client, query, stored, now);
+  const lacks = await lacking(upstream, query, stored, now);
   if (!lacks) return stored;
   if (!hasRows && options.isActive === false && !stored.missing) return stored;
   if (!hasRows && options.isActive === false) throw noHistory(query.id);
-  const wish = async () => {
-    if (stored.missing) await own.wish(query);
-  };
   try {
-    const asking = upstreamRows(client, query, options);
+    const asking = (await upstream()).rows(query, options);
     const asked = hasRows ? await withTimeout(STARTED_WAIT_MS, asking) : await asking;
-    await wish();
     return asked ? together(stored, asked, query, now) : { ...stored, stale: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (isOutage(error)) await wish();
     if (!hasRows) throw error;
     // A plan that has nothing so far back, or a coin that the provider has dropped, takes nothing away from what is ours.
     return { ...stored, stale: isOutage(error) || lacks === 'end' };
@@ -88,7 +78,7 @@ async function readOwn(
 
 /** The part of a window that somebody has to be asked about; undefined: none, as far as the plan goes back. */
 async function lacking(
-  client: HistoryClient,
+  upstream: OpenUpstream,
   query: WindowQuery,
   { rows, missing, knownUntil }: OwnRows,
   now: number,
@@ -98,7 +88,7 @@ async function lacking(
   if (!missing) return undefined;
   const first = rows[0];
   if (!first || missing.to > Date.parse(first.time_open)) return 'end';
-  return (await knownReach(client, query)) >= missing.to ? undefined : 'beginning';
+  return (await (await upstream()).reach(query)) >= missing.to ? undefined : 'beginning';
 }
 
 /** The rows of both, of two for one interval the better one; the running one is that of our own, which is the newer. */

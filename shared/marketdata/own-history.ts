@@ -1,6 +1,5 @@
 import type { Environment } from '../platform/environment.ts';
 import type { OwnHistory } from './history.ts';
-import type { ProviderClient } from './provider.ts';
 import { currentSnapshot } from './snapshot/cache.ts';
 import { historyReader } from './store/reader.ts';
 import { StoredHistory } from './store/stored-history.ts';
@@ -15,10 +14,7 @@ export function storedHistory({ HISTORY_BUCKET: bucket }: Environment): StoredHi
 }
 
 /** The same as a request needs it; undefined without a bucket. */
-export async function ownHistory(
-  environment: Environment,
-  client: ProviderClient,
-): Promise<OwnHistory | undefined> {
+export async function ownHistory(environment: Environment): Promise<OwnHistory | undefined> {
   const store = storedHistory(environment);
-  return store && { store, snapshot: await currentSnapshot(environment), wish: async () => void client };
+  return store && { store, snapshot: await currentSnapshot(environment) };
 }

@@ -46,42 +46,29 @@ async function recallPlan(plan: PlanLimits, client: HistoryClient): Promise<void
   await plan.recall(await client.planMemory());
 }
 
-/**
- * Before the first request of a container: learns what the plan refuses, and takes a series that is at hand for all
- * instances, such as that of the coin that most ask for. Asks no provider.
- */
-export async function prepareHistory(client: HistoryClient, query: WindowQuery): Promise<void> {
-  const plan = planOf(client);
-  const request = new HistoryRequest(client, query, { deadline: Date.now(), staleWaitMs: 0 }, plan);
-  await Promise.all([recallPlan(plan, client), request.recall('candles'), request.recall('prices')]);
+/** A provider as charts ask it. */
+export interface Upstream {
+  /**
+   * The base candles of a window: the provider's own if the plan has them, else derived. Throws 400 if it has neither so
+   * far back, and as `ProviderClient.load` does.
+   */
+  rows(query: WindowQuery, options: UpstreamOptions): Promise<BaseRows>;
+  /** Where the plan begins to refuse nothing of a coin, as far as is known; milliseconds since the epoch. */
+  reach(query: Pick<WindowQuery, 'id' | 'window'>): Promise<number>;
 }
 
-/**
- * The base candles of a window: the provider's own if the plan has them, else derived. Throws 400 if it has neither so
- * far back, and as `ProviderClient.load` does.
- */
-export async function upstreamRows(
-  client: HistoryClient,
-  query: WindowQuery,
-  options: UpstreamOptions,
-): Promise<BaseRows> {
+export function upstreamOf(client: HistoryClient): Upstream {
   const plan = planOf(client);
-  await recallPlan(plan, client);
-  return new HistoryRequest(client, query, options, plan).answer();
-}
-
-/** Where the plan begins to refuse nothing of a coin, as far as is known; milliseconds since the epoch. */
-export async function knownReach(
-  client: HistoryClient,
-  { id, window }: Pick<WindowQuery, 'id' | 'window'>,
-): Promise<number> {
-  const plan = planOf(client);
-  await recallPlan(plan, client);
-  const [candles, prices] = [
-    plan.earliest('candles', window.base, id),
-    plan.earliest('prices', window.base, id),
-  ];
-  return Math.min(candles, prices);
+  return {
+    async rows(query, options) {
+      await recallPlan(plan, client);
+      return new HistoryRequest(client, query, options, plan).answer();
+    },
+    async reach({ id, window: { base } }) {
+      await recallPlan(plan, client);
+      return Math.min(plan.earliest('candles', base, id), plan.earliest('prices', base, id));
+    },
+  };
 }
 
 /** The rows of a window, with the answers that they are from. */

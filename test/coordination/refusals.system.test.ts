@@ -3,6 +3,7 @@ import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { currentTicker } from '../../shared/marketdata/answer.ts';
 import { history } from '../../shared/marketdata/history.ts';
 import type { Offer } from '../../shared/marketdata/provider.ts';
+import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
@@ -109,7 +110,7 @@ it('candles that others have are looked at before what a plan is known to refuse
   const qualityOf = async (client: ReturnType<typeof newInstance>, id: string) => {
     const window = windowOf({ interval: '24h', limit: 1 }, Date.now());
     const patience = { deadline: Date.now() + 10_000, staleWaitMs: 2_000, isActive: true };
-    return (await history(client, { id, quote: 'usd', window }, patience)).quality;
+    return (await history(async () => upstreamOf(client), { id, quote: 'usd', window }, patience)).quality;
   };
   const first = newInstance();
   expect(await qualityOf(first, ID)).toBe('exact');

@@ -8,6 +8,7 @@ import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
 import { history } from '../../shared/marketdata/history.ts';
 import type { History } from '../../shared/marketdata/history-of.ts';
 import type { KnownPrice } from '../../shared/marketdata/running.ts';
+import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
@@ -108,7 +109,7 @@ async function live(plan: Plan) {
     tally.cases += 1;
     try {
       const answer = await history(
-        client,
+        async () => upstreamOf(client),
         { id, quote: 'usd', window: windowOf(asked, now) },
         { deadline: now + 10_000, staleWaitMs: pick(0, 5_000), isActive: true, price: async () => price },
       );

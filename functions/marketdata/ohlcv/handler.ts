@@ -5,10 +5,8 @@ import { ownHistory, storedHistory } from '../../../shared/marketdata/own-histor
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { BITCOIN, priceIn } from '../../../shared/marketdata/running.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import { prepareHistory } from '../../../shared/marketdata/upstream-rows.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { clientFor } from '../../../shared/providers/index.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
@@ -18,11 +16,10 @@ export const handler = endpoint(route, async (input, dependencies) => {
   const isActive = await isActiveCoin(id);
   refreshInBackground(environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
-  const client = clientFor(environment, 'candles', 'prices');
-  const own = await ownHistory(environment, client);
+  const own = await ownHistory(environment);
   const snapshot = own?.snapshot ?? (window.closed ? undefined : await currentSnapshot(environment));
   const { candles, quality, ...from } = await history(
-    client,
+    async () => (await import('../upstream.ts')).upstreamFor(environment),
     { id, quote, window },
     {
       deadline,
@@ -52,14 +49,9 @@ function withoutProvenance({
   return { time_open, time_close, open, high, low, close, volume, market_cap };
 }
 
-// Bitcoin's series is worth having before anybody asks; taking it opens the connection that every request takes.
+// Bitcoin's days are worth having before anybody asks; taking them opens the connection that every request takes.
 await atInit(currentSnapshot, async (environment) => {
   const store = storedHistory(environment);
   const window = windowOf({ interval: '24h', limit: 30 }, Date.now());
-  const client = clientFor(environment, 'candles', 'prices');
-  await Promise.all([
-    store?.prepare(),
-    store?.rows(BITCOIN, window, undefined),
-    prepareHistory(client, { id: BITCOIN, quote: 'usd', window }),
-  ]);
+  await Promise.all([store?.prepare(), store?.rows(BITCOIN, window, undefined)]);
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respondJson, startLoopback } from '../../../test/pipeline/loopback.ts';
 import { currentTicker } from '../../marketdata/answer.ts';
 import { history } from '../../marketdata/history.ts';
+import { upstreamOf } from '../../marketdata/upstream-rows.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { parseEnvironment } from '../../platform/environment.ts';
 import { coinpaprika } from '../coinpaprika/index.ts';
@@ -49,7 +50,11 @@ function newClient() {
       currentTicker(client, ID, { ...patience(), freshMs: 1_000, isActive }),
     chart: (id = ID, isActive: boolean | undefined = true) => {
       const window = windowOf({ interval: '24h', limit: 3 }, Date.now());
-      return history(client, { id, quote: 'usd', window }, { ...patience(), isActive });
+      return history(
+        async () => upstreamOf(client),
+        { id, quote: 'usd', window },
+        { ...patience(), isActive },
+      );
     },
   };
 }
