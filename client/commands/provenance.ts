@@ -1,11 +1,14 @@
 import type { Answer } from './api-client.ts';
 import { isPastLifetime, timeOf } from './clock.ts';
 
+const qualities = ['exact', 'sampled', 'derived', 'stale'] as const;
+type Quality = (typeof qualities)[number];
+
 /** The source of an answer's data, from its headers. */
 export interface Provenance {
   /** A provider's name, or `simulated`; undefined if the answer does not say. */
   readonly source: string | undefined;
-  readonly quality: 'exact' | 'derived' | 'stale';
+  readonly quality: Quality;
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number | undefined;
   /** How old the data is, in milliseconds, if a cache gave the answer past its lifetime, whatever its quality was. */
@@ -20,7 +23,7 @@ export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>, now: n
   const isOutdated = !Number.isNaN(madeAt) && isPastLifetime(header, time);
   return {
     source: header('x-data-source'),
-    quality: quality === 'derived' || quality === 'stale' ? quality : 'exact',
+    quality: qualities.find((known) => known === quality) ?? 'exact',
     madeAt: Number.isNaN(madeAt) ? undefined : madeAt,
     outdatedMs: isOutdated ? Math.max(0, time - madeAt) : undefined,
   };

@@ -265,12 +265,19 @@ describe('cchart', () => {
   });
 
   test.each([
-    ['24h', "Source: CoinPaprika, as of 12:03 UTC; daily closes: the provider's free plan has no candles"],
-    ['1h', "Source: CoinPaprika, as of 12:03 UTC; hourly closes: the provider's free plan has no candles"],
+    ['24h', 'Source: CoinPaprika, as of 12:03 UTC; daily closes where no candles are known'],
+    ['1h', 'Source: CoinPaprika, as of 12:03 UTC; hourly closes where no candles are known'],
   ])('derived candles of %s say what they are made of', async (interval, source) => {
     const headers = { ...EXACT, 'x-data-quality': 'derived' };
     const text = await textOf('cchart BTC', chart({ interval }), { headers });
     expect(text.split('\n').at(-1)).toBe(source);
+  });
+
+  test('candles of samples say so', async () => {
+    const headers = { ...EXACT, 'x-data-quality': 'sampled' };
+    expect((await textOf('cchart BTC', chart({}), { headers })).split('\n').at(-1)).toBe(
+      'Source: CoinPaprika, as of 12:03 UTC; folded from prices every ten minutes',
+    );
   });
 
   test('no candles at all is said in words', async () => {

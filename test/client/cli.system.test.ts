@@ -129,7 +129,7 @@ describe('cchart', () => {
     expect(stdout).toMatch(/[█▀▄]/); // no colour in a pipe, so falling candles have another shape
     expect(stdout).not.toContain(ESCAPE);
     expect(lines.at(-1)).toMatch(
-      /^Source: simulated data, not real prices, as of .* UTC; daily closes: the provider's free plan has no candles$/,
+      /^Source: simulated data, not real prices, as of .* UTC; daily closes where no candles are known$/,
     );
     for (const line of lines.slice(0, -1)) expect([...line].length).toBeLessThanOrEqual(80);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });

@@ -27,9 +27,10 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
       `out of date, ${formatWait(Math.floor(outdatedMs / 1000))} old: the service gave no newer answer`,
     );
   const spans: Span[] = [span(parts.join(', '))];
+  if (quality === 'sampled') spans.push(span('; folded from prices every ten minutes'));
   if (quality === 'derived') {
     const closes = interval === '1h' ? 'hourly closes' : 'daily closes';
-    spans.push(span(`; ${closes}: the provider's free plan has no candles`));
+    spans.push(span(`; ${closes} where no candles are known`));
   }
   return spans;
 }

@@ -29,7 +29,7 @@ export const checks: readonly Check[] = [
   },
 ];
 
-const qualities = ['exact', 'derived', 'stale'];
+const qualities = ['exact', 'sampled', 'derived', 'stale'];
 
 /** The answer's fault in words; undefined if it is a good one. */
 export function faultOf(
