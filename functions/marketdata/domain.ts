@@ -3,6 +3,7 @@ import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
+import { job as rollUp } from './jobs/roll-up/job.ts';
 import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
 import { route as ohlcv } from './ohlcv/route.ts';
 import { route as resolve } from './resolve/route.ts';
@@ -14,7 +15,7 @@ const HOUR_SECONDS = 3600;
 export const domain: Domain = {
   name: 'marketdata',
   routes: [ticker, ohlcv, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot, probe],
+  jobs: [registryRefresh, tickerSnapshot, rollUp, probe],
   alarms: [
     {
       name: 'ProbeFailed',

@@ -1,11 +1,11 @@
 import { askedTogether } from '../../../shared/marketdata/store/asked.ts';
 import { type DayOfHours, encodeHours, openHours } from '../../../shared/marketdata/store/hours-file.ts';
-import { HISTORY_PREFIX, objectNames } from '../../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/marketdata/store/reader.ts';
+import { HISTORY_PREFIX, monthText, objectNames } from '../../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS, historyReader } from '../../../shared/marketdata/store/reader.ts';
 import { openSamples, type Samples } from '../../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, openSeries, type Series } from '../../../shared/marketdata/store/series-file.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
-import { joined } from '../../../shared/marketdata/store/stored-candle.ts';
+import { joined, type StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import { count } from '../../../shared/platform/metrics.ts';
 import { nothingYet, objectsOf, type StoredObject } from '../../../shared/platform/objects.ts';
 import {
@@ -14,10 +14,11 @@ import {
   type PutCondition,
   publisherOf,
 } from '../../../shared/platform/publish-object.ts';
+import { again } from './again.ts';
+import { dayCandles } from './day-candle.ts';
+import { type HoursOfDay, keptHours } from './kept-hours.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-/** Two jobs that write the same object at once are rare, three of them more so. */
-const ATTEMPTS = 5;
 const BINARY = 'application/octet-stream';
 
 /** An object with what it takes to replace that one and no other. */
@@ -45,9 +46,12 @@ export interface HistoryStore {
   /** In place of those with this ETag; undefined: if there are none. */
   putHours(hours: DayOfHours, etag: string | undefined): Promise<void>;
   daily(id: string): Promise<Series | undefined>;
-  /** Adds days to those of a coin, whatever others add meanwhile. Returns whether anything changed. */
+  /**
+   * Adds days to those of a coin, whatever others add meanwhile; to those of the kept hours, if what is there cannot be
+   * used. Returns whether anything changed.
+   */
   addDays(id: string, addition: Addition): Promise<boolean>;
-  /** Adds hours, all of the month of `time`. */
+  /** The same for hours, all of the month of `time`. */
   addHours(id: string, time: number, addition: Addition): Promise<boolean>;
   /** A small object of JSON. */
   note(name: string): Promise<Stored<unknown> | undefined>;
@@ -58,6 +62,7 @@ export function historyStore(bucket: string): HistoryStore {
   const objects = objectsOf(bucket, HISTORY_PREFIX);
   const put = publisherOf(bucket, HISTORY_PREFIX);
   const list = listerOf(bucket, HISTORY_PREFIX);
+  const kept = keptHours(historyReader(bucket));
   const get = (name: string) => objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
 
   async function read<T>(
@@ -68,24 +73,24 @@ export function historyStore(bucket: string): HistoryStore {
     return object && { ...object, content: usable(object, open) };
   }
 
-  async function add(
+  /** Joins candles to those that are there; to what was kept elsewhere, if those cannot be used. */
+  function add(
     name: string,
     of: Pick<Series, 'id' | 'stepMs'>,
     { candles, asked }: Addition,
+    fromHours: (day: HoursOfDay) => readonly StoredCandle[],
   ): Promise<boolean> {
-    for (let attempt = 1; ; attempt++) {
+    return again(async () => {
       const before = await read(name, (bytes) => openSeries(bytes, of));
-      const all = joined(before?.content?.candles ?? [], candles);
+      const isLost = before && before.content === undefined;
+      const known = isLost ? (await kept(of.id)).flatMap(fromHours) : (before?.content?.candles ?? []);
+      const all = joined(known, candles);
       const reach = askedTogether(before?.content?.asked, asked, { ...of, candles: all });
       const bytes = encodeSeries({ ...of, candles: all, asked: reach });
       if (before && Buffer.compare(bytes, before.bytes) === 0) return false;
-      try {
-        await put(name, bytes, BINARY, replacing(before?.etag));
-        return true;
-      } catch (error) {
-        if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
-      }
-    }
+      await put(name, bytes, BINARY, replacing(before?.etag));
+      return true;
+    });
   }
 
   return {
@@ -104,8 +109,14 @@ export function historyStore(bucket: string): HistoryStore {
     putHours: (hours, etag) => put(objectNames.hours(hours.day), encodeHours(hours), BINARY, replacing(etag)),
     daily: async (id) =>
       (await read(objectNames.daily(id), (bytes) => openSeries(bytes, { id, stepMs: DAY_MS })))?.content,
-    addDays: (id, addition) => add(objectNames.daily(id), { id, stepMs: DAY_MS }, addition),
-    addHours: (id, time, addition) => add(objectNames.hourly(id, time), { id, stepMs: HOUR_MS }, addition),
+    addDays: (id, addition) =>
+      add(objectNames.daily(id), { id, stepMs: DAY_MS }, addition, ({ hours, intervalSeconds }) =>
+        dayCandles(hours, intervalSeconds),
+      ),
+    addHours: (id, time, addition) =>
+      add(objectNames.hourly(id, time), { id, stepMs: HOUR_MS }, addition, ({ hours }) =>
+        hours.filter(({ opensAt }) => monthText(opensAt) === monthText(time)),
+      ),
     note: (name) => read(name, (bytes): unknown => JSON.parse(Buffer.from(bytes).toString())),
     putNote: (name, content, etag) => put(name, JSON.stringify(content), 'application/json', replacing(etag)),
   };

@@ -3,6 +3,7 @@ import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { readHours } from './hour-fields.ts';
 import { format, rowKey } from './layout.ts';
 
 export interface Snapshot {
@@ -17,7 +18,10 @@ export interface Snapshot {
    * reader can read.
    */
   ticker(id: string): Kept<Ticker> | undefined;
-  /** The coin's hour before the running one, and that; each if there is any. */
+  /**
+   * The coin's hour before the running one, closed, and the running one, as far as there are any; empty also if this
+   * reader cannot read the row.
+   */
   hours(id: string): readonly StoredCandle[];
 }
 
@@ -26,14 +30,19 @@ export function answersUntil({ takenAt, intervalMs }: Pick<Snapshot, 'takenAt' |
   return takenAt + lifetimes.snapshot.intervals * intervalMs;
 }
 
-/** Tickers kept as they were read, so that what is asked for often is neither parsed nor written again. */
+interface Row {
+  readonly ticker: Kept<Ticker>;
+  readonly hours: readonly StoredCandle[];
+}
+
+/** Rows kept as they were read, so that what is asked for often is neither parsed nor written again. */
 const MAX_KEPT = 500;
 
 /** Keeps the bytes, checks all of them (9.5 MB: 2 ms, the first time 6) and parses no row. Throws SnapshotError. */
 export function openSnapshot(bytes: Uint8Array): Snapshot {
   const { file, rows, source, time: takenAt, seconds } = unseal(bytes, format);
   const intervalMs = seconds * 1000;
-  const kept = new Map<string, Kept<Ticker>>();
+  const kept = new Map<string, Row>();
   const timesOf = (storedAt: number) => ({
     storedAt,
     freshUntil: storedAt + intervalMs,
@@ -55,32 +64,37 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     return undefined;
   }
 
-  function read(id: string): Kept<Ticker> | undefined {
+  function read(id: string): Row | undefined {
     const text = textOf(id);
     if (text === undefined) return undefined;
     try {
-      const row = JSON.parse(text) as { readonly carriedFrom?: unknown }; // anything else of it is read below
+      const row = JSON.parse(text) as { carriedFrom?: unknown; hours?: unknown }; // all of it is checked below
       const data = readTicker(row);
       const rowTakenAt = typeof row.carriedFrom === 'number' ? row.carriedFrom : takenAt;
-      return { data, madeAt: tickerMadeAt(data) ?? rowTakenAt, source, ...timesOf(rowTakenAt) };
+      return {
+        ticker: { data, madeAt: tickerMadeAt(data) ?? rowTakenAt, source, ...timesOf(rowTakenAt) },
+        hours: readHours(row.hours, source),
+      };
     } catch {
       return undefined; // written by a version with another idea of a ticker
     }
   }
 
+  function rowOf(id: string): Row | undefined {
+    const known = kept.get(id);
+    if (known) return known;
+    const found = read(id);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    if (found) kept.set(id, found);
+    return found;
+  }
+
   return {
-    hours: () => [],
     rows,
     takenAt,
     intervalMs,
     source,
-    ticker(id) {
-      const known = kept.get(id);
-      if (known) return known;
-      const found = read(id);
-      if (kept.size >= MAX_KEPT) kept.clear();
-      if (found) kept.set(id, found);
-      return found;
-    },
+    ticker: (id) => rowOf(id)?.ticker,
+    hours: (id) => rowOf(id)?.hours ?? [],
   };
 }

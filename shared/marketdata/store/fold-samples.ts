@@ -1,6 +1,6 @@
 import { listed } from '../candles.ts';
 import type { Sample } from './sample-file.ts';
-import type { StoredCandle } from './stored-candle.ts';
+import { type StoredCandle, weakest } from './stored-candle.ts';
 
 /** By whom and when samples were taken. */
 export interface TakenAt {
@@ -58,7 +58,8 @@ export function sampledSoFar(candle: StoredCandle, intervalMs: number): StoredCa
 
 /**
  * One candle of ascending shorter ones made of samples. Its volume is that of the 24 hours up to its last price: `null`
- * if that is not in the last of the shorter intervals, because then it is not the volume at the interval's end.
+ * if that is not in the last of the shorter intervals, because then it is not the volume at the interval's end. It is no
+ * better than the weakest of them; whether it has the samples that itself should have, `closed` tells.
  */
 export function foldCandles(
   candles: readonly StoredCandle[],
@@ -80,7 +81,7 @@ export function foldCandles(
     close: last.close,
     volume: isUpToEnd ? last.volume : null,
     market_cap: last.market_cap,
-    quality: 'derived',
+    quality: weakest(candles.map(({ quality }) => quality)),
     samples: candles.reduce((sum, { samples }) => sum + samples, 0),
     lastAt: last.lastAt,
     source: listed(...candles.map(({ source }) => source)),

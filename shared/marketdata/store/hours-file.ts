@@ -44,6 +44,7 @@ export interface DayOfHours {
 /** Where the coins of a day are in its file. */
 export interface HoursTable {
   readonly day: number;
+  readonly intervalSeconds: number;
   readonly source: string;
   /** The bytes of a coin's row, both inclusive as HTTP has them; undefined if it has none. */
   rangeOf(id: string): readonly [first: number, last: number] | undefined;
@@ -86,7 +87,7 @@ export function openHours(bytes: Uint8Array): DayOfHours {
  */
 export function openHoursTable(bytes: Uint8Array): HoursTable | number {
   const beginning = asBuffer(bytes);
-  const { rows, time: day, source } = headerOf(beginning, format);
+  const { rows, time: day, seconds: intervalSeconds, source } = headerOf(beginning, format);
   if (beginning.length < TABLE_FROM) return TABLE_FROM;
   const rowsFrom = beginning.readUInt32LE(HEADER_BYTES);
   if (beginning.length < rowsFrom) return rowsFrom;
@@ -96,6 +97,7 @@ export function openHoursTable(bytes: Uint8Array): HoursTable | number {
   const ids = openIds(table, rows);
   return {
     day,
+    intervalSeconds,
     source,
     rangeOf(id) {
       const row = ids.find(id);

@@ -23,6 +23,12 @@ export const objectNames = {
   backfill: 'backfill',
 } as const;
 
+/** The beginning of the slot that a name of samples tells. NaN for any other name. */
+export function slotOf(name: string): number {
+  const [, day, hour, minute] = /^samples\/([\d-]{10})\/(\d\d)(\d\d)$/.exec(name) ?? [];
+  return Date.parse(`${day}T${hour}:${minute}Z`);
+}
+
 export function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, DAY_CHARACTERS);
 }

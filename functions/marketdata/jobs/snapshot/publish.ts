@@ -5,6 +5,8 @@ import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts
 import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
 import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
+import { hoursAfter } from './hours.ts';
+import { type SampleStore, samplesOf, storeSamples } from './samples.ts';
 import type { SnapshotStore } from './store.ts';
 
 const READ_TIMEOUT_MS = 10_000;
@@ -16,20 +18,36 @@ export interface PublishedRows {
   readonly carried: number;
 }
 
+export interface Stores {
+  readonly snapshot: Pick<SnapshotStore, 'published' | 'publish'>;
+  /** Undefined: no samples are kept. */
+  readonly history: SampleStore | undefined;
+}
+
+interface Publication extends PublishedRows {
+  /** Why the samples are not stored, if they should be: the snapshot is published all the same. */
+  readonly failure?: unknown;
+}
+
 /**
  * Publishes an answer with all tickers, unless it cannot be true beside the snapshot before, or another one was
- * published meanwhile. Throws an Error that says why.
+ * published meanwhile. Throws an Error that says why. The samples of the answer are stored first: the hours in a
+ * snapshot are made of samples that are there, and no snapshot makes up for one that is not.
  */
 export async function publishSnapshot(
   { data, madeAt, source }: Received<TickerList>,
   intervalSeconds: number,
-  store: Pick<SnapshotStore, 'published' | 'publish'>,
-): Promise<PublishedRows> {
-  const previous = await publishedBefore(store);
+  stores: Stores,
+): Promise<Publication> {
+  const previous = await publishedBefore(stores.snapshot);
   const { tickers, carried } = accepted(data, madeAt, previous.snapshot);
-  const bytes = encodeSnapshot({ tickers, carried, takenAt: madeAt, intervalSeconds, source });
-  await store.publish(bytes, previous.etag);
-  return { rows: tickers.length + carried.length, carried: carried.length };
+  const taken = { takenAt: madeAt, intervalSeconds, source };
+  const since = previous.snapshot?.takenAt;
+  const { samples, failure } = await storeSamples(samplesOf(tickers, taken), since, stores.history);
+  const ids = [...tickers, ...carried.map(({ ticker }) => ticker)].map(({ id }) => id);
+  const hours = hoursAfter(ids, previous.snapshot, samples, taken);
+  await stores.snapshot.publish(encodeSnapshot({ tickers, carried, hours, ...taken }), previous.etag);
+  return { rows: ids.length, carried: carried.length, failure };
 }
 
 function accepted(list: TickerList, madeAt: number, previous: Snapshot | undefined) {

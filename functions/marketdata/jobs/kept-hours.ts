@@ -1,0 +1,51 @@
+import type { HoursTable } from '../../../shared/marketdata/store/hours-file.ts';
+import { DAY_MS, type HistoryReader } from '../../../shared/marketdata/store/reader.ts';
+import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
+import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
+
+/** For so many days samples and the hours made of them are kept. */
+export const KEPT_DAYS = 35;
+
+const READ_TIMEOUT_MS = 10_000;
+
+export interface HoursOfDay {
+  readonly hours: readonly StoredCandle[];
+  readonly intervalSeconds: number;
+}
+
+/**
+ * A coin's hours of the kept days that are over, ascending by day: all that can be had of it if its own objects cannot be
+ * used. Days whose objects cannot be used either are left out. Throws what reading throws.
+ */
+export type KeptHours = (id: string) => Promise<HoursOfDay[]>;
+
+export function keptHours(reader: Pick<HistoryReader, 'hoursTable' | 'hours'>): KeptHours {
+  const tables = new Map<number, Promise<HoursTable | undefined>>();
+
+  function tableOf(day: number): Promise<HoursTable | undefined> {
+    const table = tables.get(day) ?? usable(reader.hoursTable(day, AbortSignal.timeout(READ_TIMEOUT_MS)));
+    tables.set(day, table);
+    return table;
+  }
+
+  async function hoursOf(id: string, day: number): Promise<HoursOfDay[]> {
+    const table = await tableOf(day);
+    const hours = table && (await usable(reader.hours(table, id, AbortSignal.timeout(READ_TIMEOUT_MS))));
+    return hours && hours.length > 0 ? [{ hours, intervalSeconds: table.intervalSeconds }] : [];
+  }
+
+  return async (id) => {
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const days = Array.from({ length: KEPT_DAYS }, (_, index) => today - (KEPT_DAYS - index) * DAY_MS);
+    return (await Promise.all(days.map((day) => hoursOf(id, day)))).flat();
+  };
+}
+
+async function usable<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}

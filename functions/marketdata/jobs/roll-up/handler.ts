@@ -1,0 +1,28 @@
+import { environment } from '../../../../shared/platform/environment.ts';
+import { recordValue } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { historyStore } from '../history-store.ts';
+import { rollUp } from './roll-up.ts';
+
+interface Result {
+  /** When the newest published hour was over, in ISO 8601; undefined: there is none. */
+  readonly hoursUntil: string | undefined;
+  /** The days that this run has rolled up. */
+  readonly days: readonly string[];
+}
+
+/**
+ * Publishes the hours that are over and rolls up the days that are. Throws if something fails: the next run goes on from
+ * what is stored.
+ */
+export const handler = scheduled(async (): Promise<Result> => {
+  const { HISTORY_BUCKET } = environment();
+  if (!HISTORY_BUCKET) throw new Error('Environment variable HISTORY_BUCKET is not set');
+  const now = Date.now();
+  let hoursUntil: number | undefined;
+  const days = await rollUp(historyStore(HISTORY_BUCKET), now, (until) => {
+    hoursUntil = until;
+    recordValue('HistoryAge', Math.max(0, Math.round((now - until) / 1000)));
+  });
+  return { hoursUntil: hoursUntil === undefined ? undefined : new Date(hoursUntil).toISOString(), days };
+});

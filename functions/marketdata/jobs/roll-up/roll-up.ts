@@ -1,0 +1,101 @@
+import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
+import { dayText, objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
+import { again } from '../again.ts';
+import { dayCandles } from '../day-candle.ts';
+import type { HistoryStore, Stored } from '../history-store.ts';
+import { KEPT_DAYS } from '../kept-hours.ts';
+import { publishHours } from './hours-of-day.ts';
+
+/** The last hour of a day is published by then, or has no samples. */
+const DAY_AFTER_MS = 10 * 60_000;
+const COINS_AT_ONCE = 32;
+
+/**
+ * Publishes the hours of all days since the last one that is rolled up, then rolls up those of them that are over by
+ * `now` (ms since the epoch). Tells when the newest published hour was over, as soon as that is known, if there is one.
+ * Returns the days that this call has rolled up. Each step is made of what is stored, and repeating it changes nothing.
+ */
+export async function rollUp(
+  store: HistoryStore,
+  now: number,
+  tellHoursUntil: (time: number) => void,
+): Promise<string[]> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const open = daysBetween(await firstOpenDay(store, today), today);
+  let until: number | undefined;
+  // First of all days: a coin that cannot be rolled up keeps no hour from being published.
+  for (const day of open) until = endOfHours(await publishHours(store, day, now)) ?? until;
+  const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
+  for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day))?.content);
+  if (until !== undefined) tellHoursUntil(until);
+
+  const days: string[] = [];
+  for (const day of open.filter((one) => one + DAY_MS + DAY_AFTER_MS <= now)) {
+    if (await again(() => rollUpDay(store, day, now))) days.push(dayText(day));
+  }
+  return days;
+}
+
+/** Both inclusive. */
+function daysBetween(first: number, last: number): number[] {
+  return Array.from(
+    { length: Math.max(0, (last - first) / DAY_MS + 1) },
+    (_, index) => first + index * DAY_MS,
+  );
+}
+
+/** The one after the last that is rolled up; at first, the first with samples. */
+async function firstOpenDay(store: HistoryStore, today: number): Promise<number> {
+  const oldest = today - KEPT_DAYS * DAY_MS;
+  const through = throughOf(await store.note(objectNames.rolledUp));
+  if (through !== undefined) return Math.max(through + DAY_MS, oldest);
+  for (const day of daysBetween(oldest, today)) {
+    if ((await store.samplesOf(day)).length > 0) return day;
+  }
+  return today;
+}
+
+/** The last day that is rolled up; undefined also if the note cannot be used. */
+function throughOf(note: Stored<unknown> | undefined): number | undefined {
+  const { through } = (note?.content ?? {}) as { readonly through?: unknown }; // checked below
+  const day = typeof through === 'string' ? Date.parse(through) : Number.NaN;
+  return Number.isNaN(day) ? undefined : day;
+}
+
+function endOfHours(day: DayOfHours | undefined): number | undefined {
+  let last: number | undefined;
+  for (const hours of day?.coins.values() ?? []) {
+    const end = (hours.at(-1)?.opensAt ?? 0) + HOUR_MS;
+    if (last === undefined || end > last) last = end;
+  }
+  return last;
+}
+
+/** Returns false if somebody else has done it. */
+async function rollUpDay(store: HistoryStore, day: number, now: number): Promise<boolean> {
+  const note = await store.note(objectNames.rolledUp);
+  if ((throughOf(note) ?? Number.NEGATIVE_INFINITY) >= day) return false;
+  const hours = await publishHours(store, day, now);
+  if (hours) await addToCoins(store, hours);
+  await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note?.etag);
+  return true;
+}
+
+/** Throws the first failure when all others are added: one coin keeps no other from its day. */
+async function addToCoins(store: HistoryStore, { day, intervalSeconds, coins }: DayOfHours): Promise<void> {
+  const failures: unknown[] = [];
+  const queue = coins.entries();
+  const work = async () => {
+    for (const [id, hours] of queue) {
+      try {
+        await store.addDays(id, { candles: dayCandles(hours, intervalSeconds), asked: undefined });
+        await store.addHours(id, day, { candles: hours, asked: undefined });
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: COINS_AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
+}

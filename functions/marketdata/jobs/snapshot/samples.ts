@@ -1,0 +1,83 @@
+import { objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
+import {
+  encodeSamples,
+  openSamples,
+  type Sample,
+  type Samples,
+} from '../../../../shared/marketdata/store/sample-file.ts';
+import { type Ticker, tickerMadeAt } from '../../../../shared/marketdata/ticker.ts';
+import { withTimeout } from '../../../../shared/platform/with-timeout.ts';
+import type { HistoryStore } from '../history-store.ts';
+
+/** As much of the history as a run of the snapshot's job has to do with. */
+export type SampleStore = Pick<HistoryStore, 'putSamples' | 'samples'>;
+
+export interface Sampled {
+  /** Those that the hours are made of from now on, ascending. */
+  readonly samples: readonly Samples[];
+  /** Why this run's are not stored. */
+  readonly failure?: unknown;
+}
+
+/** An older price is that of an earlier slot, or of a coin that is traded no more. */
+const MAX_AGE_MS = HOUR_MS;
+/** The snapshot waits no longer for what it is published without. */
+const TIMEOUT_MS = 10_000;
+
+/** The samples file of a list: a row for each coin that has a price of its own time. */
+export function samplesOf(
+  tickers: readonly Ticker[],
+  taken: { readonly takenAt: number; readonly intervalSeconds: number; readonly source: string },
+): Uint8Array {
+  return encodeSamples(
+    tickers.flatMap((ticker) => sampleOf(ticker, taken.takenAt)),
+    taken,
+  );
+}
+
+function sampleOf(ticker: Ticker, takenAt: number): Sample[] {
+  const { price, volume_24h, market_cap } = ticker.quotes.USD;
+  const isOld = (tickerMadeAt(ticker) ?? takenAt) < takenAt - MAX_AGE_MS;
+  return price === null || isOld ? [] : [{ id: ticker.id, price, volume: volume_24h, market_cap }];
+}
+
+/**
+ * Stores this run's samples, and reads what other runs have stored since the snapshot before, which then was not
+ * published or lost: so the hours in snapshots are made of the samples that are stored, no matter where a run ended.
+ * Never throws. Without a store, the samples are this run's alone.
+ */
+export async function storeSamples(
+  bytes: Uint8Array,
+  since: number | undefined,
+  store: SampleStore | undefined,
+): Promise<Sampled> {
+  const own = openSamples(bytes);
+  if (!store) return { samples: [own] };
+  const intervalMs = own.intervalSeconds * 1000;
+  const readAt = (time: number) => store.samples(objectNames.samples(time, intervalMs));
+  const stored = async () => {
+    // Another run was quicker in this slot, or did not get as far as publishing.
+    const isOwn = await store.putSamples(bytes, own.takenAt, intervalMs);
+    const earlier = await Promise.all(slotsBetween(since, own.takenAt, intervalMs).map(readAt));
+    return [...earlier, isOwn ? own : await readAt(own.takenAt)].filter((one) => one !== undefined);
+  };
+  try {
+    return { samples: await withTimeout(TIMEOUT_MS, stored(), inTime) };
+  } catch (failure) {
+    return { samples: [], failure };
+  }
+}
+
+function inTime(): never {
+  throw new Error(`The samples were not stored within ${TIMEOUT_MS / 1000} s`);
+}
+
+/** The slots after one time and before another, at most those of the running hour and the one before it. */
+function slotsBetween(since: number | undefined, takenAt: number, intervalMs: number): number[] {
+  const slotOf = (time: number) => Math.floor(time / intervalMs);
+  const last = slotOf(takenAt);
+  const isEarlier = since !== undefined && since < takenAt; // else it is from a wrong clock
+  const first = slotOf(Math.max(isEarlier ? since + intervalMs : 0, takenAt - 2 * HOUR_MS));
+  return Array.from({ length: Math.max(0, last - first) }, (_, index) => (first + index) * intervalMs);
+}
