@@ -27,6 +27,14 @@ export interface EdgeConfig {
   readonly originSecret: 'blue' | 'green';
 }
 
+/** How long our own history is kept; candles of days stay for ever. In whole days. */
+export interface HistoryConfig {
+  /** Samples, and the hours of a day, which are made anew of them; at least 2: a day is rolled up when it is over. */
+  readonly sampleDays: number;
+  /** Candles of hours. */
+  readonly hourlyDays: number;
+}
+
 /** The differences between deployed stages. Nothing here is a secret: secrets are named, never written. */
 export interface StageConfig {
   /** The target of a deployment; without them, whatever the CLI's credentials point to. */
@@ -62,6 +70,7 @@ export interface StageConfig {
   /** The fate of logs, secrets, table and published data when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
   readonly edge: EdgeConfig;
+  readonly history: HistoryConfig;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
   readonly acceptPreviousKey: boolean;
   /** Plain settings, given to the functions whose route names them. */
@@ -96,6 +105,7 @@ const production: StageConfig = {
     firewall: { requestsPerFiveMinutes: 2_000, logs: false },
     originSecret: 'blue',
   },
+  history: { sampleDays: 35, hourlyDays: 730 },
   acceptPreviousKey: false,
   // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },

@@ -138,6 +138,7 @@ export class MarketDataStack extends Stack {
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
     const scheduled = jobs.map((job) => {
+      const { publishes = [] } = job;
       const asks = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {
         ...config,
@@ -147,11 +148,12 @@ export class MarketDataStack extends Stack {
         environment: {
           ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
           ...(asks && { PAGE_URL: edge.url }),
-          ...dataBucket.environmentOf(...(job.publishes ?? [])),
+          ...dataBucket.environmentOf(...(job.registry ? ['registry' as const] : []), ...publishes),
         },
         layers: job.registry ? [registryLayer] : undefined,
       });
-      for (const kind of job.publishes ?? []) dataBucket.grantPublishing(scheduledJob.function, kind);
+      if (job.registry) dataBucket.grantReading(scheduledJob.function, 'registry');
+      for (const kind of publishes) dataBucket.grantPublishing(scheduledJob.function, kind);
       if (job.environment.includes('SHARED_TABLE')) sharedTable.share(scheduledJob.function);
       alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
       return scheduledJob;

@@ -66,6 +66,17 @@ export const domain: Domain = {
       ringsInSilence: true,
     },
     {
+      name: 'HistoryTooOld',
+      severity: 'ticket',
+      says: 'The newest hour of our own history is over for more than three hours, or no run says so',
+      runbookEntry: 'History too old',
+      metric: { maximumOf: 'HistoryAge' },
+      periodMinutes: 30,
+      above: 3 * HOUR_SECONDS,
+      periods: [3, 3],
+      ringsInSilence: true,
+    },
+    {
       name: 'RegistryTooOld',
       severity: 'ticket',
       says: 'The coin registry is older than 49 hours: two daily refreshes are missing',

@@ -1,20 +1,39 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  type LifecycleRule,
+} from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import type { Published } from '../../shared/platform/job.ts';
+import type { HistoryConfig, StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
+
+/** What an object of a coin's hours is of, at most. */
+export const DAYS_OF_A_MONTH = 31;
 
 /** The bucket in which jobs publish the daily registry, the ticker snapshot and our own history for functions. */
 export class DataBucket extends Bucket {
-  constructor(scope: Construct, id: string, { removalPolicy }: { readonly removalPolicy: RemovalPolicy }) {
+  /** Throws if the history would be gone before it is rolled up. */
+  constructor(
+    scope: Construct,
+    id: string,
+    { removalPolicy, history }: Pick<StageConfig, 'removalPolicy' | 'history'>,
+  ) {
     super(scope, id, {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
       // A new index of 7 MB comes every day; one that old is in use nowhere.
-      lifecycleRules: [{ prefix: 'registry/coins-', expiration: Duration.days(30) }],
+      lifecycleRules: [
+        { prefix: 'registry/coins-', expiration: Duration.days(30) },
+        ...historyRules(history),
+      ],
       removalPolicy,
       // A bucket is deleted only if it is empty.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
@@ -53,4 +72,24 @@ export class DataBucket extends Bucket {
         'What is published of one kind has names of its own: every index has its version in its name.',
     });
   }
+}
+
+/** Days are kept for ever: the prefix of the hours of a day is not that of a coin's hours of a month. */
+function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[] {
+  if (!Number.isInteger(sampleDays) || sampleDays < 2)
+    throw new Error(
+      `history.sampleDays is ${sampleDays}: it must be an integer from 2, because a day is rolled up when it is over`,
+    );
+  if (!Number.isInteger(hourlyDays) || hourlyDays < 1)
+    throw new Error(`history.hourlyDays is ${hourlyDays}: it must be an integer from 1`);
+  const expiring = (kind: string, days: number): LifecycleRule => ({
+    prefix: `${HISTORY_PREFIX}${kind}/`,
+    expiration: Duration.days(days),
+  });
+  return [
+    expiring('samples', sampleDays),
+    expiring('hours', sampleDays),
+    // An object is of a month, and goes as a whole.
+    expiring('hourly', hourlyDays + DAYS_OF_A_MONTH),
+  ];
 }

@@ -120,7 +120,8 @@ export class ServiceAlarms extends Construct {
   watchDomain({ alarms = [] }: Pick<Domain, 'alarms'>): void {
     const settings = parseEnvironment(this.#props.settings);
     for (const { name, metric, periodMinutes, ...rule } of alarms) {
-      const period = periodMinutes && minutes(Number(settings[periodMinutes]));
+      const given = typeof periodMinutes === 'string' ? Number(settings[periodMinutes]) : periodMinutes;
+      const period = given === undefined ? undefined : minutes(given);
       this.#add(name, { ...rule, metric: this.#metrics.ofAlarm(metric, period) });
     }
   }

@@ -24,7 +24,7 @@ interface ServiceDashboardProps {
   readonly graphs: readonly Graph[];
 }
 
-const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot)/.test(name));
+const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot|History)/.test(name));
 const probed = countNames.filter((name) => name.startsWith('Probe'));
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const WIDTH = 24;
@@ -87,14 +87,18 @@ export class ServiceDashboard extends Dashboard {
         ...question('Is the data fresh?', [
           graph(
             'Age, seconds',
-            (['SnapshotAge', 'RegistryAge'] as const).map((name) => metrics.value(name, 'Maximum')),
+            (['SnapshotAge', 'HistoryAge', 'RegistryAge'] as const).map((name) =>
+              metrics.value(name, 'Maximum'),
+            ),
           ),
           graph(
             'Answers that are not the newest and exact',
             counts('CacheStale', 'DerivedAnswers', 'SharedStoreFailures'),
           ),
           graph('Refused as implausible', counts(...implausible)),
-          graph('Registry and snapshot', counts(...publishedEvents)),
+          graph('Registry, snapshot and history', counts(...publishedEvents), [
+            metrics.value('HistoryCoinsLeft', 'Maximum'),
+          ]),
           graph(
             'Cache',
             [metrics.cacheHitPercent()],

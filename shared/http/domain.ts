@@ -29,8 +29,8 @@ export type Severity = 'page' | 'ticket';
 export type AlarmRule = AlarmCondition & {
   readonly name: string;
   readonly metric: AlarmMetric;
-  /** The setting with the minutes of a period; those of the metric itself unless told. */
-  readonly periodMinutes?: 'SNAPSHOT_MINUTES';
+  /** The minutes of a period, or the setting that holds them; those of the metric itself unless told. */
+  readonly periodMinutes?: number | 'SNAPSHOT_MINUTES';
 };
 
 export type AlarmCondition = AlarmText &

@@ -6,6 +6,7 @@ import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageNames } from '../../infra/config.ts';
 import { AlarmTopic } from '../../infra/constructs/alarm-topic.ts';
@@ -61,6 +62,7 @@ describe('the alarms', () => {
             'SharedStoreFailures',
             ...domains.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)),
             ...perRoute,
+            ...jobs.map((job) => `${constructId(job)}DeadLetters`),
           ].map((name) => `marketdata-${stage}-${name}`),
         ),
       );
@@ -121,7 +123,7 @@ describe('the alarms', () => {
         .filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
         .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''));
 
-    expect(inSilence(templateOf('prod'))).toEqual(['ProbeFailed', 'SnapshotMissing']);
+    expect(inSilence(templateOf('prod'))).toEqual(['ProbeFailed', 'SnapshotMissing', 'HistoryTooOld']);
     expect(inSilence(templateOf('prod', { environment: { METRICS: 'off' } }))).toEqual([]);
     for (const one of every)
       expect(['breaching', 'notBreaching'], one.AlarmName).toContain(one.TreatMissingData);
@@ -141,6 +143,16 @@ describe('the alarms', () => {
 
     expect(ofStage({})).toMatchObject(expected(600));
     expect(ofStage({ SNAPSHOT_MINUTES: '60' })).toMatchObject(expected(3600));
+  });
+
+  test('history is too old if its newest hour is over for three hours, or if nobody says when that was', () => {
+    expect(alarm('HistoryTooOld')).toMatchObject({
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 10_800,
+      EvaluationPeriods: 3,
+      Metrics: [{ MetricStat: { Period: 1800, Stat: 'Maximum', Metric: { MetricName: 'HistoryAge' } } }],
+      TreatMissingData: 'breaching',
+    });
   });
 
   test('the rate of upstream failures is that of all requests to the provider', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
+import { type Published, publishedKinds } from '../../shared/platform/job.ts';
 import { allSecretNames, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
@@ -18,7 +19,15 @@ const sharedRows = {
   Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
 };
 const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
-const published = (kind: string) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] });
+const objectsOf = (kinds: readonly Published[]) => {
+  const [first, ...others] = kinds.toSorted().map((kind) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] }));
+  return others.length > 0 ? [first, ...others] : first;
+};
+/** The right to read published kinds. */
+const reading = (kinds: readonly Published[]) =>
+  kinds.length > 0 ? [{ Effect: 'Allow', Action: 's3:GetObject', Resource: objectsOf(kinds) }] : [];
+/** Without it a missing object looks like a wrong permission. */
+const listing = { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket };
 
 /** A secret's ARN ends with six characters that Secrets Manager makes up. */
 const secretArn = (name: string) => ({
@@ -40,19 +49,11 @@ describe('permissions', () => {
   test.each(routes)(
     '$name may write to its own log, use what it shares with others, read what is published for it and its own secrets, nothing else',
     (route) => {
-      const kinds = (['registry', 'snapshot'] as const).filter((kind) => route[kind]);
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
         ...(asksProvider(route) ? [sharedRows] : []),
-        ...(kinds.length > 0
-          ? [
-              {
-                Effect: 'Allow',
-                Action: 's3:GetObject',
-                Resource: kinds.length > 1 ? kinds.map(published) : published(kinds[0] ?? ''),
-              },
-            ]
-          : []),
+        ...reading(publishedKinds.filter((kind) => route[kind])),
+        ...(route.history ? [listing] : []),
         ...(route.allSecrets.length > 0
           ? [
               {
@@ -92,21 +93,36 @@ describe('permissions', () => {
             'Fn::GetAtt': [expect.stringMatching(`^${constructId(job)}DeadLetters`), 'Arn'],
           },
         },
+        ...reading(job.registry ? ['registry'] : []),
         ...(job.publishes
           ? [
               {
                 Effect: 'Allow',
                 Action: ['s3:GetObject', 's3:PutObject'],
-                Resource: published(job.publishes),
+                Resource: objectsOf(job.publishes),
               },
-              // Without it a missing object looks like a wrong permission.
-              { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket },
-              sharedRows,
+              listing,
             ]
           : []),
+        ...(asksProvider(job) ? [sharedRows] : []),
       ]);
     },
   );
+
+  test('the snapshot’s job publishes the history’s samples too, and only jobs that publish may put anything', () => {
+    const putters = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, { Properties }]) =>
+      JSON.stringify(Properties.PolicyDocument).includes('s3:PutObject'),
+    );
+
+    expect(statementsOf('MarketdataSnapshotFunction')).toContainEqual({
+      Effect: 'Allow',
+      Action: ['s3:GetObject', 's3:PutObject'],
+      Resource: objectsOf(['snapshot', 'history']),
+    });
+    expect(putters.map(([id]) => id.replace(/Role.*/, ''))).toEqual(
+      jobs.filter(({ publishes }) => publishes).map((job) => `${constructId(job)}Function`),
+    );
+  });
 
   test('every function has its own role, without managed or inline policies, that only Lambda may take', () => {
     const roles = Object.entries(template.findResources('AWS::IAM::Role'))

@@ -9,6 +9,7 @@ import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts
 import { constructId } from '../../infra/constructs/route-function.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
+import { publishedKinds } from '../../shared/platform/job.ts';
 import { newApp, stackOf } from './synthesized.ts';
 
 interface Finding {
@@ -90,7 +91,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         `W2509 marketdata-${stage}/Edge`,
         `AwsSolutions-S1 marketdata-${stage}/DataBucket/Resource`,
         ...routes.flatMap((route) =>
-          (['registry', 'snapshot'] as const)
+          publishedKinds
             .filter((kind) => route[kind])
             .map(
               (kind) =>
@@ -99,11 +100,10 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ),
         ...jobs.flatMap((job) => [
           `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
-          ...(job.publishes
-            ? [
-                `${access(job.publishes)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
-              ]
-            : []),
+          ...[...(job.registry ? ['registry'] : []), ...(job.publishes ?? [])].map(
+            (kind) =>
+              `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
+          ),
           `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/${constructId(job)}/SchedulerRole/DefaultPolicy/Resource`,
         ]),
       ].sort(),
