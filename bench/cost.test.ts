@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import measured from '../docs/measured.json' with { type: 'json' };
 import { stageConfig } from '../infra/config.ts';
+import { CANDLE_BYTES } from '../shared/marketdata/store/candle-row.ts';
 import { newApp, stackOf } from '../test/infra/synthesized.ts';
 import { assumptions } from './cost/assumptions.ts';
 import { costDocument } from './cost/document.ts';
 import { estimate } from './cost/estimate.ts';
+import { type HistoryCost, historyCost } from './cost/history-cost.ts';
 import { type Inventory, inventoryOf, templatesIn } from './cost/template.ts';
+import { sumOf } from './cost/text.ts';
 
 function templatesOfProd() {
   const app = newApp();
@@ -89,6 +92,71 @@ describe('the probe', () => {
       jobRunsPerMonth: 30 * (144 + 1),
       probeRunsPerMonth: 30 * 288,
     });
+  });
+});
+
+describe('our own history', () => {
+  const { history } = stageConfig('prod');
+  const few = historyCost(1_000, history);
+  const month = ({ parts }: HistoryCost, name: string) => parts.find((part) => part.name === name)?.month;
+
+  it('is measured in objects of which candles and samples are nearly all', () => {
+    expect(few.bytes.samples).toBeGreaterThan(1_000 * (3 * 8 + 4));
+    expect(few.bytes.hoursOfDay).toBeGreaterThan(24 * CANDLE_BYTES * 1_000);
+    const text = few.bytes.daysOfYear - 365 * CANDLE_BYTES;
+    expect(text).toBeLessThan(200);
+    expect(few.bytes.hoursOfMonth - 31 * 24 * CANDLE_BYTES).toBe(text);
+  });
+
+  it('costs two puts and two gets a day for each coin', () => {
+    const more = historyCost(2_000, history);
+
+    expect(more.writes - few.writes).toBe(1_000 * 2 * 30);
+    expect(more.reads - few.reads).toBe(1_000 * 2 * 30);
+    expect((month(more, 'S3, requests') ?? 0) - (month(few, 'S3, requests') ?? 0)).toBeCloseTo(
+      60 * (0.005 + 0.0004),
+      6,
+    );
+  });
+
+  it('holds what a stage keeps: fewer days of samples, fewer months of hours', () => {
+    const { afterTwoYears } = historyCost(1_000, { sampleDays: 34, hourlyDays: history.hourlyDays }).stored;
+    const ofDay = 144 * few.bytes.samples + few.bytes.hoursOfDay;
+    expect(few.stored.afterTwoYears - afterTwoYears).toBe(ofDay);
+
+    const ofHalf = historyCost(1_000, { ...history, hourlyDays: 365 }).stored.afterTwoYears;
+    expect(ofHalf).toBeLessThan(few.stored.afterTwoYears);
+  });
+
+  it('is told beside its target, with metrics and alarms', () => {
+    const [, told = '', all = ''] =
+      /It is \*\*(reached|missed)\*\*, with \$([\d.]+)/.exec(costDocument(templatesOfProd(), measured)) ?? [];
+    const { parts } = historyCost(2_000, history);
+
+    expect(Number(all)).toBeCloseTo(sumOf(parts) + 3 * 0.3 + 3 * 0.1, 2);
+    expect(told).toBe(Number(all) <= assumptions.history.target ? 'reached' : 'missed');
+  });
+
+  it('has the runs of jobs that work on it alone counted with it, not with those that publish', () => {
+    const job = (name: string, variables: object) => ({
+      [name]: { Type: 'AWS::Lambda::Function', Properties: { Environment: { Variables: variables } } },
+      [`${name}Schedule`]: {
+        Type: 'AWS::Scheduler::Schedule',
+        Properties: {
+          ScheduleExpression: 'rate(1 day)',
+          Target: { Arn: { 'Fn::GetAtt': [name, 'Arn'] } },
+        },
+      },
+    });
+    const template = {
+      Resources: {
+        ...job('RollUp', { HISTORY_BUCKET: 'bucket' }),
+        ...job('Snapshot', { HISTORY_BUCKET: 'bucket', SNAPSHOT_BUCKET: 'bucket' }),
+        ...job('Probe', { PAGE_URL: 'page' }),
+      },
+    };
+
+    expect(inventoryOf([template], [])).toMatchObject({ jobRunsPerMonth: 30, probeRunsPerMonth: 30 });
   });
 });
 

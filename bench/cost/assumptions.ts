@@ -20,8 +20,11 @@ export const assumptions = {
   upstreamPerMonth: 20_000,
   /** Until the provider has answered, in milliseconds; billed, because the function waits for it. */
   upstreamMs: 250,
-  /** Snapshots that a container fetches in its life, and one look for a newer registry. */
-  readsPerContainer: 6,
+  /**
+   * Snapshots that a container fetches in its life, and one look for a newer registry; ten more for the history: the
+   * day's table of hours, and days, a month and today's hours of three coins.
+   */
+  readsPerContainer: 16,
   /** Of a run of a job, which has 1 GB of memory. */
   jobSeconds: 3,
   /** Of a run of the probe: 2 s with 128 MB. */
@@ -33,4 +36,33 @@ export const assumptions = {
   logBytes: 1_100,
   /** Of a thousand requests to the edge, answered there without the API. */
   edgeHitsPerThousand: 300,
+  history: {
+    /** USD a month that it may cost, on top of what was there before, for the coins of the free plan. */
+    target: 2,
+    /** Coins in the snapshot. */
+    plans: [
+      { name: 'free plan', coins: 2_000 },
+      { name: 'paid plan', coins: 12_900 },
+    ],
+    samplesADay: 144,
+    /** Of the roll-up, and as many of the backfill. */
+    runsADay: 144,
+    memoryMb: 512,
+    /** Of a run of either that has nothing to do. */
+    idleSeconds: 0.5,
+    /** Of the roll-up, for a thousand coins: one hour, and one day with two gets and two puts a coin. */
+    hourSecondsPerThousand: 1,
+    daySecondsPerThousand: 20,
+    /** Requests of the backfill to the provider, of which each brings a year of a coin. */
+    backfillADay: 500,
+    backfillSeconds: 1,
+    /** Active coins, in the snapshot or not: all get their past. */
+    backfilledCoins: 12_900,
+    /** Looked for at each run of the backfill. */
+    wishRows: 256,
+    /** The budget's counter and the coin's wish. */
+    tableWritesPerRequest: 4,
+    /** One on the age of the newest hour, two on dead-letter queues. */
+    alarms: 3,
+  },
 };

@@ -5,11 +5,13 @@ import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts'
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { assumptions } from './assumptions.ts';
 import { estimate, type Measured } from './estimate.ts';
+import { historyCost } from './history-cost.ts';
+import { historySection } from './history-section.ts';
 import { prices } from './prices.ts';
 import { type CostTemplate, inventoryOf } from './template.ts';
+import { dollars, sumOf } from './text.ts';
 
 const number = new Intl.NumberFormat('en-US');
-const dollars = (amount: number) => `$${amount.toFixed(2)}`;
 
 /** docs/cost.md, from the templates of stage prod and the bench's figures. */
 export function costDocument(templates: readonly CostTemplate[], measured: Measured): string {
@@ -20,15 +22,24 @@ export function costDocument(templates: readonly CostTemplate[], measured: Measu
     config,
   );
   const inventory = inventoryOf(templates, routes.map(constructId));
-  const counts = [...countNames, ...domains.flatMap(({ counts = [] }) => counts)];
-  const customMetrics = counts.length + Object.keys(valueUnits).length + 3 * routes.length;
+  const customNames = [
+    ...countNames,
+    ...domains.flatMap(({ counts = [] }) => counts),
+    ...Object.keys(valueUnits),
+  ];
+  const customMetrics = customNames.length + 3 * routes.length;
   const { levels } = assumptions;
-  const columns = levels.map((level) => estimate(level, inventory, customMetrics, measured));
+  const histories = assumptions.history.plans.map((plan) => ({
+    ...plan,
+    ...historyCost(plan.coins, config.history),
+  }));
+  const ofFreePlan = { name: 'History', month: sumOf(histories[0]?.parts ?? []) };
+  const columns = levels.map((level) => [...estimate(level, inventory, customMetrics, measured), ofFreePlan]);
   const rows = (columns[0] ?? []).map(({ name }) => [
     name,
     ...columns.map((parts) => parts.find((part) => part.name === name)?.month ?? 0),
   ]);
-  const totals = columns.map((parts) => parts.reduce((sum, { month }) => sum + month, 0));
+  const totals = columns.map(sumOf);
   const perMillion = (amounts: readonly (string | number)[]) =>
     amounts.map((amount, index) =>
       typeof amount === 'number' ? dollars((amount / (levels[index - 1]?.requests ?? 1)) * 1e6) : amount,
@@ -55,6 +66,7 @@ ${rows.map((row) => `| ${perMillion(row).join(' | ')} |`).join('\n')}
 What is paid for by the month whatever the traffic (metrics, alarms, the dashboard, secrets${inventory.wafRules > 0 ? ', the firewall' : ''}) is most of
 the bill of a small service: \`METRICS=off\` in \`environment\` of \`infra/config.ts\` does without the metrics.
 
+${historySection(histories, customNames, config.history)}
 ## What it is computed from
 
 | from | what | |

@@ -18,7 +18,7 @@ export interface Inventory {
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
-  /** Of the jobs that publish. */
+  /** Of the jobs that publish snapshot and registry; what works on the history alone is in `history-cost.ts`. */
   readonly jobRunsPerMonth: number;
   readonly probeRunsPerMonth: number;
 }
@@ -41,9 +41,9 @@ export function inventoryOf(
     .filter(([id]) => routeFunctions.some((name) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id)))
     .map(([, { Properties }]) => Number(Properties?.MemorySize));
   const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
-  const runs = (ofProbe: boolean) =>
+  const runs = (ofKind: JobKind) =>
     schedules
-      .filter((schedule) => isOfProbe(schedule, resources) === ofProbe)
+      .filter((schedule) => jobKind(schedule, resources) === ofKind)
       .reduce((sum, schedule) => sum + runsPerMonth(String(schedule?.ScheduleExpression)), 0);
   return {
     memoryMb: memories.reduce((sum, memory) => sum + memory, 0) / memories.length,
@@ -59,8 +59,8 @@ export function inventoryOf(
       0,
     ),
     tables: ofType('AWS::DynamoDB::GlobalTable').length + ofType('AWS::DynamoDB::Table').length,
-    jobRunsPerMonth: runs(false),
-    probeRunsPerMonth: runs(true),
+    jobRunsPerMonth: runs('publishing'),
+    probeRunsPerMonth: runs('probe'),
   };
 }
 
@@ -70,14 +70,19 @@ function metricsOfAlarm(metrics: unknown): number {
   return metrics.filter((metric: { MetricStat?: unknown }) => metric.MetricStat !== undefined).length;
 }
 
-/** The probe is the one scheduled function that knows the page's address. */
-function isOfProbe(
+type JobKind = 'probe' | 'history' | 'publishing';
+
+/** The probe is the one scheduled function that knows the page's address; the snapshot's adds to the history too. */
+function jobKind(
   schedule: Properties,
   resources: readonly [string, { readonly Properties?: Properties }][],
-) {
+): JobKind {
   const target = JSON.stringify(schedule?.Target);
   const [, started] = resources.find(([id]) => target.startsWith(`{"Arn":{"Fn::GetAtt":["${id}",`)) ?? [];
-  return JSON.stringify(started?.Properties?.Environment ?? '').includes('"PAGE_URL"');
+  const environment = JSON.stringify(started?.Properties?.Environment ?? '');
+  if (environment.includes('"PAGE_URL"')) return 'probe';
+  const isOfHistory = environment.includes('"HISTORY_BUCKET"') && !environment.includes('"SNAPSHOT_BUCKET"');
+  return isOfHistory ? 'history' : 'publishing';
 }
 
 /** Of `rate(10 minutes)`, in a month of 30 days. */

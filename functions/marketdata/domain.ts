@@ -68,7 +68,7 @@ export const domain: Domain = {
     {
       name: 'HistoryTooOld',
       severity: 'ticket',
-      says: 'The newest hour of our own history is over for more than three hours, or no run says so',
+      says: 'The newest hour of our own history ended more than three hours ago, or no run says when',
       runbookEntry: 'History too old',
       metric: { maximumOf: 'HistoryAge' },
       periodMinutes: 30,

@@ -145,7 +145,7 @@ describe('the alarms', () => {
     expect(ofStage({ SNAPSHOT_MINUTES: '60' })).toMatchObject(expected(3600));
   });
 
-  test('history is too old if its newest hour is over for three hours, or if nobody says when that was', () => {
+  test('history is too old if its newest hour ended three hours ago, or if nobody says when', () => {
     expect(alarm('HistoryTooOld')).toMatchObject({
       ComparisonOperator: 'GreaterThanThreshold',
       Threshold: 10_800,

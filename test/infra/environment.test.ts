@@ -117,6 +117,7 @@ describe('the environment of the functions', () => {
       const {
         REGISTRY_BUCKET,
         SNAPSHOT_BUCKET = REGISTRY_BUCKET,
+        HISTORY_BUCKET = REGISTRY_BUCKET,
         ...variables
       } = endpoint.function.Environment.Variables;
       const asksProvider = /(ticker|ohlcv)/.test(endpoint.routeKey);
@@ -136,7 +137,7 @@ describe('the environment of the functions', () => {
         SHARED_TABLE: { Ref: tableId },
       };
       expect(settings).toEqual(asksProvider ? shared : {});
-      expect(SNAPSHOT_BUCKET).toEqual(REGISTRY_BUCKET);
+      expect([SNAPSHOT_BUCKET, HISTORY_BUCKET]).toEqual([REGISTRY_BUCKET, REGISTRY_BUCKET]);
     }
   });
 

@@ -1,0 +1,89 @@
+import type { HistoryConfig } from '../../infra/config.ts';
+import { DAYS_OF_A_MONTH } from '../../infra/constructs/data-bucket.ts';
+import { assumptions } from './assumptions.ts';
+import type { Part } from './estimate.ts';
+import { type ObjectBytes, objectBytes } from './history-objects.ts';
+import { prices } from './prices.ts';
+
+/** What our own history of so many coins takes. */
+export interface HistoryCost {
+  readonly bytes: ObjectBytes;
+  readonly stored: { readonly afterMonth: number; readonly afterTwoYears: number };
+  /** Puts and lists, which cost the same, in a month. */
+  readonly writes: number;
+  readonly reads: number;
+  readonly gbSeconds: number;
+  readonly tableReads: number;
+  readonly tableWrites: number;
+  /** USD a month, two years after the beginning. */
+  readonly parts: readonly Part[];
+}
+
+const GB = 1e9;
+const MILLION = 1e6;
+const DAYS = 30;
+const { history } = assumptions;
+
+/** The history of so many coins in the snapshot, kept as long as a stage says. */
+export function historyCost(coins: number, retention: HistoryConfig): HistoryCost {
+  const bytes = objectBytes(coins);
+  const runs = history.runsADay * DAYS;
+  const traffic = trafficOf(coins);
+  const stored = storedOf(coins, bytes, retention);
+  const jobSeconds =
+    2 * runs * history.idleSeconds +
+    DAYS * (coins / 1000) * (24 * history.hourSecondsPerThousand + history.daySecondsPerThousand) +
+    DAYS * history.backfillADay * history.backfillSeconds;
+  const gbSeconds = jobSeconds * (history.memoryMb / 1024);
+  const tableReads = runs * history.wishRows;
+  const tableWrites = DAYS * history.backfillADay * history.tableWritesPerRequest;
+  return {
+    bytes,
+    stored,
+    ...traffic,
+    gbSeconds,
+    tableReads,
+    tableWrites,
+    parts: [
+      { name: 'S3, storage', month: (stored.afterTwoYears / GB) * prices.s3PerGbMonth },
+      {
+        name: 'S3, requests',
+        month:
+          (traffic.writes * prices.s3PerThousandWrites + traffic.reads * prices.s3PerThousandReads) / 1000,
+      },
+      {
+        name: 'Lambda',
+        month: gbSeconds * prices.lambdaPerGbSecond + ((2 * runs) / MILLION) * prices.lambdaPerMillion,
+      },
+      {
+        name: 'DynamoDB',
+        month:
+          (tableReads * prices.dynamoDbPerMillionReads + tableWrites * prices.dynamoDbPerMillionWrites) /
+          MILLION,
+      },
+    ],
+  };
+}
+
+/** In a month. */
+function trafficOf(coins: number): Pick<HistoryCost, 'writes' | 'reads'> {
+  const { samplesADay, runsADay, backfillADay } = history;
+  const [hoursADay, seriesOfCoin, listsOfRun, notes] = [24, 2, 1, 2];
+  const writes =
+    samplesADay + hoursADay + seriesOfCoin * coins + listsOfRun * runsADay + backfillADay + notes * runsADay;
+  // Each sample is read for its hour and once more for its day.
+  const reads = 2 * samplesADay + hoursADay + seriesOfCoin * coins + backfillADay + notes * runsADay;
+  return { writes: DAYS * writes, reads: DAYS * reads };
+}
+
+/** The past comes first: after a month every coin that is asked about has the year that one request brings. */
+function storedOf(coins: number, bytes: ObjectBytes, { sampleDays, hourlyDays }: HistoryConfig) {
+  const recent = (days: number) =>
+    Math.min(days, sampleDays) * (history.samplesADay * bytes.samples + bytes.hoursOfDay);
+  const pastCoins = Math.max(coins, history.backfilledCoins);
+  const months = Math.min(24, Math.ceil((hourlyDays + DAYS_OF_A_MONTH) / DAYS_OF_A_MONTH)) + 1; // the running one
+  return {
+    afterMonth: recent(DAYS) + pastCoins * bytes.daysOfYear + coins * bytes.hoursOfMonth,
+    afterTwoYears: recent(2 * 365) + pastCoins * bytes.daysOfFiveYears + coins * bytes.hoursOfMonth * months,
+  };
+}
