@@ -1,4 +1,5 @@
-import { closed, listed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
+import { listed } from '../../../../shared/marketdata/candles.ts';
+import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
 import { slotOf } from '../../../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
