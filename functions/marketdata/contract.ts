@@ -21,6 +21,7 @@ export const budgetEnvironment = [
   'SHARED_TABLE',
   'UPSTREAM_MONTHLY_BUDGET',
   'UPSTREAM_SCHEDULED_DAILY',
+  'UPSTREAM_BACKFILL_DAILY',
   'UPSTREAM_CLIENT_PERCENT',
 ] as const;
 

@@ -6,6 +6,8 @@ export interface Budget {
   readonly monthly: number;
   /** Requests a day that are kept for scheduled work, such as a snapshot of all tickers. */
   readonly scheduledDaily: number;
+  /** Requests a day that are kept for filling the history; at most `BACKFILL_SHARE` of what scheduled work leaves. */
+  readonly backfillDaily: number;
   /** Percent of a day's other requests that one client may cause in an hour. */
   readonly clientPercent: number;
 }
@@ -14,12 +16,16 @@ export function budgetOf(environment: Environment): Budget {
   return {
     monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
     scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
+    backfillDaily: Number(environment.UPSTREAM_BACKFILL_DAILY),
     clientPercent: Number(environment.UPSTREAM_CLIENT_PERCENT),
   };
 }
 
-/** `scheduled` work may spend what is kept for it; an `answer` to a caller leaves that alone. */
-export type Purpose = 'answer' | 'scheduled';
+/**
+ * `scheduled` work may spend what is kept for it, and `backfill` of the history what is kept for that or what nobody has
+ * needed so far; an `answer` to a caller leaves both alone.
+ */
+export type Purpose = 'answer' | 'scheduled' | 'backfill';
 
 /** A moment's month (`2026-11`) and day (1 to 31), and how much of them is left. */
 export interface Period {
@@ -33,13 +39,21 @@ export interface Period {
   readonly dayStart: number;
 }
 
-/** Requests spent in the whole month, and of those today. */
+/** Requests spent in the whole month, of those today, and of these on backfill. */
 export interface Spent {
   readonly month: number;
   readonly today: number;
+  readonly backfill: number;
 }
 
-export interface Usage extends Spent {
+/** One more request of today is allowed if fewer than `total` are spent, and all else that is said holds as well. */
+export interface Allowance {
+  readonly total: number;
+  /** For backfill: if fewer than `own` of these are its own, or fewer than `spare` are spent. */
+  readonly either?: { readonly own: number; readonly spare: number };
+}
+
+export interface Usage extends Omit<Spent, 'backfill'> {
   readonly monthLimit: number;
   readonly todayLimit: number;
 }
@@ -47,6 +61,10 @@ export interface Usage extends Spent {
 export const DAY_MS = 86_400_000;
 /** Up to this part of a day's share all is normal. */
 const CALM = 0.8;
+/** Backfill is kept this part of what scheduled work leaves, at most: callers are what the rest is for. */
+const BACKFILL_SHARE = 0.6;
+/** Two instances may have looked before either has written, at the day's very end. */
+const BACKFILL_MARGIN = 2;
 /** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
 const DAYS_TO_LAST = 30;
 
@@ -90,24 +108,61 @@ export function limitOfToday({ monthly }: Budget, spent: Spent, { daysLeft }: Pe
   return Math.max(0, Math.min(left, Math.max(1, share)));
 }
 
-/** Of today's share, four fifths at any time; the last is given out evenly, so that the evening has some. */
-export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpose: Purpose): number {
+/**
+ * Answers: of what is kept for nobody, four fifths at any time; the last fifth is given out evenly, so that the evening
+ * has some, as is what is kept for others. Backfill: its own part evenly, whatever others spend, and what all have left
+ * over of an even day; never what scheduled work still needs today.
+ */
+export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpose: Purpose): Allowance {
   const limit = limitOfToday(budget, spent, period);
-  if (purpose === 'scheduled') return limit;
-  const { scheduled, free } = parts(budget, limit);
-  return Math.ceil(scheduled * period.elapsed + free * (CALM + (1 - CALM) * period.elapsed));
+  if (purpose === 'scheduled') return { total: limit };
+  const { elapsed } = period;
+  const { scheduled, backfill, free } = parts(budget, limit);
+  const kept = scheduled + backfill;
+  if (purpose === 'answer') {
+    return { total: Math.ceil(kept * elapsed + free * (CALM + (1 - CALM) * elapsed)) };
+  }
+  return {
+    total: Math.max(0, limit - Math.ceil(scheduled * (1 - elapsed)) - BACKFILL_MARGIN),
+    either: { own: Math.ceil(backfill * elapsed), spare: (kept + CALM * free) * elapsed },
+  };
+}
+
+export function allows({ total, either }: Allowance, { today, backfill }: Spent): boolean {
+  return today < total && (!either || backfill < either.own || today < either.spare);
 }
 
 /** When asking again makes sense (ms since the epoch): the next part of the day's share, the next day, or month. */
-export function nextAllowance(budget: Budget, spent: Spent, period: Period): number {
+export function nextAllowance(
+  budget: Budget,
+  spent: Spent,
+  period: Period,
+  purpose: Purpose = 'answer',
+): number {
   const nextDay = period.dayStart + DAY_MS;
   if (spent.month >= budget.monthly) return period.dayStart + period.daysLeft * DAY_MS;
   const limit = limitOfToday(budget, spent, period);
   if (spent.today >= limit) return nextDay;
-  const { scheduled, free } = parts(budget, limit);
-  const rest = scheduled + free * (1 - CALM);
-  const at = rest === 0 ? 1 : (spent.today - free * CALM) / rest;
+  const at = (purpose === 'backfill' ? backfillAt : answerAt)(parts(budget, limit), limit, spent);
   return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
+}
+
+/** The part of the day after which one more answer is allowed. */
+function answerAt({ scheduled, backfill, free }: Parts, _limit: number, { today }: Spent): number {
+  return reached(today - free * CALM, scheduled + backfill + free * (1 - CALM));
+}
+
+function backfillAt({ scheduled, backfill, free }: Parts, limit: number, spent: Spent): number {
+  const { today, backfill: own } = spent;
+  const room = limit - BACKFILL_MARGIN - 1 - today;
+  const inTotal = room < 0 ? 1 : 1 - reached(room, scheduled);
+  const either = Math.min(reached(own, backfill), reached(today, scheduled + backfill + CALM * free));
+  return Math.max(inTotal, either);
+}
+
+/** The part of the day after which more than an amount is given out, of what is given out evenly. */
+function reached(amount: number, daily: number): number {
+  return daily === 0 ? 1 : amount / daily;
 }
 
 /**
@@ -125,10 +180,19 @@ export function spentElsewhere(
 }
 
 export function usageOf(budget: Budget, spent: Spent, period: Period): Usage {
-  return { ...spent, monthLimit: budget.monthly, todayLimit: limitOfToday(budget, spent, period) };
+  const { month, today } = spent;
+  return { month, today, monthLimit: budget.monthly, todayLimit: limitOfToday(budget, spent, period) };
 }
 
-function parts({ scheduledDaily }: Budget, limit: number): { scheduled: number; free: number } {
+/** A day's share by what it is kept for. */
+interface Parts {
+  readonly scheduled: number;
+  readonly backfill: number;
+  readonly free: number;
+}
+
+function parts({ scheduledDaily, backfillDaily }: Budget, limit: number): Parts {
   const scheduled = Math.min(scheduledDaily, limit);
-  return { scheduled, free: limit - scheduled };
+  const backfill = Math.min(backfillDaily, Math.floor(BACKFILL_SHARE * (limit - scheduled)));
+  return { scheduled, backfill, free: limit - scheduled - backfill };
 }

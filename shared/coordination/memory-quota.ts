@@ -1,5 +1,6 @@
 import {
   allowedByNow,
+  allows,
   type Budget,
   betweenDays,
   clientShare,
@@ -17,7 +18,7 @@ export class MemoryQuota implements UpstreamQuota {
   readonly #now: () => number;
   #month = '';
   #day = 0;
-  #spent = { month: 0, today: 0 };
+  #spent = { month: 0, today: 0, backfill: 0 };
   #hour = 0;
   /** Never more of them than the day's requests. */
   readonly #ofClients = new Map<string, number>();
@@ -38,16 +39,22 @@ export class MemoryQuota implements UpstreamQuota {
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
     const period = periodOf(now);
-    if (period.month !== this.#month) this.#spent = { month: 0, today: 0 };
-    else if (period.day !== this.#day) this.#spent = { ...this.#spent, today: 0 };
+    if (period.month !== this.#month) this.#spent = { month: 0, today: 0, backfill: 0 };
+    else if (period.day !== this.#day) this.#spent = { ...this.#spent, today: 0, backfill: 0 };
     [this.#month, this.#day] = [period.month, period.day];
-    const { month, today } = this.#spent;
-    if (month >= this.#budget.monthly || today >= allowedByNow(this.#budget, this.#spent, period, purpose)) {
-      return { allowed: false, retryAt: nextAllowance(this.#budget, this.#spent, period), of: 'service' };
+    const { month, today, backfill } = this.#spent;
+    const allowed = allowedByNow(this.#budget, this.#spent, period, purpose);
+    if (month >= this.#budget.monthly || !allows(allowed, this.#spent)) {
+      const retryAt = nextAllowance(this.#budget, this.#spent, period, purpose);
+      return { allowed: false, retryAt, of: 'service' };
     }
     const ofClient = client === undefined ? undefined : this.#takeShare(client, now);
     if (ofClient) return ofClient;
-    this.#spent = { month: month + 1, today: today + 1 };
+    this.#spent = {
+      month: month + 1,
+      today: today + 1,
+      backfill: backfill + (purpose === 'backfill' ? 1 : 0),
+    };
     return { allowed: true };
   }
 

@@ -1,6 +1,8 @@
 import { count, recordValue } from '../platform/metrics.ts';
 import {
+  type Allowance,
   allowedByNow,
+  allows,
   type Budget,
   betweenDays,
   clientShare,
@@ -32,11 +34,11 @@ const BLIND_RETRY_MS = 60_000;
 const KEEP_DAYS = 60;
 /** Remembered here; the others are refused by the table. */
 const MAX_REFUSED_CLIENTS = 1_000;
-const NOTHING: Spent = { month: 0, today: 0 };
+const NOTHING: Spent = { month: 0, today: 0, backfill: 0 };
 
 /**
- * The budget of all instances: one row for each month, with a counter for the month and one for each day, both
- * raised by one conditional write. No number of instances can spend more than the budget, whatever dies when. The
+ * The budget of all instances: one row for each month, with a counter for the month, one for each day (`d21`), and one
+ * for its requests for backfill (`b21`), raised together by one conditional write. No number of instances can spend more than the budget, whatever dies when. The
  * month's counter includes those `elsewhere`, by others with the same key.
  */
 export class TableQuota implements UpstreamQuota {
@@ -83,7 +85,7 @@ export class TableQuota implements UpstreamQuota {
         this.#tellUsage();
         return { allowed: true };
       }
-      const retryAt = nextAllowance(this.#options.budget, this.#spentIn(period), period);
+      const retryAt = nextAllowance(this.#options.budget, this.#spentIn(period), period, purpose);
       this.#refused = { purpose, until: retryAt };
       this.#tellUsage();
       count('QuotaRefused');
@@ -137,7 +139,7 @@ export class TableQuota implements UpstreamQuota {
     for (let tries = 0; tries < 2; tries += 1) {
       const before = this.#spentIn(period);
       const allowed = allowedByNow(budget, before, period, purpose);
-      if (before.month >= budget.monthly || before.today >= allowed) return false;
+      if (before.month >= budget.monthly || !allows(allowed, before)) return false;
       if (await this.#raise(period, allowed)) return true;
       const after = this.#spentIn(period);
       if (after.month - after.today === before.month - before.today) return false;
@@ -145,19 +147,26 @@ export class TableQuota implements UpstreamQuota {
     return false;
   }
 
-  async #raise(period: Period, allowedToday: number): Promise<boolean> {
-    const today = `#d${period.day}`;
+  async #raise(period: Period, { total, either }: Allowance): Promise<boolean> {
+    const [today, own] = [`#d${period.day}`, `#b${period.day}`];
+    const raised = ['#spent', today, ...(either ? [own] : [])];
+    const isOwn = `attribute_not_exists(${own}) OR ${own} < :own`;
+    const isSpare = `attribute_not_exists(${today}) OR ${today} < :spare`;
     const { applied, row } = await this.#options.table.update(this.#rowKey(period), {
-      update: `SET #spent = if_not_exists(#spent, :zero) + :one, ${today} = if_not_exists(${today}, :zero) + :one,
+      update: `SET ${raised.map((name) => `${name} = if_not_exists(${name}, :zero) + :one`).join(', ')},
         #${EXPIRY_ATTRIBUTE} = :expiry`,
+      // A part of which nothing is given out yet is no reason to allow anything.
       condition: `(attribute_not_exists(#spent) OR #spent < :monthly)
-        AND (attribute_not_exists(${today}) OR ${today} < :allowed)`,
+        AND (attribute_not_exists(${today}) OR ${today} < :allowed)
+        ${either ? `AND (${[either.own > 0 && isOwn, either.spare > 0 && isSpare].filter(Boolean).join(' OR ')})` : ''}`,
       values: {
         ':zero': 0,
         ':one': 1,
         ':monthly': this.#options.budget.monthly,
-        ':allowed': allowedToday,
+        ':allowed': total,
         ':expiry': expiryAt(period.dayStart + KEEP_DAYS * DAY_MS),
+        ...(either && either.own > 0 && { ':own': either.own }),
+        ...(either && either.spare > 0 && { ':spare': either.spare }),
       },
     });
     this.#learn(period, row);
@@ -173,7 +182,11 @@ export class TableQuota implements UpstreamQuota {
   }
 
   #learn(period: Period, row: Row | undefined): void {
-    const spent = { month: numberIn(row, 'spent') ?? 0, today: numberIn(row, `d${period.day}`) ?? 0 };
+    const spent = {
+      month: numberIn(row, 'spent') ?? 0,
+      today: numberIn(row, `d${period.day}`) ?? 0,
+      backfill: numberIn(row, `b${period.day}`) ?? 0,
+    };
     this.#known = { period, spent, elsewhere: numberIn(row, 'elsewhere') ?? 0 };
   }
 

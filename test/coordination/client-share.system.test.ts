@@ -9,7 +9,7 @@ import { useTables } from './tables.ts';
 const newTable = useTables();
 
 /** 666 a day, of which 146 are for scheduled work. */
-const budget: Budget = { monthly: 20_000, scheduledDaily: 146, clientPercent: 10 };
+const budget: Budget = { monthly: 20_000, scheduledDaily: 146, backfillDaily: 0, clientPercent: 10 };
 const NOON = Date.parse('2026-11-22T12:10:00Z');
 const MOST = 52;
 
@@ -77,7 +77,9 @@ describe('a client’s share', () => {
   });
 
   it('is never so small that a page with a few charts cannot be shown', () => {
-    expect(clientShare({ monthly: 30, scheduledDaily: 0, clientPercent: 1 }, NOON).most).toBe(10);
+    expect(
+      clientShare({ monthly: 30, scheduledDaily: 0, backfillDaily: 0, clientPercent: 1 }, NOON).most,
+    ).toBe(10);
   });
 
   it('that is used up is a 429 that says so', () => {
@@ -115,7 +117,7 @@ describe('close to midnight', () => {
   });
 
   it('no instance spends more than the month has, with clocks three seconds ahead and behind', async () => {
-    const small: Budget = { monthly: 3_000, scheduledDaily: 0, clientPercent: 100 };
+    const small: Budget = { monthly: 3_000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
     const spent = { before: 0, after: 0 };
     const start = midnight - 20_000;
     const fleet = [-3_000, 0, 3_000].map(

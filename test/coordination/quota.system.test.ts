@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Budget } from '../../shared/coordination/budget.ts';
+import type { Budget, Purpose } from '../../shared/coordination/budget.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { MemoryQuota } from '../../shared/coordination/memory-quota.ts';
 import type { UpstreamQuota } from '../../shared/coordination/quota.ts';
@@ -11,7 +11,7 @@ import { hindered, useTables } from './tables.ts';
 const newTable = useTables();
 
 /** A hundred requests a day. */
-const budget: Budget = { monthly: 3000, scheduledDaily: 0, clientPercent: 100 };
+const budget: Budget = { monthly: 3000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
 /** Late enough for the whole day's share to be given out. */
 const late = Date.parse('2026-11-21T23:50:00Z');
 const midnight = Date.parse('2026-11-22T00:00:00Z');
@@ -63,7 +63,7 @@ describe('a budget that all instances share', () => {
   it('never exceeds the month, whatever the days took', async () => {
     const table = open();
     let now = Date.parse('2026-11-01T23:59:00Z');
-    const small: Budget = { monthly: 95, scheduledDaily: 0, clientPercent: 100 };
+    const small: Budget = { monthly: 95, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
     const perDay: number[] = [];
     for (; now < Date.parse('2026-12-01T00:00:00Z'); now += 86_400_000) {
       perDay.push(
@@ -80,7 +80,7 @@ describe('a budget that all instances share', () => {
 
   it('refuses until the next month where the month is used up', async () => {
     const table = open();
-    const tiny: Budget = { monthly: 1, scheduledDaily: 0, clientPercent: 100 };
+    const tiny: Budget = { monthly: 1, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
     const quota = () => new TableQuota({ provider: 'test', table, budget: tiny, now: () => late });
     await quota().reserve();
 
@@ -106,13 +106,51 @@ describe('a budget that all instances share', () => {
       new TableQuota({
         provider: 'test',
         table,
-        budget: { monthly: 3000, scheduledDaily: 40, clientPercent: 100 },
+        budget: { monthly: 3000, scheduledDaily: 40, backfillDaily: 0, clientPercent: 100 },
         now: () => noon,
       });
 
     // Half of the 40, which should be spent by now, and nine tenths of the other 60.
     expect(await granted(200, quota)).toBe(74);
     expect(await quota().reserve('scheduled')).toMatchObject({ allowed: true });
+  });
+
+  it('keeps for backfill its own part, and gives it what is left over, whatever the instance', async () => {
+    const table = open();
+    const noon = Date.parse('2026-11-21T12:00:00Z');
+    const three: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
+    const quota = () => new TableQuota({ provider: 'test', table, budget: three, now: () => noon });
+    const tries = (count: number, purpose: Purpose) =>
+      Promise.all(Array.from({ length: count }, () => quota().reserve(purpose)));
+    const allowed = (answers: readonly { readonly allowed: boolean }[]) =>
+      answers.filter((answer) => answer.allowed).length;
+
+    // Half of what is kept, and of the rest nine tenths.
+    expect(allowed(await tries(200, 'answer'))).toBe(66);
+    expect(allowed(await tries(200, 'backfill'))).toBe(20);
+    expect(allowed(await tries(10, 'scheduled'))).toBe(10);
+    expect(await quota().reserve('backfill')).toMatchObject({ allowed: false, of: 'service' });
+    expect(await table.get('quota#test#2026-11')).toMatchObject({ spent: 96, d21: 96, b21: 20 });
+  });
+
+  it('grants backfill what nobody has needed so far, and no more than the day has', async () => {
+    const table = open();
+    const three: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 0, clientPercent: 100 };
+    const at = (time: string) => () => Date.parse(`2026-11-21T${time}Z`);
+    const granting = async (time: string, purpose: Purpose) => {
+      const answers = await Promise.all(
+        Array.from({ length: 150 }, () =>
+          new TableQuota({ provider: 'test', table, budget: three, now: at(time) }).reserve(purpose),
+        ),
+      );
+      return answers.filter(({ allowed }) => allowed).length;
+    };
+
+    expect(await granting('00:00:10', 'backfill')).toBe(1);
+    expect(await granting('12:00:00', 'backfill')).toBe(41);
+    expect(await granting('23:59:50', 'answer')).toBe(58);
+    expect(await granting('23:59:50', 'backfill')).toBe(0);
+    expect(await granting('23:59:50', 'scheduled')).toBe(0);
   });
 
   it('does not write for what it knows to be used up', async () => {
@@ -196,6 +234,16 @@ it.each([late, Date.parse('2026-11-03T08:00:00Z')])('memory and table grant alik
     () => new TableQuota({ provider: 'test', table, budget, now: () => now }),
   );
   expect(await granted(150, () => memory)).toBe(fromTable);
+  const three = { ...budget, scheduledDaily: 20, backfillDaily: 40 };
+  const [ofMemory, inTable] = [
+    new MemoryQuota(three, () => now),
+    new TableQuota({ provider: 'three', table, budget: three, now: () => now }),
+  ];
+  for (let n = 0; n < 300; n += 1) {
+    const purpose = (['answer', 'backfill', 'scheduled', 'backfill'] as const)[n % 4];
+    const { allowed } = await ofMemory.reserve(purpose);
+    expect(await inTable.reserve(purpose)).toMatchObject({ allowed });
+  }
   expect(await memory.reserve()).toEqual(
     await new TableQuota({ provider: 'test', table, budget, now: () => now }).reserve(),
   );

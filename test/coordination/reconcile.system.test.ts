@@ -22,7 +22,7 @@ beforeEach(async () => {
 describe('the provider’s count of what is left', () => {
   /** The tenth day before the end of a month, late in the evening. */
   const late = Date.parse('2026-11-21T23:59:00Z');
-  const budget: Budget = { monthly: 3_000, scheduledDaily: 0, clientPercent: 100 };
+  const budget: Budget = { monthly: 3_000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
   const instance = (changes: Partial<Budget> = {}, table = open()) =>
     new TableQuota({ provider: 'test', table, budget: { ...budget, ...changes }, now: () => late });
 
