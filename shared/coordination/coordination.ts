@@ -1,4 +1,4 @@
-import type { MarketDataProvider, PlanMemory } from '../marketdata/provider.ts';
+import type { MarketDataProvider, PlanMemory, Wishes } from '../marketdata/provider.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { ErrorCodec } from './answer-row.ts';
 import { budgetOf } from './budget.ts';
@@ -9,6 +9,7 @@ import type { UpstreamQuota } from './quota.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { SharedTable } from './table.ts';
 import { TableQuota } from './table-quota.ts';
+import { wishes } from './wishes.ts';
 
 /** Shared by all instances, for one provider. Without a table only the budget is left, of this instance alone. */
 export interface Coordination {
@@ -16,6 +17,7 @@ export interface Coordination {
   readonly answers?: SharedAnswers;
   readonly pause?: FailurePause;
   readonly plan?: PlanMemory;
+  readonly wishes?: Wishes;
   /** Does what the first use of the table would have to wait for. Never throws. */
   readonly prepare?: () => Promise<void>;
 }
@@ -38,6 +40,7 @@ export function openCoordination(
     answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
     pause: new FailurePause({ table, provider, title }),
     plan: planMemory(table, provider),
+    wishes: wishes({ table, provider }),
     prepare: () => quota.prepare(),
   };
 }

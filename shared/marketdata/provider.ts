@@ -5,7 +5,7 @@ import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/types.ts';
 import type { Candle, PricePoint } from './candles.ts';
 import type { Ticker, TickerList } from './ticker.ts';
-import type { Span } from './window.ts';
+import type { BaseInterval, Span } from './window.ts';
 
 /** Data as a provider gave it, with what callers are told about it. */
 export interface Received<T> {
@@ -182,6 +182,26 @@ export interface PlanMemory {
   remember(name: string, text: string): Promise<void>;
 }
 
+/** A part of the history that callers asked for and our own store did not have: the latest base candles of a coin. */
+export interface Wish {
+  readonly id: string;
+  readonly base: BaseInterval;
+  /** How often it was filed. */
+  readonly asked: number;
+  /** When it was filed last, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Several instances' wishes for the history, each for a day after it was filed last. */
+export interface Wishes {
+  /** One small write. Never throws: a wish may be lost. */
+  file(id: string, base: BaseInterval): Promise<void>;
+  /** None if they cannot be looked for. */
+  all(): Promise<Wish[]>;
+  /** Takes a wish away that is fulfilled. Never throws. */
+  clear(wish: Pick<Wish, 'id' | 'base'>): Promise<void>;
+}
+
 /** One provider, as market data asks it. */
 export interface ProviderClient<O extends Offer = never> {
   readonly provider: Offering<O>;
@@ -206,4 +226,6 @@ export interface ProviderClient<O extends Offer = never> {
   reconcile(usage: PlanUsage): Promise<void>;
   /** All instances' memory of the plan's refusals; undefined if they share nothing. */
   planMemory(): Promise<PlanMemory | undefined>;
+  /** All instances' wishes for the history; undefined if they share nothing. */
+  wishes(): Promise<Wishes | undefined>;
 }

@@ -48,3 +48,14 @@ export function scheduledClientFor<O extends Offer>(
     purpose: 'scheduled',
   });
 }
+
+/**
+ * A client for filling the history: of what is kept for that, or left over. Like a caller's it takes the answers that
+ * all instances share, and leaves a provider alone that fails.
+ */
+export function backfillClientFor<O extends Offer>(
+  environment: Environment,
+  ...offers: O[]
+): ProviderClient<O> {
+  return createClient(providerOf(...offers), environment, { purpose: 'backfill' });
+}

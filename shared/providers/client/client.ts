@@ -117,7 +117,7 @@ export function createClient<O extends Offer>(
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw limitedBy(title, pauseMs / 1000);
     // Scheduled work comes so seldom that it is a good probe while all others pause.
-    if (purpose === 'answer') await to.pause?.check();
+    if (purpose !== 'scheduled') await to.pause?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
     const outcome = await transportFor(to, client?.(), coinId)
@@ -208,6 +208,7 @@ export function createClient<O extends Offer>(
     },
     reconcile: async ({ left }) => (await upstream()).quota.reconcile?.(left),
     planMemory: async () => (await upstream()).plan,
+    wishes: async () => (await upstream()).wishes,
   };
 }
 
