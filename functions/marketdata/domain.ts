@@ -1,6 +1,7 @@
 import type { Domain } from '../../shared/http/domain.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
+import { job as backfill } from './jobs/backfill/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as rollUp } from './jobs/roll-up/job.ts';
@@ -15,7 +16,7 @@ const HOUR_SECONDS = 3600;
 export const domain: Domain = {
   name: 'marketdata',
   routes: [ticker, ohlcv, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot, rollUp, probe],
+  jobs: [registryRefresh, tickerSnapshot, rollUp, backfill, probe],
   alarms: [
     {
       name: 'ProbeFailed',

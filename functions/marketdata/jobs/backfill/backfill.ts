@@ -1,0 +1,52 @@
+import type { Wishes } from '../../../../shared/marketdata/provider.ts';
+import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { HistoryStore } from '../history-store.ts';
+import { type AskLatest, closedUntil } from './latest.ts';
+import { type NoteStore, Progress } from './progress.ts';
+import { neverAsked, queueOf } from './queue.ts';
+import { type Done, Run } from './run.ts';
+
+export interface BackfillOptions {
+  readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'addHours'> & NoteStore;
+  readonly ask: AskLatest;
+  readonly wishes: Wishes | undefined;
+  /** The coins whose past is to be had, whoever wishes for it or not, by rank. */
+  readonly coins: readonly string[];
+  /** Whether samples are taken of a coin. */
+  readonly isSampled: (id: string) => boolean;
+  /** When the last request has to be over; milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly now?: () => number;
+}
+
+export interface Filled extends Done {
+  /** Coins that were never asked for. */
+  readonly left: number;
+}
+
+/** A provider paces its requests, so that more of them at a time would only wait for each other. */
+const AT_A_TIME = 2;
+
+/**
+ * Stores the past of one coin after the other until there is nothing left to ask for, no budget, or no time, or the
+ * provider fails. May be ended at any moment, and run twice at once. Throws what the store throws.
+ */
+export async function backfill(options: BackfillOptions): Promise<Filled> {
+  const { wishes, store, coins, isSampled, now = Date.now } = options;
+  const [progress, wished = []] = await Promise.all([Progress.read(store), wishes?.all()]);
+  const { tasks, fulfilled } = queueOf({
+    wishes: wished,
+    asked: progress.coins,
+    coins,
+    isSampled,
+    closedUntil: closedUntil(now(), DAY_MS),
+    now: now(),
+  });
+  await Promise.all(fulfilled.map((wish) => wishes?.clear(wish)));
+  const run = new Run(options, progress, tasks);
+  // One that fails does not take the other's notes with it.
+  const ends = await Promise.allSettled(Array.from({ length: AT_A_TIME }, () => run.work()));
+  await progress.save();
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return { ...run.done, left: neverAsked(coins, progress.coins).length };
+}

@@ -1,0 +1,69 @@
+import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import type { HistoryClient } from '../../../../shared/marketdata/upstream-rows.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
+import { count, recordValue } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { backfillClientFor } from '../../../../shared/providers/index.ts';
+import { openIndex } from '../../../../shared/registry/index-file.ts';
+import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { RegistryError } from '../../../../shared/registry/manifest.ts';
+import { type HistoryStore, historyStore } from '../history-store.ts';
+import { backfill, type Filled } from './backfill.ts';
+import { latestFrom } from './latest.ts';
+
+/** Of the function's 120 s, so that the last note is written. */
+const TIME_MS = 100_000;
+
+/** This container's, which remembers what the budget and the plan have refused. */
+let client: HistoryClient | undefined;
+
+/** Stores the past of coins as far as the budget goes. Throws if the store fails: the next run goes on. */
+export const handler = scheduled(() => fill(environment()));
+
+async function fill(settings: Environment): Promise<Filled> {
+  const startedAt = Date.now();
+  const bucket = settings.HISTORY_BUCKET;
+  if (!bucket) throw new Error('Environment variable HISTORY_BUCKET is not set');
+  client ??= backfillClientFor(settings, 'candles', 'prices');
+  const store = historyStore(bucket);
+  const registry = registryIn(settings.REGISTRY_PATH);
+  const [sampled, wishes] = await Promise.all([newestSamples(store, startedAt), client.wishes()]);
+  const filled = await backfill({
+    store,
+    ask: latestFrom(client, (id) => registry?.isActive(id)),
+    wishes,
+    coins: coinsOf(registry, sampled),
+    isSampled: (id) => sampled?.ids.find(id) !== undefined,
+    deadline: startedAt + TIME_MS,
+  });
+  if (registry) recordValue('HistoryCoinsLeft', filled.left);
+  return filled;
+}
+
+/** Undefined if it cannot be opened: then there are the sampled coins, and those that are wished for. */
+function registryIn(path: string): RegistryLookups | undefined {
+  try {
+    return new RegistryLookups(openIndex(path));
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    count('RegistryUnavailable');
+    return undefined;
+  }
+}
+
+/** Which coins have samples is told by the last ones; undefined if none are of late. */
+async function newestSamples(store: HistoryStore, now: number): Promise<Samples | undefined> {
+  for (const time of [now, now - DAY_MS]) {
+    const name = (await store.samplesOf(time)).at(-1);
+    if (name !== undefined) return store.samples(name);
+  }
+  return undefined;
+}
+
+/** The active coins by rank, and those that are newer than the registry. */
+function coinsOf(registry: RegistryLookups | undefined, samples: Samples | undefined): string[] {
+  const active = Array.from({ length: registry?.activeCount ?? 0 }, (_, row) => registry?.id(row) ?? '');
+  const sampled = Array.from({ length: samples?.ids.count ?? 0 }, (_, row) => samples?.ids.id(row) ?? '');
+  return [...new Set([...active, ...sampled])];
+}

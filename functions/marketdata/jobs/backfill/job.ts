@@ -1,0 +1,16 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { providerSettings } from '../../../../shared/providers/index.ts';
+import { budgetEnvironment } from '../../contract.ts';
+
+export const job: Job = {
+  name: 'marketdata/backfill',
+  summary: 'Stores the past of coins in our own history, with the requests that are left of the day’s budget',
+  everyMinutes: 10,
+  // The next run comes soon, and goes on where this one ended.
+  retries: 0,
+  publishes: ['history'],
+  registry: true,
+  environment: [...providerSettings, 'REGISTRY_PATH', 'UPSTREAM_TIMEOUT_MS', ...budgetEnvironment],
+  memoryMb: 512,
+  timeoutSeconds: 120,
+};

@@ -1,0 +1,68 @@
+import {
+  type Asked,
+  type AskedCoins,
+  backfillNote,
+  mergedCoins,
+  readBackfillNote,
+} from '../../../../shared/marketdata/store/backfill-note.ts';
+import { objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
+import type { HistoryStore } from '../history-store.ts';
+
+/** So many coins are asked for again at most, if a run is ended before it has written them down. */
+const SAVE_EVERY = 25;
+const ATTEMPTS = 5;
+
+export type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
+
+/** How far the backfill is, of all runs. A note that cannot be read begins anew: what is stored is found in the store. */
+export class Progress {
+  readonly #store: NoteStore;
+  #coins: Map<string, Asked>;
+  #etag: string | undefined;
+  #unsaved = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  private constructor(store: NoteStore, coins: Map<string, Asked>, etag: string | undefined) {
+    [this.#store, this.#coins, this.#etag] = [store, coins, etag];
+  }
+
+  static async read(store: NoteStore): Promise<Progress> {
+    const note = await store.note(objectNames.backfill);
+    return new Progress(store, readBackfillNote(note?.content), note?.etag);
+  }
+
+  get coins(): AskedCoins {
+    return this.#coins;
+  }
+
+  /** Writes them down every few coins. Throws what the store throws. */
+  async note(id: string, asked: Asked): Promise<void> {
+    this.#coins.set(id, asked);
+    this.#unsaved += 1;
+    if (this.#unsaved >= SAVE_EVERY) await this.save();
+  }
+
+  /** Writes down what is not yet, one write after the other, with what other runs have written meanwhile. */
+  async save(): Promise<void> {
+    const before = this.#saving.catch(() => {}); // told to whoever began it
+    this.#saving = before.then(() => this.#save());
+    await this.#saving;
+  }
+
+  async #save(): Promise<void> {
+    for (let attempt = 1; this.#unsaved > 0; attempt++) {
+      const saved = this.#unsaved;
+      try {
+        await this.#store.putNote(objectNames.backfill, backfillNote(this.#coins), this.#etag);
+        this.#unsaved -= saved;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
+      }
+      // A put does not tell the new ETag.
+      const note = await this.#store.note(objectNames.backfill);
+      this.#coins = mergedCoins(this.#coins, readBackfillNote(note?.content));
+      this.#etag = note?.etag;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { ApiError } from '../../../../shared/http/errors.ts';
+import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
+import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { BackfillOptions } from './backfill.ts';
+import { closedUntil, type Latest } from './latest.ts';
+import type { Progress } from './progress.ts';
+import type { Task } from './queue.ts';
+
+export interface Done {
+  /** Requests whose answers were stored. */
+  stored: number;
+  /** Coins of which there is no past. */
+  nothing: number;
+  /** Coins that turned out to be stored, although nobody had noted that. */
+  found: number;
+  failed: number;
+  /** Why it ended before all was asked for, if it did. */
+  stopped?: string;
+}
+
+const FAILURES_IN_A_ROW = 3;
+/** For one more request with its retry, and for writing down what came of it. */
+const LEAST_TIME_MS = 20_000;
+
+/** What the workers of one run have in common: the tasks, of which each takes the next one, and when to stop. */
+export class Run {
+  readonly done: Done = { stored: 0, nothing: 0, found: 0, failed: 0 };
+  readonly #options: BackfillOptions;
+  readonly #progress: Progress;
+  readonly #tasks: Iterator<Task>;
+  readonly #now: () => number;
+  #failuresInARow = 0;
+
+  constructor(options: BackfillOptions, progress: Progress, tasks: readonly Task[]) {
+    [this.#options, this.#progress, this.#tasks] = [options, progress, tasks.values()];
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Throws what the store throws, and then the others stop as well. */
+  async work(): Promise<void> {
+    while (this.#mayGoOn()) {
+      const { value: task, done } = this.#tasks.next();
+      if (done) return;
+      try {
+        await this.#fulfil(task);
+      } catch (error) {
+        this.done.stopped ??= 'the store failed';
+        throw error;
+      }
+    }
+  }
+
+  #mayGoOn(): boolean {
+    if (this.#now() > this.#options.deadline - LEAST_TIME_MS) this.done.stopped ??= 'the time is over';
+    return this.done.stopped === undefined;
+  }
+
+  async #fulfil(task: Task): Promise<void> {
+    if (await this.#isStored(task)) return;
+    const { id, base } = task;
+    const latest = await this.#options.ask(id, base, this.#now() + LEAST_TIME_MS).catch((error: unknown) => {
+      if (error instanceof ApiError) return error;
+      throw error;
+    });
+    if (latest instanceof ApiError) return this.#refused(task, latest);
+    this.#failuresInARow = 0;
+    if (latest.candles.length === 0) return this.#nothing(task);
+    await (base === '24h' ? this.#addDays(id, latest) : this.#addHours(id, latest));
+    this.done.stored += 1;
+    await this.#options.wishes?.clear(task);
+  }
+
+  /** A run that was ended, or a note that was lost, does not cost its requests a second time. */
+  async #isStored({ id, base, isWished }: Task): Promise<boolean> {
+    if (base !== '24h' || (this.#progress.coins.get(id)?.through ?? 'never') !== 'never') return false;
+    const asked = (await this.#options.store.daily(id))?.asked;
+    const isGap = asked === undefined || asked.to < closedUntil(this.#now(), DAY_MS);
+    if (asked === undefined || (isWished && isGap)) return false;
+    await this.#note(id, { through: asked.to });
+    this.done.found += 1;
+    if (isWished) await this.#options.wishes?.clear({ id, base });
+    return true;
+  }
+
+  async #refused(task: Task, error: ApiError): Promise<void> {
+    if (error.statusCode === 429) {
+      this.done.stopped ??= error.message;
+      return;
+    }
+    if (error.statusCode === 404) {
+      this.#failuresInARow = 0;
+      return this.#nothing(task);
+    }
+    this.done.failed += 1;
+    this.#failuresInARow += 1;
+    if (this.#failuresInARow >= FAILURES_IN_A_ROW) this.done.stopped ??= error.message;
+    const through = this.#progress.coins.get(task.id)?.through ?? 'never';
+    await this.#note(task.id, { through, failed: true });
+  }
+
+  /** Not told to the store, because somebody who asks for just this coin may be answered otherwise tomorrow. */
+  async #nothing({ id, base }: Task): Promise<void> {
+    this.done.nothing += 1;
+    const before = this.#progress.coins.get(id)?.through;
+    // What is stored stays, whatever a provider says of its latest part.
+    await this.#note(id, { through: typeof before === 'number' ? before : 'nothing' });
+    await this.#options.wishes?.clear({ id, base });
+  }
+
+  async #addDays(id: string, latest: Latest): Promise<void> {
+    await this.#options.store.addDays(id, latest);
+    await this.#note(id, { through: latest.asked.to });
+  }
+
+  async #addHours(id: string, { candles, asked }: Latest): Promise<void> {
+    for (const { from, to } of monthsIn(asked)) {
+      const within = candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
+      await this.#options.store.addHours(id, from, { candles: within, asked: { from, to } });
+    }
+  }
+
+  async #note(
+    id: string,
+    { through, failed = false }: Partial<Asked> & Pick<Asked, 'through'>,
+  ): Promise<void> {
+    await this.#progress.note(id, { through, failed, at: this.#now() });
+  }
+}
+
+/** The parts of a span that lie in one month each. */
+function monthsIn({ from, to }: Latest['asked']): Latest['asked'][] {
+  const date = new Date(from);
+  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  return next >= to ? [{ from, to }] : [{ from, to: next }, ...monthsIn({ from: next, to })];
+}

@@ -1,0 +1,103 @@
+/** All that the job speaks to, for its tests: a registry of few coins, the simulated provider, and S3. */
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { inject, vi } from 'vitest';
+import {
+  type ProviderCoin,
+  type SimulatedProviderOptions,
+  startSimulatedProvider,
+} from '../../local/provider/index.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
+import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { openSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { startStubbedS3 } from '../s3.ts';
+
+/** Half of the day's requests are given out by then. */
+export const NOON = Date.parse('2026-11-21T12:00:00Z');
+export const TODAY = Date.parse('2026-11-21T00:00:00Z');
+const FOLDER = '/bucket/history/';
+
+/** Active coins, ranked as they are named. */
+export function coinsOf(count: number): ProviderCoin[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `coin-${index + 1}`,
+    name: `Coin ${index + 1}`,
+    symbol: `C${index + 1}`,
+    rank: index + 1,
+    type: 'coin',
+    priceUsd: 1 + index,
+    firstYear: 2015,
+  }));
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** Starts it, with the environment that the job finds it by; the registry has the provider's coins and `unknown` ones. */
+export async function startWorld({
+  coins = coinsOf(4),
+  unknown = [],
+  ...options
+}: SimulatedProviderOptions & { readonly unknown?: readonly string[] } = {}) {
+  const provider = await startSimulatedProvider({ coins, ...options });
+  const s3 = await startStubbedS3();
+  const registry = mkdtempSync(join(inject('runFolder'), 'backfill-registry-'));
+  const listed = [
+    ...coins,
+    ...unknown.map((id, index) => ({ ...coinsOf(1)[0], id, rank: coins.length + index + 1 })),
+  ].map((coin) => ({ is_new: false, is_active: true, ...coin }) as RegistryEntry); // with more than it needs
+  await writeRegistry(registry, buildRegistry(listed, { source: 'simulated' }));
+  const environment = {
+    HISTORY_BUCKET: 'bucket',
+    REGISTRY_PATH: registry,
+    COINPAPRIKA_BASE_URL: provider.url,
+    COINPAPRIKA_API_KEY: undefined,
+    SHARED_TABLE: undefined,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+
+  return {
+    provider,
+    s3,
+    environment,
+    /** Ids in the order in which the provider was asked for their days, each once. */
+    asked: (): string[] => [
+      ...new Set(
+        Object.keys(provider.calls.byPath).flatMap(
+          (path) => /\/(?:coins|tickers)\/([^/?]+)/.exec(path)?.[1] ?? [],
+        ),
+      ),
+    ],
+    daily: (id: string) => series(objectNames.daily(id), id, DAY_MS),
+    hourly: (id: string, time: number) => series(objectNames.hourly(id, time), id, DAY_MS / 24),
+    note: (): AskedCoins => readBackfillNote(JSON.parse(String(s3.objects.get(`${FOLDER}backfill`) ?? '{}'))),
+    put: (name: string, content: Uint8Array | string) => s3.objects.set(FOLDER + name, Buffer.from(content)),
+    sampleCoins(...ids: string[]) {
+      const samples = ids.map((id) => ({ id, price: 1, volume: 1, market_cap: 1 }));
+      const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'simulated' };
+      this.put(objectNames.samples(Date.now(), 600_000), encodeSamples(samples, taken));
+    },
+    async close() {
+      vi.unstubAllEnvs();
+      await Promise.all([provider.close(), s3.close()]);
+    },
+  };
+
+  function series(name: string, id: string, stepMs: number): Series | undefined {
+    // As the server has it: percent-encoded once more.
+    const path = FOLDER + name.split('/').map(encodeURIComponent).join('/');
+    const bytes = s3.objects.get(path) ?? s3.objects.get(FOLDER + name);
+    return bytes && openSeries(bytes, { id, stepMs });
+  }
+}
+
+/** Runs the job as in a new container. */
+export async function runJob() {
+  vi.resetModules();
+  const { handler } = await import('../../functions/marketdata/jobs/backfill/handler.ts');
+  return handler();
+}
