@@ -1,7 +1,9 @@
 /** The text in the terminal when the service is ready. */
+import { relative } from 'node:path';
 import { nodeEnvProblem } from '../shared/platform/environment.ts';
 import { type ChosenProvider, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
+import type { LocalStore } from './store.ts';
 
 interface Mode {
   readonly nodeEnv: string;
@@ -26,7 +28,7 @@ export function readyText(
   lines.push('', `Provider  ${providerText(provider)}`, `Mode      ${modeText(mode)}`);
   if (mode.hasPage) lines.push(`Page      ${url}/`);
   if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
-  if (service.store) lines.push(`Snapshot  of all tickers, in a small S3 on ${service.store.s3.url}`);
+  if (service.store) lines.push(`Store     ${storeText(service.store)}`);
   if (service.chain) lines.push(`Chain     local, ${service.chain.url} (docs/protocols.md)`);
   for (const { name, port } of service.inspected) lines.push(`Debugger  127.0.0.1:${port} ${name}`);
   const path = examplePath(template.routes.map(({ key }) => key));
@@ -44,6 +46,16 @@ function providerText({ kind, url, reason }: ChosenProvider): string {
     case 'given':
       return `${url}, as ${settings.baseUrl} says`;
   }
+}
+
+function storeText({ folder, s3, bucket }: LocalStore): string {
+  const place = folder === undefined ? 'in memory' : shortest(folder);
+  return `${place}, as S3 on ${s3.url} (bucket ${bucket})`;
+}
+
+function shortest(folder: string): string {
+  const path = relative(process.cwd(), folder);
+  return path.startsWith('..') ? folder : path;
 }
 
 function needsKey({ nodeEnv }: Mode): boolean {

@@ -22,7 +22,7 @@ export async function inspectedFunctions(
   functions: readonly Pick<TemplateFunction, 'name'>[],
   asked: string,
 ): Promise<Inspected[]> {
-  const chosen = functions.filter(({ name }) => asked === '' || plain(name) === plain(asked));
+  const chosen = functions.filter(({ name }) => asked === '' || plainName(name) === plainName(asked));
   if (chosen.length === 0) {
     const names = functions.map(({ name }) => name).join(', ');
     throw new Error(`--inspect: there is no function ${asked}; there are ${names}`);
@@ -42,7 +42,8 @@ export function inspectArgs(port: number): string[] {
   return [`--inspect=127.0.0.1:${port}`, '--enable-source-maps'];
 }
 
-function plain(name: string): string {
+/** The same for `marketdata/ticker` and `MarketdataTicker`. */
+export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 

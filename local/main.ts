@@ -15,7 +15,7 @@ const PARENT_CHECK_MS = 250;
 let running: { close(): Promise<void> } | undefined;
 
 async function serve(options: Options): Promise<void> {
-  const { port, containers, freeze, shared, chain, inspect, build, assembly } = options;
+  const { port, containers, freeze, shared, store, chain, inspect, build, assembly } = options;
   const simulated = await simulatedOptions(options.fault);
   if (build) console.error('Building and synthesizing …');
   // Under --watch, whose process may be killed.
@@ -27,7 +27,7 @@ async function serve(options: Options): Promise<void> {
     containers,
     freeze,
     shared,
-    store: shared,
+    store,
     ...(chain && { chain }),
     ...(inspect !== undefined && { inspect }),
     build,

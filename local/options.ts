@@ -1,8 +1,11 @@
 /** The command line of `npm start`. */
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { LocalEnvironment } from './function-environment.ts';
 import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
+import type { StoreOptions } from './store.ts';
 
+const storeFolder = join(import.meta.dirname, '../.local/store');
 const liveHost = new URL(LIVE_URL).host;
 
 export const usage = `Usage: npm start -- [options]
@@ -16,8 +19,11 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled
   --containers N   processes that a function may have at once (default 1)
   --freeze         stop each process between events, as Lambda freezes it
-  --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server, and a
-                   snapshot of all tickers every ten minutes, in a small S3
+  --store PATH     folder of the store, with one folder for live and one for simulated prices: a snapshot of all
+                   tickers every ten minutes, and the history that charts come from (default: .local/store; with
+                   --fault in memory)
+  --no-store       without it: each ticker and each chart is asked for by itself
+  --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server
   --chain local    an Ethereum node for the protocol routes (docs/protocols.md); with --shared
   --inspect [NAME] take a debugger in every function, or in one such as marketdata/ticker; with source maps and
                    without time limits (CONTRIBUTING.md)
@@ -45,6 +51,8 @@ export interface Options {
   readonly containers: number;
   readonly freeze: boolean;
   readonly shared: boolean;
+  /** Undefined: without one. */
+  readonly store: StoreOptions | undefined;
   readonly chain: 'local' | undefined;
   /** A function's name, empty for all. */
   readonly inspect: string | undefined;
@@ -68,6 +76,9 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
   if (flags.inspect !== undefined && (flags.freeze || flags.containers !== undefined)) {
     throw new UsageError(`--inspect and ${flags.freeze ? '--freeze' : '--containers'} exclude each other`);
   }
+  if (flags.store !== undefined && flags['no-store']) {
+    throw new UsageError('--store and --no-store exclude each other');
+  }
   const port = flags.port === undefined ? env.PORT || '3000' : flags.port;
   return {
     port: integer(flags.port === undefined ? 'PORT' : '--port', port, 0, 65_535),
@@ -77,6 +88,7 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
     shared: flags.shared ?? flags.chain !== undefined,
+    store: flags['no-store'] ? undefined : { folder: folderOf(flags.store, fault), history: true },
     chain: chainOf(flags.chain),
     inspect: flags.inspect,
     watch: flags.watch ?? false,
@@ -100,6 +112,8 @@ function parse(args: readonly string[]) {
         containers: { type: 'string' },
         freeze: { type: 'boolean' },
         shared: { type: 'boolean' },
+        store: { type: 'string' },
+        'no-store': { type: 'boolean' },
         chain: { type: 'string' },
         inspect: { type: 'string' },
         watch: { type: 'boolean' },
@@ -116,6 +130,12 @@ function parse(args: readonly string[]) {
 /** Whether an argument is the value of the one before it. */
 function hasValue(arg: string | undefined): boolean {
   return arg !== undefined && !arg.startsWith('-');
+}
+
+/** Undefined, in memory, for a provider that lies: what it said must not be there the next time. */
+function folderOf(asked: string | undefined, fault: string | undefined): string | undefined {
+  if (asked !== undefined) return resolve(asked);
+  return fault === undefined ? storeFolder : undefined;
 }
 
 function chainOf(name: string | undefined): 'local' | undefined {

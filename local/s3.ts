@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { StoredObjects } from './object-folder.ts';
 
-export interface S3Server {
+export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
   /** For AWS_ENDPOINT_URL_S3. */
   readonly url: string;
   /** Objects by `/<bucket>/<key>`. */
-  readonly objects: Map<string, Buffer>;
+  readonly objects: Objects;
   /** `<method> <path>` of every request, in order. */
   readonly requests: string[];
   /** Milliseconds before each answer; Infinity: none. */
@@ -19,16 +20,36 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors. */
+/** An S3 that keeps its objects in memory. */
 export async function startS3Server(port = 0): Promise<S3Server> {
-  const objects = new Map<string, Buffer>();
+  return serveObjects(new Map<string, Buffer>(), port);
+}
+
+/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors. */
+export async function serveObjects<Objects extends StoredObjects>(
+  objects: Objects,
+  port = 0,
+): Promise<S3Server<Objects>> {
   const requests: string[] = [];
   const state = { delayMs: 0, contentDelayMs: 0, failing: '' };
-  const server = createServer(async (request, response) => {
-    const { pathname: path, searchParams } = new URL(request.url ?? '/', 'http://s3');
-    requests.push(`${request.method} ${path}`);
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      console.error('The local S3 failed:', error);
+      if (response.headersSent) response.destroy();
+      else refuse(response, ...internalError);
+    });
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://s3');
+    requests.push(`${request.method} ${pathname}`);
+    const path = encodedOnce(pathname);
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return; // whoever asks has gone away
+    }
     if (state.delayMs === Number.POSITIVE_INFINITY) return;
     await new Promise((resolve) => setTimeout(resolve, state.delayMs));
     if (path === state.failing) return refuse(response, ...internalError);
@@ -40,7 +61,7 @@ export async function startS3Server(port = 0): Promise<S3Server> {
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
     if (searchParams.get('list-type') === '2') {
-      const list = listed(path, searchParams, [...objects.keys()]);
+      const list = listed(path, searchParams, objects);
       return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
     }
     const object = objects.get(path);
@@ -56,7 +77,8 @@ export async function startS3Server(port = 0): Promise<S3Server> {
       return response.end(part ? object.subarray(part.first, part.last + 1) : object);
     }
     refuse(response, ...noSuchKey);
-  });
+  }
+
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(state, {
@@ -91,13 +113,14 @@ function rangeOf(header: string | undefined, length: number): { first: number; l
 }
 
 /** A page of the objects of a bucket, in the order of their names, as XML (S3 API reference, "ListObjectsV2"). */
-function listed(bucket: string, query: URLSearchParams, paths: readonly string[]): string {
+function listed(bucket: string, query: URLSearchParams, objects: StoredObjects): string {
   const folder = `${bucket.replace(/\/$/, '')}/`;
+  const prefix = query.get('prefix') ?? '';
   const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
-  const keys = paths
+  const keys = [...objects.keys(folder + prefix.split('/').map(encodeURIComponent).join('/'))]
     .filter((path) => path.startsWith(folder))
     .map((path) => decodeURIComponent(path.slice(folder.length)))
-    .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
+    .filter((key) => key.startsWith(prefix) && key > after)
     .sort();
   const page = keys.slice(0, Number(query.get('max-keys') ?? PAGE));
   const isWhole = page.length === keys.length;
@@ -122,6 +145,14 @@ function refusalOf(headers: IncomingHttpHeaders, object: Buffer | undefined): Re
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
   const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   response.writeHead(status, { 'content-type': 'application/xml' }).end(error);
+}
+
+/** The SDK encodes more characters than others do, and it is the same name. */
+function encodedOnce(pathname: string): string {
+  return pathname
+    .split('/')
+    .map((name) => encodeURIComponent(decodeURIComponent(name)))
+    .join('/');
 }
 
 /** As S3 makes it of an object that was put whole. */

@@ -14,7 +14,8 @@ import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
 import { type LocalShared, startShared } from './shared.ts';
-import { type LocalStore, needsOf, runSnapshotJob, snapshotJobOf, startLocalStore } from './store.ts';
+import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
+import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
 import { readTemplate, type ServiceTemplate, type TemplateFunction } from './template.ts';
 import { Workspace } from './workspace.ts';
 
@@ -26,8 +27,8 @@ export interface LocalServiceOptions {
   readonly provider?: ProviderChoice;
   /** Processes that a function may have at once; 1 unless told. */
   readonly containers?: number;
-  /** Start a small S3, and publish the ticker snapshot in it now and at every interval. */
-  readonly store?: boolean;
+  /** Start a small S3, in memory unless told, and publish the ticker snapshot in it now and at every interval. */
+  readonly store?: boolean | StoreOptions | undefined;
   /** Stop each process between events. */
   readonly freeze?: boolean;
   /** Start a function's process with its first event, as Lambda does, and not before. */
@@ -61,7 +62,7 @@ export interface LocalService {
   readonly provider: ChosenProvider;
   /** The table that the functions share; undefined unless asked for. */
   readonly shared: LocalShared | undefined;
-  /** The S3 with the ticker snapshot; undefined unless asked for. */
+  /** The S3 with snapshot and history; undefined unless asked for, and if no function looks for it. */
   readonly store: LocalStore | undefined;
   /** The chain `local`; undefined unless asked for. */
   readonly chain: LocalChain | undefined;
@@ -123,8 +124,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const shared = (options.shared ?? options.chain) ? await startShared(template.tables) : undefined;
     cleanUps.push(async () => shared?.close());
-    const store = options.store ? await startLocalStore() : undefined;
-    cleanUps.push(async () => store?.s3.close());
+    const storeOptions = options.store === true ? {} : options.store;
+    const hasStore = storeOptions && template.functions.some(looksForStore);
+    const store = hasStore ? await startLocalStore(storeOptions, provider) : undefined;
+    cleanUps.push(async () => store?.close());
     const chain = options.chain && (await startChain());
     cleanUps.push(async () => chain?.close());
 
@@ -161,11 +164,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       const limit = inspected.length > 0 ? INSPECTED_SECONDS * 1000 : timeoutMs;
       return (await pools.get(id)?.invoke(event, limit)) ?? { kind: 'error' };
     };
-    const job = store && snapshotJobOf(template.functions, isJob);
-    if (job) {
-      const run = () => invoke(job.id, '{}', job.timeoutSeconds * 1000);
-      const timer = await runSnapshotJob(job, local, run, log);
-      cleanUps.push(async () => clearInterval(timer));
+    if (store) {
+      const stop = await runStoreJobs(storeJobsOf(template.functions, store.publishes), {
+        invoke: ({ id, timeoutSeconds }) => invoke(id, '{}', timeoutSeconds * 1000),
+        local,
+        log,
+        snapshotDueAt: store.snapshotDueAt(),
+      });
+      cleanUps.push(async () => stop());
     }
     const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));

@@ -1,59 +1,115 @@
-/** A small S3 for a local run, and the jobs that publish in it. */
+/** A small S3 for a local run, in memory or in a folder. */
+import { join } from 'node:path';
 import { jobs } from '../functions/jobs.ts';
-import { variables } from '../shared/platform/environment.ts';
-import type { Outcome } from './container.ts';
+import { SnapshotError } from '../shared/marketdata/snapshot/layout.ts';
+import { openSnapshot } from '../shared/marketdata/snapshot/snapshot.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../shared/marketdata/snapshot/store.ts';
+import type { Published } from '../shared/platform/job.ts';
 import type { LocalEnvironment, RouteNeeds } from './function-environment.ts';
-import { type S3Server, startS3Server } from './s3.ts';
+import { ObjectFolder, type StoredObjects } from './object-folder.ts';
+import type { ChosenProvider } from './provider-choice.ts';
+import { type S3Server, serveObjects } from './s3.ts';
 import type { TemplateFunction } from './template.ts';
 
-export interface LocalStore {
-  readonly s3: S3Server;
-  /** Variables that tell a function of it. */
-  readonly environment: LocalEnvironment;
+export interface StoreOptions {
+  /** The objects last, in a folder of this one for each provider; in memory unless told. */
+  readonly folder?: string | undefined;
+  /** Also run the jobs that keep history, and begin with the past of a simulated market. */
+  readonly history?: boolean;
 }
 
-/** Starts it, empty. The registry stays the one that was built: only the snapshot is published here. */
-export async function startLocalStore(): Promise<LocalStore> {
-  const s3 = await startS3Server();
-  const environment = {
-    SNAPSHOT_BUCKET: 'local',
+export interface LocalStore {
+  readonly s3: S3Server<StoredObjects>;
+  readonly bucket: string;
+  /** Undefined: it is in memory. */
+  readonly folder: string | undefined;
+  /** What jobs publish in it. */
+  readonly publishes: readonly Published[];
+  /** Variables that tell a function of it. */
+  readonly environment: LocalEnvironment;
+  /** The end of the published snapshot's interval, in milliseconds since the epoch; 0 if there is none. */
+  snapshotDueAt(): number;
+  close(): Promise<void>;
+}
+
+const BUCKET = 'local';
+const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET'];
+
+/** Starts it. The registry stays the one that was built: only what jobs see of prices is published here. */
+export async function startLocalStore(
+  options: StoreOptions,
+  provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated'>,
+): Promise<LocalStore> {
+  const folder = options.folder && join(options.folder, storeNameOf(provider));
+  const ending = new AbortController();
+  const objects = folder ? openFolder(folder) : new Map<string, Buffer>();
+  const s3 = await serveObjects(await withPast(objects, options, provider, ending.signal));
+  const access = {
     AWS_ENDPOINT_URL_S3: s3.url,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
-  return { s3, environment };
+  return {
+    s3,
+    bucket: BUCKET,
+    folder,
+    publishes: options.history ? ['snapshot', 'history'] : ['snapshot'],
+    environment: { ...Object.fromEntries(bucketNames.map((name) => [name, BUCKET])), ...access },
+    snapshotDueAt: () => dueAt(s3.objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`)),
+    async close() {
+      ending.abort();
+      await s3.close();
+    },
+  };
 }
 
-function looksForSnapshot({ environment }: Pick<TemplateFunction, 'environment'>): boolean {
-  return 'SNAPSHOT_BUCKET' in environment;
+function dueAt(published: Buffer | undefined): number {
+  if (!published) return 0;
+  try {
+    const { takenAt, intervalMs } = openSnapshot(published);
+    return takenAt + intervalMs;
+  } catch (error) {
+    if (error instanceof SnapshotError) return 0;
+    throw error;
+  }
+}
+
+/** Simulated prices must never be told as live ones, nor those of one address as another's. */
+function storeNameOf({ kind, url }: Pick<ChosenProvider, 'kind' | 'url'>): string {
+  return kind === 'given' ? `given-${encodeURIComponent(new URL(url).host)}` : kind;
+}
+
+function openFolder(folder: string): ObjectFolder {
+  try {
+    return new ObjectFolder(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`No store in ${folder}: ${reason}. Choose another folder with --store, or --no-store.`);
+  }
+}
+
+async function withPast(
+  objects: StoredObjects,
+  { history }: StoreOptions,
+  { simulated }: Pick<ChosenProvider, 'simulated'>,
+  signal: AbortSignal,
+): Promise<StoredObjects> {
+  if (!history || !simulated) return objects;
+  // Loaded only when it is used.
+  const { SeededHistory } = await import('./seed/history.ts');
+  const seeded = new SeededHistory(objects, BUCKET, simulated.world);
+  void seeded.prepare(signal);
+  return seeded;
+}
+
+export function looksForStore({ environment }: Pick<TemplateFunction, 'environment'>): boolean {
+  return bucketNames.some((name) => name in environment);
 }
 
 /** A function's needs beside its route's names: the store if it knows of it, and a job's own. */
 export function needsOf(fn: TemplateFunction, isJob: boolean, store: LocalStore | undefined): RouteNeeds[] {
-  const ofStore = store && looksForSnapshot(fn) ? [{ environment: Object.keys(store.environment) }] : [];
+  // Which of the buckets it knows is the template's affair.
+  const access = Object.keys(store?.environment ?? {}).filter((name) => !bucketNames.includes(name));
+  const ofStore = looksForStore(fn) ? [{ environment: access }] : [];
   return isJob ? [...jobs, ...ofStore] : ofStore;
-}
-
-/** Runs the job now, and again at every interval until the timer that it returns is cleared. */
-export async function runSnapshotJob(
-  fn: TemplateFunction,
-  { SNAPSHOT_MINUTES: asked }: LocalEnvironment,
-  invoke: () => Promise<Outcome>,
-  log: (line: string) => void,
-): Promise<NodeJS.Timeout> {
-  const run = async () => {
-    const { kind } = await invoke();
-    if (kind !== 'answer') log(`[${fn.name}] published no ticker snapshot (${kind})`);
-  };
-  await run();
-  const minutes = asked || fn.environment.SNAPSHOT_MINUTES || variables.SNAPSHOT_MINUTES.default;
-  return setInterval(() => void run(), Number(minutes) * 60_000);
-}
-
-/** The job that publishes the snapshot: the function that looks for it without answering a route. */
-export function snapshotJobOf(
-  functions: readonly TemplateFunction[],
-  isJob: (fn: TemplateFunction) => boolean,
-): TemplateFunction | undefined {
-  return functions.find((fn) => isJob(fn) && looksForSnapshot(fn));
 }

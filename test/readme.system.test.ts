@@ -47,7 +47,7 @@ function edit(file: string, change: (text: string) => string): void {
 
 describe('an endpoint that is added as the README says', () => {
   beforeAll(() => {
-    const notCopied = ['node_modules', 'dist', 'cdk.out', '.git'];
+    const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local'];
     cpSync(root, copy, { recursive: true, filter: (file) => !notCopied.includes(basename(file)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     const [, route, handler, domain, table, row] = stepsOf(readFileSync(join(root, 'README.md'), 'utf8'));

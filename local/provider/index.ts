@@ -7,7 +7,7 @@ import { defaultCoins, type ProviderCoin } from './coins.ts';
 import { control } from './control.ts';
 import { createFaultSwitch, type Fault } from './faults.ts';
 import { keyInfo } from './key-info.ts';
-import { createMarket } from './market.ts';
+import { createMarket, type Market } from './market.ts';
 import { misbehave, RATE_LIMIT_TEXT } from './misbehave.ts';
 import type { Plan } from './plan.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -42,11 +42,21 @@ export interface SimulatedProviderOptions {
   readonly coins?: readonly ProviderCoin[];
 }
 
+/** What the answers are made of. */
+export interface World {
+  readonly market: Market;
+  /** The plan of requests without a key. */
+  readonly plan: Plan;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 export interface SimulatedProvider {
   /** `http://127.0.0.1:PORT/v1`, for `COINPAPRIKA_BASE_URL`. */
   readonly url: string;
   readonly port: number;
   readonly calls: Calls;
+  readonly world: World;
   /** Sets the fault, in place of the one before; `null` means none. Throws on a bad text. */
   setFault(fault: Fault | string | null): void;
   /** Cuts every connection, as a server or a network in between does to idle ones. */
@@ -134,6 +144,7 @@ export async function startSimulatedProvider({
     url: `http://127.0.0.1:${bound}/v1`,
     port: bound,
     calls,
+    world: { market, plan, now },
     setFault: faults.set,
     dropConnections: () => server.closeAllConnections(),
     async close() {

@@ -2,7 +2,7 @@ import { type Answer, failure, ok, redirect, unknownRoute } from './answer.ts';
 import { listed } from './coins.ts';
 import { coinDetails } from './details.ts';
 import { tickersHistorical } from './history.ts';
-import type { Market } from './market.ts';
+import type { Asset, Market } from './market.ts';
 import { type CoinRequest, ohlcvHistorical, ohlcvLatest, ohlcvToday } from './ohlcv.ts';
 import { type Plan, PlanRefusal } from './plan.ts';
 import { InvalidParameters } from './query.ts';
@@ -107,14 +107,16 @@ function routeOf(segments: readonly string[]): Found | undefined {
 }
 
 function allTickers({ market, plan, lastMs }: ListRequest): object[] {
+  return listedAssets(market, plan).map((asset) => ticker(asset, plan, lastMs));
+}
+
+/** Those of which a plan lists the tickers, by rank. */
+export function listedAssets(market: Market, plan: Plan): Asset[] {
   const active = market.coins
     .filter((coin) => coin.is_active !== false && coin.rank > 0)
     .toSorted((a, b) => a.rank - b.rank);
   const shown = plan === 'free' ? active.slice(0, FREE_TICKERS) : active;
-  return shown.flatMap(({ id }) => {
-    const asset = market.asset(id);
-    return asset ? [ticker(asset, plan, lastMs)] : [];
-  });
+  return shown.flatMap(({ id }) => market.asset(id) ?? []);
 }
 
 /** The id in a segment of a path. */

@@ -47,9 +47,9 @@ beforeEach(() => {
 });
 
 function objects(): Map<string, Buffer> {
-  const { store } = service.local;
-  if (!store) throw new Error('these tests need the store');
-  return store.s3.objects;
+  const kept = service.local.store?.s3.objects;
+  if (!(kept instanceof Map)) throw new Error('these tests need the store in memory');
+  return kept;
 }
 const published = (): Snapshot => openSnapshot(objects().get(OBJECT) ?? Buffer.of());
 

@@ -109,6 +109,7 @@ test.each([
   [['--containers', '0'], '--containers must be an integer from 1 to 100, not "0"'],
   [['--live', '--simulated'], '--live and --simulated exclude each other'],
   [['--fault', 'explode'], '--fault: '],
+  [['--store', 'here', '--no-store'], '--store and --no-store exclude each other'],
   [['extra'], "Unexpected argument 'extra'"],
 ])('%j is a usage error', async (args, problem) => {
   const { child, printed } = start(args);

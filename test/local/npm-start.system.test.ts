@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -48,9 +49,14 @@ async function isListening(url: string): Promise<boolean> {
 test.runIf(process.platform === 'linux')(
   'SIGTERM to npm ends the service, its functions, the chain and the table within two seconds',
   async () => {
+    const store = mkdtempSync(join(tmpdir(), 'marketdata-store-'));
+    onTestFinished(() => rmSync(store, { recursive: true, force: true }));
     const npm = spawn(
       'npm',
-      ['start', '--ignore-scripts', '--', '--chain', 'local', '--simulated', '--no-build', '--port', '0'],
+      [
+        ...['start', '--ignore-scripts', '--', '--chain', 'local', '--simulated', '--no-build'],
+        ...['--port', '0', '--store', store],
+      ],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const pid = npm.pid ?? 0;

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ObjectFolder } from './object-folder.ts';
+import { type S3Server, serveObjects } from './s3.ts';
+
+const CHIA = '/local/history/daily/~xch-chia';
+
+describe('the local S3 in a folder', () => {
+  let folder: string;
+  let s3: S3Server<ObjectFolder>;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'marketdata-objects-'));
+    s3 = await serveObjects(new ObjectFolder(folder));
+  });
+  afterEach(async () => {
+    await s3.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const put = (path: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(s3.url + path, { method: 'PUT', body, headers });
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(s3.url + path, { headers });
+  const restart = async () => {
+    await s3.close();
+    s3 = await serveObjects(new ObjectFolder(folder));
+  };
+  async function namesOf(prefix: string): Promise<string[]> {
+    const list = await (await get(`/local?list-type=2&prefix=${encodeURIComponent(prefix)}`)).text();
+    return [...list.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
+  }
+
+  it('gives what was put, with the same ETag, also after a restart', async () => {
+    const { headers } = await put(CHIA, 'days');
+    await restart();
+    const answer = await get(CHIA);
+    expect([await answer.text(), answer.headers.get('etag')]).toEqual(['days', headers.get('etag')]);
+    expect((await get(CHIA, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304);
+    expect((await get(`${CHIA}x`)).status).toBe(404);
+  });
+
+  it('gives a part', async () => {
+    await put(CHIA, '0123456789');
+    const answer = await get(CHIA, { range: 'bytes=2-4' });
+    expect([answer.status, await answer.text()]).toEqual([206, '234']);
+    expect(answer.headers.get('content-range')).toBe('bytes 2-4/10');
+    expect((await get(CHIA, { range: 'bytes=10-' })).status).toBe(416);
+  });
+
+  it('lets one of two puts at once create an object, and one replace it', async () => {
+    const statusesOf = async (headers: Record<string, string>) =>
+      (await Promise.all(['a', 'b', 'c'].map((body) => put(CHIA, body, headers))))
+        .map(({ status }) => status)
+        .sort();
+    expect(await statusesOf({ 'if-none-match': '*' })).toEqual([200, 412, 412]);
+    const etag = (await get(CHIA)).headers.get('etag') ?? '';
+    await put(CHIA, 'other', { 'if-match': etag });
+    const next = (await get(CHIA)).headers.get('etag') ?? '';
+    expect(await statusesOf({ 'if-match': next })).toEqual([200, 412, 412]);
+    expect((await put(`${CHIA}x`, '', { 'if-match': next })).status).toBe(404);
+  });
+
+  it.each([
+    'daily/~xch-chia-',
+    'daily/~bork-bork-SOL',
+    'daily/~bork-bork-sol',
+    'daily/~toto-totoro-inu-%3F',
+    'daily/~%E6%88%98%E6%97%97',
+    "daily/~it's (odd)!*+",
+    'daily/~.hidden',
+    `daily/~${'long'.repeat(190)}`,
+    `daily/~${'long'.repeat(190)}/2026-11`,
+  ])('keeps %s apart from all others, and lists it', async (name) => {
+    const path = `/local/history/${name.split('/').map(encodeURIComponent).join('/')}`;
+    await put('/local/history/daily/~other', 'other');
+    await put(path, name);
+    await restart();
+    expect(await (await get(path)).text()).toBe(name);
+    expect(await namesOf(`history/${name.slice(0, 7)}`)).toEqual(
+      [`history/${name}`, 'history/daily/~other'].sort(),
+    );
+    expect(await namesOf(`history/${name}`)).toEqual([`history/${name}`]);
+  });
+
+  it('knows a name however its characters are encoded', async () => {
+    await put('/local/a%28b%29', 'as the SDK writes it');
+    expect(await (await get('/local/a(b)')).text()).toBe('as the SDK writes it');
+  });
+
+  it('lists by prefix, in pages', async () => {
+    for (const name of ['samples/2026-11-20/0000', 'samples/2026-11-20/0010', 'samples/2026-11-21/0000'])
+      await put(`/local/history/${name}`, '');
+    expect(await namesOf('history/samples/2026-11-20/')).toHaveLength(2);
+    expect(await namesOf('history/samples/2026-11-2')).toHaveLength(3);
+    expect(await namesOf('history/nothing/')).toEqual([]);
+    const page = await (await get('/local?list-type=2&max-keys=2')).text();
+    expect(page).toContain('<IsTruncated>true</IsTruncated>');
+  });
+});

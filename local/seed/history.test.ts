@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { DAY_MS, HOUR_MS, historyReader } from '../../shared/marketdata/store/reader.ts';
+import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { ObjectFolder, type StoredObjects } from '../object-folder.ts';
+import type { Tick } from '../provider/history.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../provider/index.ts';
+import { type S3Server, serveObjects } from '../s3.ts';
+import { SeededHistory } from './history.ts';
+
+const TODAY = Date.UTC(2026, 10, 22);
+const BITCOIN = 'btc-bitcoin';
+const OLD = 'old-old';
+const DAILY = `/local/history/daily/~${BITCOIN}`;
+const HOURS = '/local/history/hours/2026-11-22';
+
+describe('the past of a simulated market', () => {
+  let now: number;
+  let folder: string;
+  let provider: SimulatedProvider;
+  let objects: StoredObjects;
+  let s3: S3Server<SeededHistory>;
+
+  beforeEach(async () => {
+    now = TODAY + 7.5 * HOUR_MS;
+    folder = mkdtempSync(join(tmpdir(), 'marketdata-seed-'));
+    objects = new ObjectFolder(folder);
+    const coin = { id: BITCOIN, name: 'Bitcoin', symbol: 'BTC', rank: 1, type: 'coin' } as const;
+    const old = { ...coin, id: OLD, name: 'Old', symbol: 'OLD', rank: 0, is_active: false } as const;
+    provider = await startSimulatedProvider({ now: () => now, planWithKey: 'paid', coins: [coin, old] });
+    s3 = await serveObjects(seeded());
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all([s3.close(), provider.close()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  const seeded = () => new SeededHistory(objects, 'local', provider.world);
+  const reader = () => historyReader('local');
+  const signal = () => AbortSignal.timeout(5000);
+  const hasWicks = (candles: readonly StoredCandle[]) =>
+    candles.some(({ open, close, high, low }) => high > Math.max(open, close) && low < Math.min(open, close));
+  async function hoursOf(day: number): Promise<readonly StoredCandle[]> {
+    const table = await reader().hoursTable(day, signal());
+    return table ? reader().hours(table, BITCOIN, signal()) : [];
+  }
+
+  it('is a year of days with wicks, made of all samples, up to yesterday', async () => {
+    const days = await reader().daily(BITCOIN, signal());
+    expect(days?.candles).toHaveLength(365);
+    expect(days?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY });
+    expect(days?.candles.at(-1)).toMatchObject({
+      opensAt: TODAY - DAY_MS,
+      lastAt: TODAY - 600_000,
+      quality: 'sampled',
+      samples: 144,
+      source: 'simulated',
+    });
+    expect(hasWicks(days?.candles ?? [])).toBe(true);
+  });
+
+  it('is hours with wicks, of the months of a year, and of the day so far', async () => {
+    const month = await reader().hourly(BITCOIN, TODAY, signal());
+    expect(month?.candles).toHaveLength(21 * 24);
+    expect(month?.asked).toEqual({ from: Date.UTC(2026, 10, 1), to: TODAY });
+    expect(hasWicks(month?.candles ?? [])).toBe(true);
+    const first = await reader().hourly(BITCOIN, TODAY - 365 * DAY_MS, signal());
+    expect(first?.candles[0]?.opensAt).toBe(TODAY - 365 * DAY_MS);
+    expect(await reader().hourly(BITCOIN, TODAY - 400 * DAY_MS, signal())).toBeUndefined();
+
+    const today = await hoursOf(TODAY);
+    expect(today.map(({ opensAt }) => (opensAt - TODAY) / HOUR_MS)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(today.every(({ quality, samples }) => quality === 'sampled' && samples === 6)).toBe(true);
+    expect(hasWicks(today)).toBe(true);
+    expect(await hoursOf(TODAY - DAY_MS)).toEqual(month?.candles.slice(-24));
+    expect(await hoursOf(TODAY - 2 * DAY_MS)).toEqual([]);
+  });
+
+  it('has the prices that the provider has', async () => {
+    const days = await reader().daily(BITCOIN, signal());
+    const { lastAt, ...yesterday } = days?.candles.at(-1) ?? { lastAt: 0 };
+    const at = new Date(lastAt - 300_000).toISOString();
+    const query = `start=${at}&interval=5m&limit=1`;
+    const url = `${provider.url}/tickers/${BITCOIN}/historical?${query}`;
+    const [tick] = (await (await fetch(url, { headers: { authorization: 'key' } })).json()) as Tick[];
+    expect(tick).toMatchObject({ volume_24h: expect.any(Number) });
+    expect(yesterday).toMatchObject({ close: tick?.price, market_cap: tick?.market_cap });
+    expect(Math.round((yesterday as StoredCandle).volume ?? 0)).toBe(tick?.volume_24h);
+  });
+
+  it('has hours that make its days', async () => {
+    const hours = await hoursOf(TODAY - DAY_MS);
+    const day = (await reader().daily(BITCOIN, signal()))?.candles.at(-1);
+    expect(day).toMatchObject({
+      open: hours[0]?.open,
+      close: hours.at(-1)?.close,
+      high: Math.max(...hours.map(({ high }) => high)),
+      low: Math.min(...hours.map(({ low }) => low)),
+    });
+  });
+
+  it('is kept, and not listed before somebody asks', async () => {
+    expect([...objects.keys('/')]).toEqual([]);
+    await reader().daily(BITCOIN, signal());
+    expect([...objects.keys('/')]).toEqual([DAILY]);
+    const kept = objects.get(DAILY);
+    expect(await reader().daily(BITCOIN, signal())).toBeDefined();
+    expect(objects.get(DAILY)).toEqual(kept);
+  });
+
+  it('gets what passed while nothing ran, and keeps what is there', async () => {
+    const of = { id: BITCOIN, stepMs: DAY_MS };
+    const days = await reader().daily(BITCOIN, signal());
+    const candles = days?.candles.slice(0, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
+    const asked = { from: TODAY - 365 * DAY_MS, to: TODAY - DAY_MS };
+    s3.objects.set(DAILY, Buffer.from(encodeSeries({ ...of, candles: candles ?? [], asked })));
+    await hoursOf(TODAY);
+    now += 3 * DAY_MS;
+
+    const later = openSeries(seeded().get(DAILY) ?? Buffer.of(), of);
+    expect(later.asked?.to).toBe(TODAY + 3 * DAY_MS);
+    expect(later.candles).toHaveLength(368);
+    expect(later.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(364);
+    expect(await hoursOf(TODAY + 3 * DAY_MS)).toHaveLength(7);
+  });
+
+  it('fills the hours of the day that a job could not see', async () => {
+    await hoursOf(TODAY);
+    const { coins, ...day } = openHours(objects.get(HOURS) ?? Buffer.of());
+    expect([...coins.keys()]).toEqual([BITCOIN]);
+    now += HOUR_MS;
+    expect(await hoursOf(day.day)).toHaveLength(8);
+  });
+
+  it('is none of a coin that is inactive or unknown, and of nothing else', async () => {
+    expect(await reader().daily(OLD, signal())).toBeUndefined();
+    expect(await reader().daily('no-such-coin', signal())).toBeUndefined();
+    for (const name of [
+      'daily/btc-bitcoin',
+      'daily/~%',
+      'hourly/~btc-bitcoin',
+      'hours/2026-13-01',
+      'hours/x',
+    ])
+      expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
+    expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();
+  });
+
+  it('of a day’s hours is ready before anybody asks', async () => {
+    await s3.objects.prepare(signal());
+    expect([...objects.keys('/')]).toEqual([HOURS]);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Outcome } from './container.ts';
+import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
+import type { TemplateFunction } from './template.ts';
+
+const MINUTE_MS = 60_000;
+const NOW = Date.UTC(2026, 10, 22, 7, 30);
+
+function functionOf(name: string): TemplateFunction {
+  return {
+    id: name,
+    name,
+    handler: '',
+    memoryMb: 128,
+    timeoutSeconds: 1,
+    environment: {},
+    references: {},
+    codeFolder: '',
+    layerFolders: [],
+  };
+}
+const snapshot = functionOf('MarketdataSnapshotFunction');
+const others = ['MarketdataRegistryFunction', 'MarketdataTicker'].map(functionOf);
+
+describe('the jobs of the local store', () => {
+  let ran: string[];
+  let lines: string[];
+  let outcome: Outcome['kind'];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: NOW });
+    [ran, lines, outcome] = [[], [], 'answer'];
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  const rollUp = {
+    fn: functionOf('MarketdataRollUpFunction'),
+    job: { publishes: ['history'], everyMinutes: 10 },
+  };
+  const run = (snapshotDueAt = 0) => {
+    const jobs = storeJobsOf([rollUp.fn, ...others, snapshot], ['snapshot', 'history']);
+    const [first] = jobs;
+    if (!first) throw new Error('the snapshot has no job');
+    return runStoreJobs([first, { ...rollUp, job: { ...first.job, ...rollUp.job } } as typeof first], {
+      invoke: async ({ name }) => {
+        ran.push(`${name} begins`);
+        await Promise.resolve();
+        ran.push(`${name} ends`);
+        return { kind: outcome } as Outcome; // nothing else of it is looked at
+      },
+      local: {},
+      log: (line) => lines.push(line),
+      snapshotDueAt,
+    });
+  };
+  const round = [snapshot, rollUp.fn].flatMap(({ name }) => [`${name} begins`, `${name} ends`]);
+
+  it('are those that publish there', () => {
+    const names = storeJobsOf([...others, snapshot], ['snapshot']).map(({ fn }) => fn.name);
+    expect(names).toEqual(['MarketdataSnapshotFunction']);
+  });
+
+  it('run at once and in their intervals, the snapshot’s first, one after the other', async () => {
+    const stop = await run();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(ran).toEqual(round);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE_MS);
+    expect(ran).toEqual([...round, ...round]);
+    stop();
+    await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
+    expect(ran).toHaveLength(8);
+  });
+
+  it('ask for no snapshot while the published one lasts', async () => {
+    const stop = await run(NOW + 4 * MINUTE_MS);
+    await vi.advanceTimersByTimeAsync(4 * MINUTE_MS - 1);
+    expect(ran).toEqual(round.slice(2));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ran).toEqual([...round.slice(2), ...round.slice(0, 2)]);
+    stop();
+  });
+
+  it('say in a line that they published nothing', async () => {
+    outcome = 'timed-out';
+    const stop = await run();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(lines).toEqual([
+      '[MarketdataSnapshotFunction] published nothing (timed-out)',
+      '[MarketdataRollUpFunction] published nothing (timed-out)',
+    ]);
+    stop();
+  });
+});

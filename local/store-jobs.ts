@@ -1,0 +1,92 @@
+/** The scheduled jobs that publish in the local store, run in their intervals. */
+import { jobs } from '../functions/jobs.ts';
+import { variables } from '../shared/platform/environment.ts';
+import type { Job, Published } from '../shared/platform/job.ts';
+import type { Outcome } from './container.ts';
+import type { LocalEnvironment } from './function-environment.ts';
+import { plainName } from './inspect.ts';
+import type { TemplateFunction } from './template.ts';
+
+export interface StoreJob {
+  readonly fn: TemplateFunction;
+  readonly job: Job;
+}
+
+interface Running {
+  readonly invoke: (fn: TemplateFunction) => Promise<Outcome>;
+  readonly local: LocalEnvironment;
+  readonly log: (line: string) => void;
+  /** When the next snapshot is due, in milliseconds since the epoch; one that is published lasts that long. */
+  readonly snapshotDueAt: number;
+}
+
+/** The jobs of a template that publish one of these kinds, the snapshot's first. */
+export function storeJobsOf(functions: readonly TemplateFunction[], kinds: readonly Published[]): StoreJob[] {
+  const publishing = jobs.filter(({ publishes = [] }) => publishes.some((kind) => kinds.includes(kind)));
+  const inOrder = publishing.toSorted((a, b) => rankOf(a) - rankOf(b));
+  return inOrder.flatMap((job) => {
+    const fn = functions.find(({ name }) => plainName(name) === `${plainName(job.name)}function`);
+    return fn ? [{ fn, job }] : [];
+  });
+}
+
+/**
+ * Runs each job now and at every interval, never two at once, until the function that it returns is called. Returns
+ * when there is a snapshot, or there was none to be had.
+ */
+export async function runStoreJobs(
+  storeJobs: readonly StoreJob[],
+  { invoke, local, log, snapshotDueAt }: Running,
+): Promise<() => void> {
+  let isOver = false;
+  let last = Promise.resolve();
+  const waiting = new Set<StoreJob>();
+  const timers = new Map<StoreJob, NodeJS.Timeout>();
+
+  const run = async ({ fn }: StoreJob) => {
+    if (isOver) return;
+    const { kind } = await invoke(fn);
+    if (kind !== 'answer' && !isOver) log(`[${fn.name}] published nothing (${kind})`);
+  };
+  const runInTurn = (storeJob: StoreJob) => {
+    if (!waiting.has(storeJob)) {
+      waiting.add(storeJob);
+      last = last.then(() => run(storeJob)).finally(() => waiting.delete(storeJob));
+    }
+    return last;
+  };
+  const runIn = (ms: number, storeJob: StoreJob) => {
+    const timer = setTimeout(() => {
+      runIn(intervalOf(storeJob, local), storeJob);
+      void runInTurn(storeJob);
+    }, ms);
+    timers.set(storeJob, timer);
+  };
+
+  for (const storeJob of storeJobs) {
+    const isSnapshot = rankOf(storeJob.job) === 0;
+    // The provider has no newer list yet, and to ask for it costs a request.
+    const waitMs = isSnapshot ? snapshotDueAt - Date.now() : 0;
+    runIn(waitMs > 0 ? waitMs : intervalOf(storeJob, local), storeJob);
+    if (waitMs > 0) continue;
+    const ran = runInTurn(storeJob);
+    if (isSnapshot) await ran;
+  }
+  return () => {
+    isOver = true;
+    for (const timer of timers.values()) clearTimeout(timer);
+  };
+}
+
+/** Others are made of what the snapshot's job has seen. */
+function rankOf({ publishes = [] }: Job): number {
+  return publishes.includes('snapshot') ? 0 : 1;
+}
+
+function intervalOf({ fn, job: { everyMinutes } }: StoreJob, local: LocalEnvironment): number {
+  const minutes =
+    typeof everyMinutes === 'number'
+      ? everyMinutes
+      : local[everyMinutes] || fn.environment[everyMinutes] || variables[everyMinutes].default;
+  return Number(minutes) * 60_000;
+}

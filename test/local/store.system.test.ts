@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startLocalService } from '../../local/service.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { serveFixture, writeAssembly } from './fixture.ts';
+
+const main = join(import.meta.dirname, '../../local/main.ts');
+const coins = simulatedEntries(3000);
+const SIZE = 8_000_000;
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'marketdata-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real template, as `npm start` serves it. */
+async function start(folder: string) {
+  const service = await startLocalService({
+    quiet: true,
+    lazy: true,
+    freeze: true,
+    provider: { mode: 'simulated', simulated: { coins } },
+    store: { folder, history: true },
+  });
+  onTestFinished(() => service.close());
+  const { store, provider } = service;
+  if (!store || !provider.simulated) throw new Error('these tests need the store and the simulated provider');
+  return { ...service, s3: `${store.s3.url}/${store.bucket}`, calls: provider.simulated.calls };
+}
+
+const put = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'PUT', body, headers });
+
+test('what jobs and others put in the store of a folder is there after a restart, and costs nothing again', async () => {
+  const folder = temporaryFolder();
+  const before = await start(folder);
+  expect(before.calls.byPath).toMatchObject({ '/v1/tickers': 1 });
+  const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill`, '{}')).headers);
+  const days = await fetch(`${before.s3}/history/daily/~btc-bitcoin`);
+  expect(days.status).toBe(200);
+  await before.close();
+
+  const after = await start(folder);
+  const note = await fetch(`${after.s3}/history/backfill`);
+  expect([await note.text(), note.headers.get('etag')]).toEqual(['{}', etag]);
+  const again = await fetch(`${after.s3}/history/daily/~btc-bitcoin`, {
+    headers: { 'if-none-match': days.headers.get('etag') ?? '' },
+  });
+  expect(again.status).toBe(304);
+  expect((await fetch(`${after.s3}/snapshot/tickers`)).status).toBe(200);
+  expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
+  expect(after.calls.byPath['/v1/tickers']).toBeUndefined();
+  expect(readdirSync(folder)).toEqual(['simulated']);
+});
+
+test('prices of a named provider have a folder of their own', async () => {
+  const folder = temporaryFolder();
+  const fixture = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
+  const { store } = await serveFixture(fixture, { store: { folder, history: true } });
+  expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
+  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9']);
+});
+
+test('a service of which no function looks for a store has none', async () => {
+  const { store } = await serveFixture({ routes: { $default: 'A' }, functions: { A: {} } }, { store: true });
+  expect(store).toBeUndefined();
+});
+
+test('a SIGKILL in the middle of a put leaves the object before it or the new one, never a half', async () => {
+  const folder = temporaryFolder();
+  const assembly = await writeAssembly({
+    routes: { $default: 'A' },
+    functions: { A: { environment: { HISTORY_BUCKET: '' } } },
+  });
+  for (let round = 0; round < 4; round++) {
+    const { child, s3 } = await startMain(['--assembly', assembly, '--store', folder]);
+    const object = `${s3}/history/large`;
+    const bytes = Buffer.from(await (await fetch(object)).arrayBuffer());
+    if (round > 0) expect([bytes.length, new Set(bytes).size]).toEqual([SIZE, 1]);
+
+    await put(object, Buffer.alloc(SIZE, `${round}`));
+    const putting = Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((byte) => put(object, Buffer.alloc(SIZE, byte))),
+    );
+    await sleep(10 + 15 * round);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await putting;
+  }
+}, 60_000);
+
+async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: string }> {
+  const child = spawn(process.execPath, [main, '--port', '0', ...args], {
+    env: { PATH: process.env.PATH, COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  await expect.poll(() => printed, { timeout: 10_000 }).toContain('(bucket local)');
+  const [, url] = /^Store {5}\S+, as S3 on (\S+) \(bucket local\)$/m.exec(printed) ?? [];
+  return { child, s3: `${url}/local` };
+}
