@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { BaseCandle } from '../../../../shared/marketdata/candles.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { type HistoryClient, upstreamRows } from '../../../../shared/marketdata/upstream-rows.ts';
+import { type HistoryClient, upstreamOf } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type BaseInterval, windowOf } from '../../../../shared/marketdata/window.ts';
 import type { Addition } from '../history-store.ts';
 
@@ -25,6 +25,7 @@ export function closedUntil(now: number, stepMs: number): number {
  * that another instance has asked for is as good, up to when it was made.
  */
 export function latestFrom(client: HistoryClient, isActive: (id: string) => boolean | undefined): AskLatest {
+  const upstream = upstreamOf(client);
   const { candles, prices } = client.provider.limits.latest;
   const limits = { '1h': HOURS, '24h': Math.min(candles, prices) } as const;
 
@@ -33,7 +34,7 @@ export function latestFrom(client: HistoryClient, isActive: (id: string) => bool
     const window = windowOf({ interval: base, limit: limits[base] }, now);
     const query = { id, quote: 'usd' as const, window };
     const patience = { deadline, staleWaitMs: deadline - now, isActive: isActive(id) };
-    const answer = await upstreamRows(client, query, patience);
+    const answer = await upstream.rows(query, patience);
     if (answer.stale) throw new ApiError(502, 'The provider fails, and what is at hand is from before');
     const to = closedUntil(Math.min(now, answer.closedUntil), window.stepMs);
     return {
