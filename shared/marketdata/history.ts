@@ -50,12 +50,15 @@ async function baseRows(
   if (!lacks) return stored;
   if (!hasRows && options.isActive === false && !stored.missing) return stored;
   if (!hasRows && options.isActive === false) throw noHistory(query.id);
+  const { rows: ask, wish } = await upstream();
   try {
-    const asking = (await upstream()).rows(query, options);
+    const asking = ask(query, options);
     const asked = hasRows ? await withTimeout(STARTED_WAIT_MS, asking) : await asking;
+    if (stored.missing) await wish(query);
     return asked ? together(stored, asked, query, now) : { ...stored, stale: true };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
+    if (stored.missing && isOutage(error)) await wish(query);
     if (!hasRows) throw error;
     // A plan that has nothing so far back, or a coin that the provider has dropped, takes nothing away from what is ours.
     return { ...stored, stale: isOutage(error) || lacks === 'end' };

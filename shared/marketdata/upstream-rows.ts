@@ -22,6 +22,7 @@ import {
   seriesRequest,
 } from './series.ts';
 import type { Span, Window } from './window.ts';
+import { wishLimit } from './wish-limit.ts';
 
 export interface UpstreamOptions extends Patience {
   /** The newest price of the coin that costs no request, in the quote's currency. */
@@ -55,7 +56,11 @@ export interface Upstream {
   rows(query: WindowQuery, options: UpstreamOptions): Promise<BaseRows>;
   /** Where the plan begins to refuse nothing of a coin, as far as is known; milliseconds since the epoch. */
   reach(query: Pick<WindowQuery, 'id' | 'window'>): Promise<number>;
+  /** Asks the next backfill to store what is missing of a coin. Never throws. */
+  wish(query: Pick<WindowQuery, 'id' | 'window'>): Promise<void>;
 }
+
+const mayWish = wishLimit();
 
 export function upstreamOf(client: HistoryClient): Upstream {
   const plan = planOf(client);
@@ -67,6 +72,10 @@ export function upstreamOf(client: HistoryClient): Upstream {
     async reach({ id, window: { base } }) {
       await recallPlan(plan, client);
       return Math.min(plan.earliest('candles', base, id), plan.earliest('prices', base, id));
+    },
+    async wish({ id, window: { base } }) {
+      const wishes = await client.wishes();
+      if (wishes && mayWish(`${base} ${id}`)) await wishes.file(id, base);
     },
   };
 }
