@@ -54,23 +54,25 @@ export async function storeSamples(
 ): Promise<Sampled> {
   const own = openSamples(bytes);
   if (!store) return { samples: [own] };
-  const intervalMs = own.intervalSeconds * 1000;
+  const { takenAt, intervalSeconds } = own;
+  const intervalMs = intervalSeconds * 1000;
   const readAt = (time: number) => store.samples(objectNames.samples(time, intervalMs));
   const stored = async () => {
     // Another run was quicker in this slot, or did not get as far as publishing.
-    const isOwn = await store.putSamples(bytes, own.takenAt, intervalMs);
-    const earlier = await Promise.all(slotsBetween(since, own.takenAt, intervalMs).map(readAt));
-    return [...earlier, isOwn ? own : await readAt(own.takenAt)].filter((one) => one !== undefined);
+    const isOwn = await store.putSamples(bytes, takenAt, intervalMs);
+    return [isOwn ? own : await readAt(takenAt)];
   };
-  try {
-    return { samples: await withTimeout(TIMEOUT_MS, stored(), inTime) };
-  } catch (failure) {
-    return { samples: [], failure };
-  }
+  const missed = Promise.all(slotsBetween(since, takenAt, intervalMs).map(readAt));
+  const both = await Promise.allSettled([inTime(missed), inTime(stored())]);
+  const samples = both.flatMap((end) => (end.status === 'fulfilled' ? end.value : []));
+  const failure = both.find((end) => end.status === 'rejected')?.reason;
+  return { samples: samples.filter((one) => one !== undefined), failure };
 }
 
-function inTime(): never {
-  throw new Error(`The samples were not stored within ${TIMEOUT_MS / 1000} s`);
+function inTime<T>(promise: Promise<T>): Promise<T> {
+  return withTimeout(TIMEOUT_MS, promise, () => {
+    throw new Error(`The history did not answer within ${TIMEOUT_MS / 1000} s`);
+  });
 }
 
 /** The slots after one time and before another, at most those of the running hour and the one before it. */
