@@ -1,16 +1,29 @@
 import { closed, withSample } from '../../shared/marketdata/store/fold-samples.ts';
+import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import type { Sample } from '../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { type Asset, priceAt } from '../provider/market.ts';
 import { volumeBetween } from '../provider/volume.ts';
 
 export const SAMPLE_MS = 600_000;
-const DAY_MS = 86_400_000;
-const SOURCE = 'simulated';
+export const SOURCE = 'simulated';
 
 /** Milliseconds since the epoch, both at an interval's beginning; `to` is exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
+}
+
+type Figures = Pick<Sample, 'price' | 'market_cap'>;
+
+/** What a run of the snapshot's job would have seen. */
+export function sampleAt(asset: Asset, takenAt: number): Omit<Sample, 'id'> {
+  return { ...figuresAt(asset, takenAt), volume: volumeBetween(asset, takenAt - DAY_MS, takenAt) };
+}
+
+function figuresAt(asset: Asset, takenAt: number): Figures {
+  const price = priceAt(asset, takenAt);
+  return { price, market_cap: Math.round(price * asset.circulatingSupply) };
 }
 
 /**
@@ -30,12 +43,10 @@ export function sampledCandles(asset: Asset, { from, to }: Stretch, stepMs: numb
 function sampledCandle(asset: Asset, from: number, to: number, stepMs: number): StoredCandle | undefined {
   let candle: StoredCandle | undefined;
   for (let takenAt = from; takenAt < to; takenAt += SAMPLE_MS) {
-    const price = priceAt(asset, takenAt);
     // A candle has the volume of its last sample, and to add up those of 24 hours takes longer than all the rest.
-    const volume = takenAt + SAMPLE_MS < to ? null : volumeBetween(asset, takenAt - DAY_MS, takenAt);
-    const market_cap = Math.round(price * asset.circulatingSupply);
-    const taken = { takenAt, intervalMs: SAMPLE_MS, source: SOURCE };
-    candle = withSample(candle, { price, volume, market_cap }, taken, stepMs);
+    const isLast = takenAt + SAMPLE_MS >= to;
+    const sample = isLast ? sampleAt(asset, takenAt) : { ...figuresAt(asset, takenAt), volume: null };
+    candle = withSample(candle, sample, { takenAt, intervalMs: SAMPLE_MS, source: SOURCE }, stepMs);
   }
   return candle;
 }

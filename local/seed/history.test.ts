@@ -16,6 +16,7 @@ const TODAY = Date.UTC(2026, 10, 22);
 const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
 const DAILY = `/local/history/daily/~${BITCOIN}`;
+const ROLLED_UP = '/local/history/rolled-up';
 const HOURS = '/local/history/hours/2026-11-22';
 
 describe('the past of a simulated market', () => {
@@ -124,21 +125,36 @@ describe('the past of a simulated market', () => {
     const asked = { from: TODAY - 365 * DAY_MS, to: TODAY - DAY_MS };
     s3.objects.set(DAILY, Buffer.from(encodeSeries({ ...of, candles: candles ?? [], asked })));
     await hoursOf(TODAY);
+    s3.objects.set(ROLLED_UP, Buffer.from('{"through":"2026-11-21"}'));
     now += 3 * DAY_MS;
 
     const later = openSeries(seeded().get(DAILY) ?? Buffer.of(), of);
     expect(later.asked?.to).toBe(TODAY + 3 * DAY_MS);
     expect(later.candles).toHaveLength(368);
     expect(later.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(364);
-    expect(await hoursOf(TODAY + 3 * DAY_MS)).toHaveLength(7);
+    expect(String(seeded().get(ROLLED_UP))).toBe('{"through":"2026-11-24"}');
   });
 
-  it('fills the hours of the day that a job could not see', async () => {
-    await hoursOf(TODAY);
-    const { coins, ...day } = openHours(objects.get(HOURS) ?? Buffer.of());
-    expect([...coins.keys()]).toEqual([BITCOIN]);
-    now += HOUR_MS;
-    expect(await hoursOf(day.day)).toHaveLength(8);
+  it('fills the hours of the day in which nothing ran, and leaves the others to the jobs', async () => {
+    expect(await hoursOf(TODAY)).toHaveLength(7);
+    now += 3 * HOUR_MS;
+    expect(await hoursOf(TODAY)).toHaveLength(7);
+    expect(openHours(seeded().get(HOURS) ?? Buffer.of()).coins.get(BITCOIN)).toHaveLength(10);
+  });
+
+  it('has the samples of the running hour and the one before it, which jobs go on from', async () => {
+    const slots = [-8, -7, -4, 2, 3, 4].map((slot) => TODAY + 7 * HOUR_MS + slot * 600_000);
+    const samples = await Promise.all(slots.map((slot) => reader().samples(slot, 600_000, signal())));
+    expect(samples.map((one) => one?.takenAt)).toEqual([
+      undefined,
+      undefined,
+      ...slots.slice(2, 4),
+      undefined,
+      undefined,
+    ]);
+    const [hour] = (await hoursOf(TODAY)).slice(-1);
+    expect(samples[2]?.sample(0).price).toBeGreaterThanOrEqual(hour?.low ?? Number.NaN);
+    expect(String(s3.objects.get(ROLLED_UP))).toBe('{"through":"2026-11-21"}');
   });
 
   it('is none of a coin that is inactive or unknown, and of nothing else', async () => {

@@ -1,51 +1,60 @@
 /** The past of a simulated market as own history has it: made when it is asked for, and kept from then on. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type DayOfHours, encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
-import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { dayText, HISTORY_PREFIX, objectNames, slotOf } from '../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
-import { encodeSeries, openSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
+import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import type { World } from '../provider/index.ts';
 import type { Asset } from '../provider/market.ts';
 import { listedAssets } from '../provider/routes.ts';
-import { SAMPLE_MS, type Stretch, sampledCandles } from './candles.ts';
+import { SAMPLE_MS, SOURCE, type Stretch, sampleAt, sampledCandles } from './candles.ts';
 
 const SEEDED_DAYS = 365;
-const SOURCE = 'simulated';
 /** Coins whose hours are made before others get a turn: some 10 ms. */
 const COINS_A_TURN = 50;
 
 /**
- * Objects that begin with the past: days and hours of each active coin, and the last two days' hours of all coins that
- * the provider lists. What is there already is kept, and gets what passed while nothing ran. No list shows an object
- * that nobody has asked for.
+ * Objects that begin with the past, up to when this was made: days and hours of each active coin, and what jobs go on
+ * from. What is there already is kept, and gets what passed while nothing ran. No list shows an object that nobody has
+ * asked for.
  */
 export class SeededHistory implements StoredObjects {
   readonly #objects: StoredObjects;
   readonly #world: World;
   readonly #beginning: string;
-  /** The time up to which an object is known to be there. */
-  readonly #wholeUntil = new Map<string, number>();
-  readonly #hours = new Map<string, readonly StoredCandle[]>();
+  readonly #startedAt: number;
+  /** The beginnings of the day and the hour in which it started. */
+  readonly #day: number;
+  readonly #hour: number;
+  /** Objects that have all of the past. */
+  readonly #whole = new Set<string>();
+  /** Hours of the running day that are made already, by coin. */
+  readonly #prepared = new Map<string, readonly StoredCandle[]>();
 
   constructor(objects: StoredObjects, bucket: string, world: World) {
     this.#objects = objects;
     this.#world = world;
     this.#beginning = `/${bucket}/${HISTORY_PREFIX}`;
+    this.#startedAt = world.now();
+    this.#day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
+    this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
   }
 
   get(path: string): Buffer | undefined {
     const stored = this.#objects.get(path);
-    if (!path.startsWith(this.#beginning)) return stored;
-    const whole = this.#completed(path, decodeURIComponent(path.slice(this.#beginning.length)), stored);
+    if (this.#whole.has(path) || !path.startsWith(this.#beginning)) return stored;
+    const name = decodeURIComponent(path.slice(this.#beginning.length));
+    const whole = this.#seed(name, stored);
     if (whole) this.#objects.set(path, whole);
+    if (whole || stored) this.#whole.add(path);
     return whole ?? stored;
   }
 
   set(path: string, content: Buffer): void {
-    this.#wholeUntil.delete(path);
     this.#objects.set(path, content);
   }
 
@@ -59,48 +68,52 @@ export class SeededHistory implements StoredObjects {
 
   /** Makes the running day's hours before anybody asks, and a few coins at a time. */
   async prepare(signal: AbortSignal): Promise<void> {
-    const { day, hour } = this.#passed();
+    const path = this.#beginning + objectNames.hours(this.#day);
     for (const [index, asset] of this.#listed().entries()) {
       if (index % COINS_A_TURN === 0) await nextTurn();
-      if (signal.aborted) return;
-      this.#hoursOf(asset, { from: day, to: hour });
+      if (signal.aborted || this.#whole.has(path)) return;
+      const hours = sampledCandles(asset, { from: this.#day, to: this.#hour }, HOUR_MS);
+      this.#prepared.set(asset.coin.id, hours);
     }
-    this.get(this.#beginning + objectNames.hours(day));
+    this.get(path);
   }
 
-  /** The object with what it lacks; undefined if it lacks nothing, or is none of a past. */
-  #completed(path: string, name: string, stored: Buffer | undefined): Buffer | undefined {
-    const { day, hour } = this.#passed();
-    const [, ofDay] = /^hours\/(\d{4}-\d\d-\d\d)$/.exec(name) ?? [];
-    const until = ofDay === undefined ? day : hour;
-    if (this.#wholeUntil.get(path) === until) return undefined;
-    const whole = ofDay === undefined ? this.#series(name, stored) : this.#hoursFile(ofDay, stored);
-    if (whole || stored) this.#wholeUntil.set(path, until);
-    return whole;
+  /** The object with what it lacks of the past; undefined if it lacks nothing, or has no past. */
+  #seed(name: string, stored: Buffer | undefined): Buffer | undefined {
+    const [kind = '', ...rest] = name.split('/');
+    switch (kind) {
+      case 'daily':
+      case 'hourly':
+        return this.#series(name, stored);
+      case 'hours':
+        return this.#hours(Date.parse(rest.join()), stored);
+      case 'samples':
+        return stored ? undefined : this.#samples(slotOf(name));
+      case objectNames.rolledUp:
+        return this.#rolledUp(stored);
+      default:
+        return undefined;
+    }
   }
 
   #series(name: string, stored: Buffer | undefined): Buffer | undefined {
-    const [, step, encoded = '', month] = /^(daily|hourly)\/(~[^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
-    const id = idOf(encoded);
-    const asset = id === undefined ? undefined : this.#world.market.asset(id);
-    if (id === undefined || !asset || asset.coin.is_active === false) return undefined;
-    const { day } = this.#passed();
-    const year = { from: day - SEEDED_DAYS * DAY_MS, to: day };
-    if (step === 'daily' && name === objectNames.daily(id)) {
-      return completeSeries(asset, { id, stepMs: DAY_MS }, year, stored);
-    }
+    const [, encoded = '', month] = /^[a-z]+\/~([^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
+    const id = decoded(encoded);
+    const asset = this.#world.market.asset(id);
+    if (!asset || asset.coin.is_active === false) return undefined;
+    const year = { from: this.#day - SEEDED_DAYS * DAY_MS, to: this.#day };
+    if (name === objectNames.daily(id)) return completed(asset, DAY_MS, year, stored);
     const start = Date.parse(`${month}-01`);
-    if (step !== 'hourly' || Number.isNaN(start) || name !== objectNames.hourly(id, start)) return undefined;
+    if (Number.isNaN(start) || name !== objectNames.hourly(id, start)) return undefined;
     const end = new Date(start).setUTCMonth(new Date(start).getUTCMonth() + 1);
     const stretch = { from: Math.max(start, year.from), to: Math.min(end, year.to) };
-    return completeSeries(asset, { id, stepMs: HOUR_MS }, stretch, stored);
+    return completed(asset, HOUR_MS, stretch, stored);
   }
 
-  #hoursFile(ofDay: string, stored: Buffer | undefined): Buffer | undefined {
-    const day = Date.parse(ofDay);
-    const { day: today, hour } = this.#passed();
-    const stretch = { from: day, to: Math.min(day + DAY_MS, hour) };
-    if (!(day >= today - DAY_MS) || stretch.from >= stretch.to) return undefined;
+  /** Of the running day and the one before: older ones are in the series of the coins. */
+  #hours(day: number, stored: Buffer | undefined): Buffer | undefined {
+    const stretch = { from: day, to: Math.min(day + DAY_MS, this.#hour) };
+    if (!(day >= this.#day - DAY_MS) || stretch.from >= stretch.to) return undefined;
     const before = stored && usable(() => openHours(stored));
     const coins = new Map(before?.coins);
     let isChanged = false;
@@ -108,49 +121,52 @@ export class SeededHistory implements StoredObjects {
       const { id } = asset.coin;
       const hours = coins.get(id) ?? [];
       if (hasAll(hours, stretch, HOUR_MS)) continue;
-      const all = joined(hours, this.#hoursOf(asset, stretch));
-      if (all.length === hours.length) continue;
+      const prepared = day === this.#day ? this.#prepared.get(id) : undefined;
+      const all = joined(hours, prepared ?? sampledCandles(asset, stretch, HOUR_MS));
+      if (all.length === 0) continue;
       coins.set(id, all);
       isChanged = true;
     }
-    this.#hours.clear();
-    const head: Omit<DayOfHours, 'coins'> = before ?? {
-      day,
-      intervalSeconds: SAMPLE_MS / 1000,
-      source: SOURCE,
-    };
-    return isChanged ? Buffer.from(encodeHours({ ...head, coins })) : undefined;
+    this.#prepared.clear();
+    const { intervalSeconds, source } = before ?? { intervalSeconds: SAMPLE_MS / 1000, source: SOURCE };
+    return isChanged ? Buffer.from(encodeHours({ day, intervalSeconds, source, coins })) : undefined;
   }
 
-  #hoursOf(asset: Asset, stretch: Stretch): readonly StoredCandle[] {
-    const key = `${stretch.from}-${stretch.to} ${asset.coin.id}`;
-    const hours = this.#hours.get(key) ?? sampledCandles(asset, stretch, HOUR_MS);
-    this.#hours.set(key, hours);
-    return hours;
+  /** What the snapshot makes the running hour and the one before it of. */
+  #samples(slot: number): Buffer | undefined {
+    const isPast = slot >= this.#hour - HOUR_MS && slot + SAMPLE_MS <= this.#startedAt;
+    if (!isPast || slot % SAMPLE_MS !== 0) return undefined;
+    const samples = this.#listed()
+      .filter(({ firstMs }) => firstMs <= slot)
+      .map((asset) => ({ id: asset.coin.id, ...sampleAt(asset, slot) }));
+    const taken = { takenAt: slot, intervalSeconds: SAMPLE_MS / 1000, source: SOURCE };
+    return Buffer.from(encodeSamples(samples, taken));
+  }
+
+  /** The days before this one are in the series, whether they were rolled up or not. */
+  #rolledUp(stored: Buffer | undefined): Buffer | undefined {
+    const through = dayText(this.#day - DAY_MS);
+    const known = stored && usable(() => rolledUpThrough(stored));
+    return known !== undefined && known >= through ? undefined : Buffer.from(JSON.stringify({ through }));
   }
 
   #listed(): Asset[] {
     // Nobody can ask for an id that is not well-formed, and a file cannot hold it.
     return listedAssets(this.#world.market, this.#world.plan).filter(({ coin }) => coin.id.isWellFormed());
   }
-
-  /** The beginnings of the running day and the running hour. */
-  #passed(): { readonly day: number; readonly hour: number } {
-    const now = this.#world.now();
-    return { day: Math.floor(now / DAY_MS) * DAY_MS, hour: Math.floor(now / HOUR_MS) * HOUR_MS };
-  }
 }
 
-function completeSeries(
+function completed(
   asset: Asset,
-  of: Pick<Series, 'id' | 'stepMs'>,
+  stepMs: number,
   stretch: Stretch,
   stored: Buffer | undefined,
 ): Buffer | undefined {
   if (stretch.from >= stretch.to) return undefined;
+  const of = { id: asset.coin.id, stepMs };
   const before = stored && usable(() => openSeries(stored, of));
   if (before?.asked && before.asked.to >= stretch.to) return undefined;
-  const candles = joined(before?.candles ?? [], sampledCandles(asset, stretch, of.stepMs));
+  const candles = joined(before?.candles ?? [], sampledCandles(asset, stretch, stepMs));
   const asked = { from: Math.min(before?.asked?.from ?? stretch.from, stretch.from), to: stretch.to };
   return Buffer.from(encodeSeries({ ...of, candles, asked }));
 }
@@ -159,13 +175,18 @@ function hasAll(candles: readonly StoredCandle[], { from, to }: Stretch, stepMs:
   return candles.filter(({ opensAt }) => opensAt >= from && opensAt < to).length * stepMs >= to - from;
 }
 
-/** The id in an object's name; undefined if it is none. */
-function idOf(encoded: string): string | undefined {
+/** Empty, which is no coin's id, if it cannot be decoded. */
+function decoded(encoded: string): string {
   try {
-    return encoded === '' ? undefined : decodeURIComponent(encoded.slice(1));
+    return decodeURIComponent(encoded);
   } catch {
-    return undefined;
+    return '';
   }
+}
+
+function rolledUpThrough(stored: Buffer): string | undefined {
+  const { through } = (JSON.parse(stored.toString()) ?? {}) as { through?: unknown }; // checked below
+  return typeof through === 'string' ? through : undefined;
 }
 
 /** What cannot be used is made anew. */
@@ -173,7 +194,7 @@ function usable<T>(open: () => T): T | undefined {
   try {
     return open();
   } catch (error) {
-    if (error instanceof StoreError) return undefined;
+    if (error instanceof StoreError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
