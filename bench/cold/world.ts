@@ -13,8 +13,12 @@ import { registryFolder } from '../../registry-layer/main.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { build as buildFunctions, bundleOptions, functionId } from '../../scripts/build.ts';
 import { KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
+import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { type Container, invokeOnce } from './containers.ts';
 import { farAway, makeCertificate } from './far-server.ts';
+import { historyObjects } from './history.ts';
 
 interface Contestant extends Container {
   readonly name: string;
@@ -34,11 +38,12 @@ const [BUCKET, TABLE] = ['marketdata-bench', 'marketdata-bench'];
 
 /**
  * All that a deployed function speaks to, with what lies there after some time: the snapshot that the job publishes,
- * and the answers that another container has left in the table.
+ * our own history, and the answers that another container has left in the table.
  */
 export async function startWorld(folder: string): Promise<World> {
   const certificate = await makeCertificate(folder);
-  const provider = await startSimulatedProvider({ coins: simulatedEntries() });
+  const entries = simulatedEntries();
+  const provider = await startSimulatedProvider({ coins: entries });
   const [near, dynamoDb] = await Promise.all([startS3Server(), startDynamoDb()]);
   const s3 = await farAway(near.url, DELAY_MS, certificate);
   const table = await farAway(dynamoDb.url, DELAY_MS, certificate);
@@ -68,6 +73,7 @@ export async function startWorld(folder: string): Promise<World> {
         ...environment,
         ...(route.snapshot && { SNAPSHOT_BUCKET: BUCKET }),
         ...(route.registry && { REGISTRY_BUCKET: BUCKET }),
+        ...(route.history && { HISTORY_BUCKET: BUCKET }),
       },
       event: eventOf(route, MEASURED),
       check: isSuccess,
@@ -76,7 +82,11 @@ export async function startWorld(folder: string): Promise<World> {
   const snapshot = jobs.find(({ publishes }) => publishes?.includes('snapshot'));
   if (!snapshot) throw new Error('No job publishes the snapshot');
   const withBucket = { ...environment, SNAPSHOT_BUCKET: BUCKET };
-  await invokeOnce({ folder: join(folder, 'ours', functionId(snapshot.name)), environment: withBucket });
+  await invokeOnce({
+    folder: join(folder, 'ours', functionId(snapshot.name)),
+    environment: { ...withBucket, HISTORY_BUCKET: BUCKET },
+  });
+  putHistory(near.objects, entries);
   for (const [index, container] of ours.entries()) {
     await invokeOnce(container);
     const route = marketData[index];
@@ -102,6 +112,15 @@ export async function startWorld(folder: string): Promise<World> {
       await Promise.all([near.close(), dynamoDb.close(), provider.close()]);
     },
   };
+}
+
+/** Of the coins that are asked for, and today's hours of all that have a price. */
+function putHistory(objects: Map<string, Buffer>, entries: readonly RegistryEntry[]): void {
+  const snapshot = objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`);
+  if (!snapshot) throw new Error('The job has published no snapshot');
+  const all = entries.filter(({ is_active }) => is_active).map(({ id }) => id);
+  for (const [name, bytes] of historyObjects(snapshot, { all, known: [MEASURED, MOST_WANTED] }))
+    objects.set(`/${BUCKET}/${HISTORY_PREFIX}${name}`, Buffer.from(bytes));
 }
 
 async function buildBundles(folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
-import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { inventedCandles } from '../invented-candles.ts';
 
 /** Bytes of the history's objects. */
 export interface ObjectBytes {
@@ -26,6 +26,8 @@ const source = 'coinpaprika';
 /** The objects as the service's own encoders make them, of invented candles of so many coins with ids as real ones. */
 export function objectBytes(coins: number): ObjectBytes {
   const ids = simulatedEntries(coins).map(({ id }) => id);
+  const candles = (count: number, stepMs: number) =>
+    inventedCandles({ from: START, count, stepMs, price: 100, source });
   const hours = candles(24, HOUR_MS);
   const seriesOf = (count: number, stepMs: number) => {
     const asked = { from: START, to: START + count * stepMs };
@@ -47,24 +49,4 @@ export function objectBytes(coins: number): ObjectBytes {
     daysOfFiveYears: seriesOf(5 * DAYS_A_YEAR, DAY_MS),
     hoursOfMonth: seriesOf(HOURS_A_LONG_MONTH, HOUR_MS),
   };
-}
-
-function candles(count: number, stepMs: number): StoredCandle[] {
-  return Array.from({ length: count }, (_, index) => {
-    const opensAt = START + index * stepMs;
-    const price = 100 + (index % 7);
-    return {
-      opensAt,
-      open: price,
-      high: price + 1,
-      low: price - 1,
-      close: price,
-      volume: 1e6 + index,
-      market_cap: 1e9 + index,
-      quality: 'sampled',
-      samples: 6,
-      lastAt: opensAt + stepMs - 1000 * INTERVAL_SECONDS,
-      source,
-    };
-  });
 }
