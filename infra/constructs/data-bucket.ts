@@ -19,7 +19,6 @@ export const DAYS_OF_A_MONTH = 31;
 
 /** The bucket in which jobs publish the daily registry, the ticker snapshot and our own history for functions. */
 export class DataBucket extends Bucket {
-  /** Throws if the history would be gone before it is rolled up. */
   constructor(
     scope: Construct,
     id: string,
@@ -29,8 +28,8 @@ export class DataBucket extends Bucket {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // A new index of 7 MB comes every day; one that old is in use nowhere.
       lifecycleRules: [
+        // A new index of 7 MB comes every day; one that old is in use nowhere.
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
         ...historyRules(history),
       ],
@@ -69,12 +68,12 @@ export class DataBucket extends Bucket {
     const bucket = Stack.of(this).getLogicalId(this.node.defaultChild as CfnBucket); // a Bucket's default child
     acknowledge(grantee.role ?? grantee, {
       [`IAM5[Resource::<${bucket}.Arn>/${kind}/*]`]:
-        'What is published of one kind has names of its own: every index has its version in its name.',
+        'What is published of one kind has names of its own: an index its version, an object of the history its day or coin.',
     });
   }
 }
 
-/** Days are kept for ever: the prefix of the hours of a day is not that of a coin's hours of a month. */
+/** What has no rule stays: a coin's days, and the notes of the jobs. Throws if a day would be gone too early. */
 function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[] {
   if (!Number.isInteger(sampleDays) || sampleDays < 2)
     throw new Error(
@@ -89,7 +88,7 @@ function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[
   return [
     expiring('samples', sampleDays),
     expiring('hours', sampleDays),
-    // An object is of a month, and goes as a whole.
+    // A month's object goes as a whole: none of its hours before its time.
     expiring('hourly', hourlyDays + DAYS_OF_A_MONTH),
   ];
 }
