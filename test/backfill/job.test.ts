@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
-import { NOON, runJob, startWorld, TODAY, type World } from './world.ts';
+import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;
-beforeEach(async () => {
+async function start(options: Parameters<typeof startWorld>[0] = {}): Promise<World> {
+  world = await startWorld(options);
+  return world;
+}
+
+beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
-  world = await startWorld({ unknown: ['never-heard-of'] });
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -17,11 +21,15 @@ async function metrics() {
   return JSON.parse(takeMetrics('n') ?? '{}');
 }
 
-describe('a run of the backfill', () => {
-  it('stores a year of every active coin, with who made it, and up to the last closed day', async () => {
-    expect(await runJob()).toEqual({ stored: 4, nothing: 1, found: 0, failed: 0, left: 0 });
+const nothingDone = { stored: 0, nothing: 0, found: 0, failed: 0 };
 
-    const series = world.daily('coin-1');
+describe('a run of the backfill', () => {
+  it('stores a year of every active coin, with who made it, up to the last closed day', async () => {
+    const { daily } = await start({ unknown: ['never-heard-of'] });
+
+    expect(await runJob()).toEqual({ ...nothingDone, stored: 4, nothing: 1, left: 0 });
+
+    const series = daily('coin-1');
     expect(series?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
     expect(series?.candles).toHaveLength(364);
     expect(series?.candles.at(-1)).toMatchObject({
@@ -34,11 +42,209 @@ describe('a run of the backfill', () => {
     expect(await metrics()).toMatchObject({ HistoryCoinsLeft: [0] });
   });
 
-  it('asks nobody a second time for what is stored', async () => {
+  it('stores the provider’s own candles if the plan has them', async () => {
+    const { daily } = await start({ plan: 'paid' });
     await runJob();
-    const before = world.provider.calls.total;
+    expect(daily('coin-1')?.candles).toHaveLength(364);
+    expect(daily('coin-1')?.candles[0]).toMatchObject({ quality: 'exact', samples: 0 });
+  });
 
-    expect(await runJob()).toEqual({ stored: 0, nothing: 0, found: 0, failed: 0, left: 0 });
-    expect(world.provider.calls.total).toBe(before);
+  it('asks once for each coin, by rank, and those first of which samples are taken', async () => {
+    const { sampleCoins, asked, provider } = await start({ plan: 'paid' });
+    sampleCoins('coin-3', 'coin-4');
+    await runJob();
+    expect(asked()).toEqual(['coin-3', 'coin-4', 'coin-1', 'coin-2']);
+    expect(provider.calls.total).toBe(4);
+  });
+
+  it('leaves the day alone that has closed less than ten minutes ago', async () => {
+    const { daily } = await start({ plan: 'paid' });
+    vi.setSystemTime(TODAY + DAY_MS + 9 * 60_000);
+    await runJob();
+    expect(daily('coin-1')?.asked?.to).toBe(TODAY);
+    expect(daily('coin-1')?.candles.at(-1)?.opensAt).toBe(TODAY - DAY_MS);
+  });
+
+  it('asks nobody a second time for what is stored, in that run or the next', async () => {
+    const { provider } = await start({ unknown: ['never-heard-of'] });
+    await runJob();
+    const before = provider.calls.total;
+
+    expect(await runJob()).toEqual({ ...nothingDone, left: 0 });
+    expect(provider.calls.total).toBe(before);
+  });
+
+  it('costs few reads if there is nothing to do', async () => {
+    const { s3 } = await start();
+    await runJob();
+    s3.requests.length = 0;
+    await runJob();
+    expect(s3.requests).toEqual([
+      expect.stringMatching(/^GET \/bucket\/?$/), // samples of today
+      expect.stringMatching(/^GET \/bucket\/?$/), // and of yesterday
+      'GET /bucket/history/backfill',
+    ]);
+  });
+
+  it('asks a day later for the gaps of coins without samples, and for no past of the others', async () => {
+    const { sampleCoins, asked, daily, provider } = await start({ plan: 'paid' });
+    sampleCoins('coin-2');
+    await runJob();
+    provider.calls.reset();
+    vi.setSystemTime(NOON + DAY_MS);
+    sampleCoins('coin-2');
+
+    await runJob();
+    expect(asked().sort()).toEqual(['coin-1', 'coin-3', 'coin-4']);
+    expect(daily('coin-1')?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY + DAY_MS });
+    expect(daily('coin-1')?.candles).toHaveLength(365);
+  });
+
+  it('asks again for a coin without a past after a month', async () => {
+    const { asked, provider, note } = await start({ unknown: ['never-heard-of'] });
+    await runJob();
+    expect(note().get('never-heard-of')).toEqual({ through: 'nothing', at: NOON, failed: false });
+
+    for (const days of [1, 29, 30]) {
+      provider.calls.reset();
+      vi.setSystemTime(NOON + days * DAY_MS);
+      await runJob();
+      expect(asked().includes('never-heard-of')).toBe(days === 30);
+    }
+  });
+
+  it('goes on without a registry, with the coins of which samples are taken', async () => {
+    const { sampleCoins, asked } = await start();
+    vi.stubEnv('REGISTRY_PATH', '/nowhere');
+    sampleCoins('coin-2');
+    expect(await runJob()).toMatchObject({ stored: 1 });
+    expect(asked()).toEqual(['coin-2']);
+    expect(await metrics()).toMatchObject({ RegistryUnavailable: 1 });
+    expect(await metrics()).not.toHaveProperty('HistoryCoinsLeft');
+  });
+
+  it('fails without a bucket, and says which setting is missing', async () => {
+    await start();
+    vi.stubEnv('HISTORY_BUCKET', undefined);
+    await expect(runJob()).rejects.toThrow('Environment variable HISTORY_BUCKET is not set');
+  });
+});
+
+describe('a budget', () => {
+  it('of nothing is the end of a run, which has asked nobody', async () => {
+    const { provider } = await start();
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '30');
+
+    expect(await runJob()).toEqual({
+      ...nothingDone,
+      left: 4,
+      stopped: expect.stringMatching(/^Rate limit exceeded: the service's upstream budget/),
+    });
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is spent, and never more', async () => {
+    const { provider } = await start({ coins: coinsOf(40), plan: 'paid' });
+    // 40 a day, of which 20 are for backfill: by noon it may spend half of that, and of four fifths of the rest.
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1200');
+    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '20');
+
+    expect(await runJob()).toMatchObject({ stored: 18, left: 22, stopped: expect.any(String) });
+    expect(provider.calls.total).toBe(18);
+  });
+});
+
+describe('a provider', () => {
+  it.each(['status=500', 'drop', 'garbage'])(
+    'that fails (%s) is left alone after three failures',
+    async (fault) => {
+      const { provider, note } = await start({ coins: coinsOf(9) });
+      provider.setFault(fault);
+
+      const { failed, stopped, left } = await runJob();
+      expect({ failed: failed >= 3 && failed <= 4, stopped, left }).toEqual({
+        failed: true,
+        stopped: expect.stringContaining('CoinPaprika'),
+        left: 9,
+      });
+      expect(note().size).toBe(failed);
+
+      provider.setFault(null);
+      vi.setSystemTime(NOON + 3_600_000);
+      expect(await runJob()).toMatchObject({ stored: 9 - failed, left: failed });
+      vi.setSystemTime(NOON + 7 * 3_600_000);
+      expect(await runJob()).toMatchObject({ stored: failed, left: 0 });
+    },
+  );
+
+  it('that fails for one coin alone keeps no other waiting', async () => {
+    const { provider } = await start({ coins: coinsOf(9), plan: 'paid' });
+    provider.setFault('garbage@/coin-1/');
+    expect(await runJob()).toMatchObject({ stored: 8, failed: 1, left: 1 });
+  });
+
+  it('that refuses candles is asked for prices, and told no more than twice what the plan refuses', async () => {
+    const { provider } = await start({ coins: coinsOf(9) });
+    await runJob();
+    const paths = Object.keys(provider.calls.byPath);
+    expect(paths.filter((path) => path.includes('/ohlcv/')).length).toBeLessThanOrEqual(4);
+    expect(paths.filter((path) => path.includes('/tickers/')).length).toBe(9);
+  });
+
+  it('that refuses candles and prices is left alone', async () => {
+    const { provider } = await start({ coins: coinsOf(9) });
+    provider.setFault('status=402');
+    const { stopped, stored } = await runJob();
+    expect({ stopped: stopped !== undefined, stored }).toEqual({ stopped: true, stored: 0 });
+    expect(provider.calls.total).toBeLessThanOrEqual(8);
+  });
+
+  it('that says it is enough is not asked again in that run', async () => {
+    const { provider, note } = await start({ coins: coinsOf(9), plan: 'paid' });
+    provider.setFault('status=429');
+    expect(await runJob()).toMatchObject({
+      stored: 0,
+      failed: 0,
+      left: 9,
+      stopped: expect.stringContaining("the provider's (CoinPaprika)"),
+    });
+    expect(note().size).toBe(0);
+  });
+});
+
+describe('the note', () => {
+  it.each(['{"version":1,"coins":', '[]', '{"version":2,"coins":{}}', ''])(
+    'that is damaged (%s) is made anew of what is stored, for no request',
+    async (damaged) => {
+      const { put, provider, note } = await start();
+      await runJob();
+      const before = [...note()];
+      provider.calls.reset();
+      put('backfill', damaged);
+
+      expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
+      expect(provider.calls.total).toBe(0);
+      expect([...note()]).toEqual(before);
+    },
+  );
+
+  it('of two runs at once is that of both, and each coin is stored once', async () => {
+    const { s3, note, daily } = await start({ coins: coinsOf(30), plan: 'paid' });
+    s3.delayMs = 5;
+    const [a, b] = await Promise.all([runJob(), runJob()]);
+    expect([a.left, b.left]).toEqual([0, 0]);
+    expect(note().size).toBe(30);
+    for (let n = 1; n <= 30; n += 1) expect(daily(`coin-${n}`)?.candles).toHaveLength(364);
+  });
+
+  it('is not lost if the store fails in between', async () => {
+    const { s3, note } = await start({ coins: coinsOf(9), plan: 'paid' });
+    s3.failing = '/bucket/history/daily/~coin-5';
+    await expect(runJob()).rejects.toThrow('We encountered an internal error');
+    expect(note().size).toBeGreaterThanOrEqual(3);
+    expect(note().has('coin-5')).toBe(false);
+
+    s3.failing = '';
+    expect(await runJob()).toMatchObject({ left: 0 });
   });
 });

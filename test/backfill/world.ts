@@ -75,17 +75,21 @@ export async function startWorld({
     daily: (id: string) => series(objectNames.daily(id), id, DAY_MS),
     hourly: (id: string, time: number) => series(objectNames.hourly(id, time), id, DAY_MS / 24),
     note: (): AskedCoins => readBackfillNote(JSON.parse(String(s3.objects.get(`${FOLDER}backfill`) ?? '{}'))),
-    put: (name: string, content: Uint8Array | string) => s3.objects.set(FOLDER + name, Buffer.from(content)),
+    put,
     sampleCoins(...ids: string[]) {
       const samples = ids.map((id) => ({ id, price: 1, volume: 1, market_cap: 1 }));
       const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'simulated' };
-      this.put(objectNames.samples(Date.now(), 600_000), encodeSamples(samples, taken));
+      put(objectNames.samples(Date.now(), 600_000), encodeSamples(samples, taken));
     },
     async close() {
       vi.unstubAllEnvs();
       await Promise.all([provider.close(), s3.close()]);
     },
   };
+
+  function put(name: string, content: Uint8Array | string): void {
+    s3.objects.set(FOLDER + name, Buffer.from(content));
+  }
 
   function series(name: string, id: string, stepMs: number): Series | undefined {
     // As the server has it: percent-encoded once more.

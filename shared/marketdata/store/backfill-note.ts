@@ -34,16 +34,17 @@ export function backfillNote(coins: AskedCoins): unknown {
 /** Empty if it is not one, or of another version; rows that cannot be read are left out. */
 export function readBackfillNote(content: unknown): Map<string, Asked> {
   const { version, coins } = isRecord(content) ? content : {};
-  if (version !== VERSION || !isRecord(coins)) return new Map();
-  return new Map(
-    Object.entries(coins).flatMap(([id, row]): [string, Asked][] => {
-      if (!Array.isArray(row)) return [];
-      const [day, hour, failed]: unknown[] = row;
-      if (!Number.isSafeInteger(day) || !Number.isSafeInteger(hour)) return [];
-      const through = Number(day) < 0 ? 'never' : day === 0 ? 'nothing' : Number(day) * DAY_MS;
-      return [[id, { through, at: Number(hour) * HOUR_MS, failed: failed === 1 }]];
-    }),
-  );
+  const read = new Map<string, Asked>();
+  if (version !== VERSION || !isRecord(coins)) return read;
+  for (const id in coins) {
+    const row = coins[id];
+    if (!Array.isArray(row)) continue;
+    const [day, hour, failed]: unknown[] = row;
+    if (!Number.isSafeInteger(day) || !Number.isSafeInteger(hour)) continue;
+    const through = Number(day) < 0 ? 'never' : day === 0 ? 'nothing' : Number(day) * DAY_MS;
+    read.set(id, { through, at: Number(hour) * HOUR_MS, failed: failed === 1 });
+  }
+  return read;
 }
 
 /** Of two runs' notes, for each coin the one who asked last; in the same hour, the one who found out more. */

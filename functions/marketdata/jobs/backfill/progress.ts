@@ -18,18 +18,21 @@ export type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
 /** How far the backfill is, of all runs. A note that cannot be read begins anew: what is stored is found in the store. */
 export class Progress {
   readonly #store: NoteStore;
-  #coins: Map<string, Asked>;
+  #coins = new Map<string, Asked>();
   #etag: string | undefined;
+  /** False after a put, which does not tell the new ETag. */
+  #knowsEtag = false;
   #unsaved = 0;
   #saving: Promise<void> = Promise.resolve();
 
-  private constructor(store: NoteStore, coins: Map<string, Asked>, etag: string | undefined) {
-    [this.#store, this.#coins, this.#etag] = [store, coins, etag];
+  private constructor(store: NoteStore) {
+    this.#store = store;
   }
 
   static async read(store: NoteStore): Promise<Progress> {
-    const note = await store.note(objectNames.backfill);
-    return new Progress(store, readBackfillNote(note?.content), note?.etag);
+    const progress = new Progress(store);
+    await progress.#read();
+    return progress;
   }
 
   get coins(): AskedCoins {
@@ -43,7 +46,7 @@ export class Progress {
     if (this.#unsaved >= SAVE_EVERY) await this.save();
   }
 
-  /** Writes down what is not yet, one write after the other, with what other runs have written meanwhile. */
+  /** Writes down what is not yet, one write after the other, beside what other runs have written meanwhile. */
   async save(): Promise<void> {
     const before = this.#saving.catch(() => {}); // told to whoever began it
     this.#saving = before.then(() => this.#save());
@@ -52,17 +55,22 @@ export class Progress {
 
   async #save(): Promise<void> {
     for (let attempt = 1; this.#unsaved > 0; attempt++) {
+      if (!this.#knowsEtag) await this.#read();
       const saved = this.#unsaved;
+      this.#knowsEtag = false;
       try {
         await this.#store.putNote(objectNames.backfill, backfillNote(this.#coins), this.#etag);
         this.#unsaved -= saved;
       } catch (error) {
         if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
       }
-      // A put does not tell the new ETag.
-      const note = await this.#store.note(objectNames.backfill);
-      this.#coins = mergedCoins(this.#coins, readBackfillNote(note?.content));
-      this.#etag = note?.etag;
     }
+  }
+
+  async #read(): Promise<void> {
+    const note = await this.#store.note(objectNames.backfill);
+    this.#coins = mergedCoins(this.#coins, readBackfillNote(note?.content));
+    this.#etag = note?.etag;
+    this.#knowsEtag = true;
   }
 }

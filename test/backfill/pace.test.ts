@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { backfill } from '../../functions/marketdata/jobs/backfill/backfill.ts';
+import type { Latest } from '../../functions/marketdata/jobs/backfill/latest.ts';
+import type { Budget } from '../../shared/coordination/budget.ts';
+import { MemoryQuota } from '../../shared/coordination/memory-quota.ts';
+import { denied } from '../../shared/coordination/quota.ts';
+import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+
+const MINUTE_MS = 60_000;
+const start = Date.parse('2026-11-01T00:00:00Z');
+/** The free plan with the stack's schedule: 645 requests a day, of which 145 are scheduled. */
+const budget: Budget = { monthly: 20_000, scheduledDaily: 145, backfillDaily: 300, clientPercent: 10 };
+
+/** The minutes of a day at which it runs. */
+const every = (minutes: number) =>
+  Array.from({ length: (24 * 60) / minutes }, (_, n) => (n + 1) * minutes - 10);
+
+/**
+ * The days until the past of so many coins is stored, with the real queue and budget. The store keeps the note alone,
+ * because S3 would not make 1,000 runs in the time of a test, and what is in it plays no part here.
+ */
+async function daysFor(count: number, answersADay: number, runs: readonly number[]): Promise<number> {
+  const coins = Array.from({ length: count }, (_, n) => `coin-${n}`);
+  let now = start;
+  let note: { content: unknown; etag: string } | undefined;
+  const quota = new MemoryQuota(budget, () => now);
+  const candle = { opensAt: 0, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1, samples: 0 };
+  const store = {
+    note: async () => note,
+    putNote: async (_name: string, content: unknown) => {
+      note = { content, etag: '' };
+    },
+    daily: async () => undefined,
+    addDays: async () => true,
+    addHours: async () => true,
+  };
+  const ask = async (): Promise<Latest> => {
+    const reserved = await quota.reserve('backfill');
+    if (!reserved.allowed) throw denied(reserved);
+    const to = Math.floor(now / DAY_MS) * DAY_MS;
+    const only = { ...candle, lastAt: 0, quality: 'exact' as const, source: 'simulated' };
+    return { candles: [only], asked: { from: to - DAY_MS, to } };
+  };
+  for (let day = 0; ; day += 1) {
+    let before = 0;
+    for (const minute of runs) {
+      now = start + day * DAY_MS + minute * MINUTE_MS;
+      const dueOf = (daily: number) => partOf(daily, minute) - partOf(daily, before);
+      for (let n = dueOf(budget.scheduledDaily); n > 0; n -= 1) await quota.reserve('scheduled');
+      for (let n = dueOf(answersADay); n > 0; n -= 1) await quota.reserve('answer');
+      before = minute;
+      const { left } = await backfill({
+        ...{ store, ask, wishes: undefined, coins, isSampled: () => true },
+        ...{ deadline: now + 100_000, now: () => now },
+      });
+      expect(quota.usage.today).toBeLessThanOrEqual(quota.usage.todayLimit);
+      if (left === 0) return day + 1;
+    }
+  }
+}
+
+/** Of what is given out evenly over a day, in whole requests. */
+function partOf(daily: number, minutes: number): number {
+  return Math.floor((daily * minutes) / (24 * 60));
+}
+
+describe('the past', () => {
+  it('of 2,000 is stored within a week, though callers ask for all that they can get', async () => {
+    expect(await daysFor(2_000, 20_000, every(10))).toBe(7);
+  });
+
+  // While callers leave something over it is all the same when in the day it runs.
+  it('of 12,900 is stored within 43 days, with the usual callers', async () => {
+    expect(await daysFor(12_900, 100, every(240))).toBeLessThanOrEqual(43);
+  });
+});
