@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
+import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
+import { wishes as openWishes } from '../../shared/coordination/wishes.ts';
+import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { createKeyedTable } from '../coordination/tables.ts';
+import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
+
+let world: World;
+afterEach(async () => {
+  vi.useRealTimers();
+  await world.close();
+});
+
+describe('runs that share a table', () => {
+  let server: LocalDynamoDb | undefined;
+  let tables = 0;
+  afterAll(() => server?.close());
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+  });
+
+  async function start(options: Parameters<typeof startWorld>[0] = {}) {
+    world = await startWorld({ plan: 'paid', ...options });
+    server ??= await startDynamoDb();
+    tables += 1;
+    const name = `backfill-${tables}`;
+    await createKeyedTable(server, name);
+    vi.stubEnv('SHARED_TABLE', name);
+    for (const [variable, value] of Object.entries(server.environment)) vi.stubEnv(variable, value);
+    const table = dynamoTable(name);
+    return { ...world, table, wishes: openWishes({ table, provider: 'coinpaprika' }) };
+  }
+
+  it('ask for what was wished for first, most wished for first, and clear the wishes', async () => {
+    const { wishes, asked, daily } = await start({ coins: coinsOf(6) });
+    await wishes.file('coin-4', '24h');
+    await wishes.file('coin-5', '24h');
+    await wishes.file('coin-5', '24h');
+    await wishes.file('no-such-coin', '24h');
+
+    expect(await runJob()).toMatchObject({ stored: 6, nothing: 1, left: 0 });
+    expect(asked().slice(0, 2)).toEqual(['coin-5', 'coin-4']);
+    expect(asked().indexOf('no-such-coin')).toBeLessThan(4);
+    expect(daily('coin-5')?.candles).toHaveLength(364);
+    expect(await wishes.all()).toEqual([]);
+  });
+
+  it('store the hours that were wished for, by month', async () => {
+    vi.setSystemTime(Date.parse('2026-12-01T12:05:00Z'));
+    const { wishes, hourly } = await start({ coins: coinsOf(1) });
+    await wishes.file('coin-1', '1h');
+    await runJob();
+
+    const firstOfMonth = Date.parse('2026-12-01T00:00:00Z');
+    // Twelve hours and five minutes past midnight, the last hour that is closed for good is the one that ended at 11:00.
+    const [november, december] = [hourly('coin-1', firstOfMonth - 1), hourly('coin-1', firstOfMonth)];
+    expect(november?.asked).toEqual({ from: firstOfMonth - 11 * 3_600_000, to: firstOfMonth });
+    expect(november?.candles).toHaveLength(11);
+    expect(december?.asked).toEqual({ from: firstOfMonth, to: firstOfMonth + 11 * 3_600_000 });
+    expect(december?.candles.map(({ opensAt }) => opensAt)).toEqual(
+      Array.from({ length: 11 }, (_, hour) => firstOfMonth + hour * 3_600_000),
+    );
+    expect(await wishes.all()).toEqual([]);
+  });
+
+  it('take what was asked for of late, for no request', async () => {
+    const { provider } = await start();
+    await runJob();
+    provider.calls.reset();
+    world.s3.objects.clear();
+
+    expect(await runJob()).toMatchObject({ stored: 4, left: 0 });
+    expect(provider.calls.total).toBe(0);
+    expect(world.daily('coin-1')?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
+  });
+
+  it('at once ask once for each coin, and spend no more than the budget', async () => {
+    const { provider, table } = await start({ coins: coinsOf(40) });
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1200');
+    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '20');
+
+    const runs = await Promise.all([runJob(), runJob(), runJob()]);
+    // By noon: half of backfill's 20, and of four fifths of what is kept for nobody.
+    expect(provider.calls.total).toBe(18);
+    expect(Object.values(provider.calls.byPath).every((times) => times === 1)).toBe(true);
+    expect(runs.every(({ stopped }) => stopped?.includes("the service's upstream budget"))).toBe(true);
+    expect(await table.get('quota#coinpaprika#2026-11')).toMatchObject({ d21: 18, b21: 18 });
+  });
+
+  it('ask nobody while all leave a failing provider alone', async () => {
+    const { provider } = await start({ coins: coinsOf(9) });
+    provider.setFault('status=500');
+    await runJob();
+    provider.calls.reset();
+
+    expect(await runJob()).toMatchObject({ stored: 0, stopped: expect.any(String) });
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('go on without wishes while the table is down, and spend nothing', async () => {
+    const { provider } = await start();
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
+    expect(await runJob()).toMatchObject({ stored: 0, left: 4, stopped: expect.any(String) });
+    expect(provider.calls.total).toBe(0);
+  });
+});
+
+describe('a run that is killed', () => {
+  const COINS = 28;
+  const handler = join(import.meta.dirname, '../../functions/marketdata/jobs/backfill/handler.ts');
+
+  /** As a process of its own; resolves when it has ended. */
+  function startRun() {
+    const script = `const { handler } = await import(${JSON.stringify(handler)}); await handler();`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env: {
+        ...process.env,
+        ...Object.fromEntries(Object.entries(world.environment).filter(([, value]) => value !== undefined)),
+        // Whatever the time of day, the budget is enough.
+        UPSTREAM_MONTHLY_BUDGET: '999999999',
+        NODE_OPTIONS: '--no-warnings',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return { child, ended: once(child, 'exit') };
+  }
+
+  const puts = () => world.s3.requests.filter((request) => request.startsWith('PUT')).length;
+
+  // The first coins, the last ones before the note is written, that, and the last ones of all.
+  it.each([1, 2, 25, 26, 27, 29])('at its PUT number %i has lost nothing', async (nth) => {
+    world = await startWorld({ coins: coinsOf(COINS), plan: 'paid' });
+    world.s3.delayMs = 3;
+    const { child, ended } = startRun();
+    while (puts() < nth && child.exitCode === null) await sleep(1);
+    child.kill('SIGKILL');
+    await ended;
+    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/daily/')).length;
+    world.provider.calls.reset();
+
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999');
+    expect(await runJob()).toMatchObject({ left: 0, failed: 0 });
+    // What is stored is not asked for again, noted or not.
+    expect(world.provider.calls.total).toBe(COINS - stored);
+    expect(world.note().size).toBe(COINS);
+    for (let n = 1; n <= COINS; n += 1) expect(world.daily(`coin-${n}`)?.candles).toHaveLength(364);
+  });
+});
