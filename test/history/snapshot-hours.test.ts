@@ -81,7 +81,7 @@ describe('the snapshot’s job, with a history', () => {
       fc.asyncProperty(fc.array(slot, { minLength: 14, maxLength: 20 }), async (slots) => {
         history.s3.objects.clear();
         const closed: ClosedHour[] = [];
-        const runs = slots.entries().filter(([, { ends }]) => ends !== 'not at all');
+        const runs = [...slots.entries()].filter(([, { ends }]) => ends !== 'not at all');
         for (const [index, { secondsLate, ends, prices, old }] of runs) {
           const time = START + index * 10 * MINUTE_MS + secondsLate * 1000;
           const madeAt = (id: string) => (id === old ? time - HOUR_MS - 1 : time);

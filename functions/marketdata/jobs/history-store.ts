@@ -1,17 +1,19 @@
 import { askedTogether } from '../../../shared/marketdata/store/asked.ts';
 import { type DayOfHours, encodeHours, openHours } from '../../../shared/marketdata/store/hours-file.ts';
 import { HISTORY_PREFIX, monthText, objectNames } from '../../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS, historyReader } from '../../../shared/marketdata/store/reader.ts';
+import { DAY_MS, HOUR_MS, historyIn } from '../../../shared/marketdata/store/reader.ts';
 import { openSamples, type Samples } from '../../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, openSeries, type Series } from '../../../shared/marketdata/store/series-file.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import { count } from '../../../shared/platform/metrics.ts';
-import { nothingYet, objectsOf, type StoredObject } from '../../../shared/platform/objects.ts';
+import { nothingYet, type Objects, objectsOf, type StoredObject } from '../../../shared/platform/objects.ts';
 import {
   ConditionFailed,
+  type ListObjects,
   listerOf,
   type PutCondition,
+  type PutObject,
   publisherOf,
 } from '../../../shared/platform/publish-object.ts';
 import { again } from './again.ts';
@@ -58,11 +60,23 @@ export interface HistoryStore {
   putNote(name: string, content: unknown, etag: string | undefined): Promise<void>;
 }
 
+/** What the store is made of: objects below its prefix, wherever they lie. */
+export interface Bucket {
+  readonly objects: Pick<Objects, 'get' | 'getRange'>;
+  readonly put: PutObject;
+  readonly list: ListObjects;
+}
+
 export function historyStore(bucket: string): HistoryStore {
-  const objects = objectsOf(bucket, HISTORY_PREFIX);
-  const put = publisherOf(bucket, HISTORY_PREFIX);
-  const list = listerOf(bucket, HISTORY_PREFIX);
-  const kept = keptHours(historyReader(bucket));
+  return historyStoreIn({
+    objects: objectsOf(bucket, HISTORY_PREFIX),
+    put: publisherOf(bucket, HISTORY_PREFIX),
+    list: listerOf(bucket, HISTORY_PREFIX),
+  });
+}
+
+export function historyStoreIn({ objects, put, list }: Bucket): HistoryStore {
+  const kept = keptHours(historyIn(objects));
   const get = (name: string) => objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
 
   async function read<T>(

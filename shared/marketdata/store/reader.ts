@@ -1,4 +1,4 @@
-import { type ByteRange, nothingYet, objectsOf } from '../../platform/objects.ts';
+import { type ByteRange, nothingYet, type Objects, objectsOf } from '../../platform/objects.ts';
 import { type HoursTable, openHoursRow, openHoursTable } from './hours-file.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
 import { openSamples, type Samples } from './sample-file.ts';
@@ -29,7 +29,11 @@ const TABLE_GUESS_BYTES = 64 * 1024;
 
 /** Opens the history in an S3 bucket. */
 export function historyReader(bucket: string): HistoryReader {
-  const objects = objectsOf(bucket, HISTORY_PREFIX);
+  return historyIn(objectsOf(bucket, HISTORY_PREFIX));
+}
+
+/** The history in objects, wherever they lie. */
+export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryReader {
   const whole = async (name: string, signal: AbortSignal) =>
     (await objects.get(name, signal).catch(nothingYet))?.bytes;
   const part = async (name: string, range: ByteRange, signal: AbortSignal) =>
