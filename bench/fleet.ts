@@ -8,10 +8,11 @@ import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
 import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
 import { conditions } from './conditions.ts';
 import { plot } from './fleet/plot.ts';
-import { faultLevel, faults, levels } from './fleet/scenarios.ts';
+import { faultLevel, faults, historyLevel, levels } from './fleet/scenarios.ts';
 import { A_DAY, type Outcome, type Scenario, type Strategy, simulate } from './fleet/simulate.ts';
 import { known, percentile } from './fleet/tally.ts';
 import { installVirtualClock } from './fleet/virtual-clock.ts';
+import { ACTIVE, COINS, LISTED } from './fleet/workload.ts';
 
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
@@ -22,6 +23,8 @@ const { values: options } = parseArgs({
     /** A folder for the plots. */
     svg: { type: 'string' },
     'no-faults': { type: 'boolean', default: false },
+    /** After so many days, in weeks of which most are simulated sparsely, and nothing else. */
+    'history-days': { type: 'string' },
   },
 });
 const zipfExponent = Number(options.zipf);
@@ -30,9 +33,11 @@ const clock = installVirtualClock(Date.UTC(2026, 10, 10));
 let runs = 0;
 
 /** Each run has a table and a month of its own. */
-async function run(scenario: Omit<Scenario, 'zipfExponent' | 'warmUpDays'>): Promise<Outcome> {
+async function run(
+  scenario: Omit<Scenario, 'zipfExponent' | 'warmUpDays'> & Partial<Pick<Scenario, 'warmUpDays'>>,
+): Promise<Outcome> {
   const id = `fleet-bench-${runs}`;
-  const start = Date.UTC(2026, 10 + runs, 10);
+  const start = Date.UTC(2026, 11 + 3 * runs, 1);
   runs += 1;
   await createTable(server, {
     id,
@@ -45,14 +50,59 @@ async function run(scenario: Omit<Scenario, 'zipfExponent' | 'warmUpDays'>): Pro
     credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' },
   });
   process.stderr.write(`${scenario.strategy}, ${scenario.requestsPerDay} requests a day …\n`);
-  return simulate({ ...scenario, zipfExponent, warmUpDays: 1 }, { clock, start, table });
+  return simulate({ warmUpDays: 1, ...scenario, zipfExponent }, { clock, start, table });
 }
 
 const strategies: Readonly<Record<Strategy, string>> = {
   ttl: 'a cache in each container',
   fleet: 'shared cache and quota',
   snapshot: 'the same and ticker snapshots',
+  history: 'the same and our own history',
 };
+
+/** What our own history changes, for whom: by coins and routes, before and after it has grown for some days. */
+async function printHistory(days: readonly number[]): Promise<void> {
+  const level = { ...historyLevel, active: ACTIVE };
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  const answered = [];
+  for (const [name, scenario] of [
+    ['before: no history', { strategy: 'snapshot', warmUpDays: 1 }],
+    ...days.map((day) => [`day ${day} of it`, { strategy: 'history', warmUpDays: day - 1 }] as const),
+    ...days
+      .slice(-1)
+      .map(
+        (day) =>
+          [
+            `day ${day}, the provider silent all day`,
+            {
+              strategy: 'history',
+              warmUpDays: day - 1,
+              troubleAt: (hour: number) => (hour >= 0 ? 'silence' : 'none'),
+            },
+          ] as const,
+      ),
+  ] as const) {
+    answered.push({ name, ...(await run({ ...level, ...scenario })) });
+  }
+  print(
+    `\n${integer.format(level.requestsPerDay)} requests a day, 1/${level.sample} of them simulated on the measured day and the one before, 1/${level.warmUpSample} before; coins by Zipf's law (exponent ${zipfExponent}): ${integer.format(LISTED)} in the snapshot, ${integer.format(ACTIVE)} traded, of ${integer.format(COINS)}.\n`,
+  );
+  print('when | who asks for what | requests | fresh | stale | 429 | 404 | 502, 504');
+  print('--- | --- | ---: | ---: | ---: | ---: | ---: | ---:');
+  for (const { name, byGroup } of answered) {
+    for (const [group, tally] of Object.entries(byGroup).sort()) {
+      const all = known(tally) + tally.unknown;
+      const shares = [tally.fresh, tally.stale, tally.refused, tally.unknown, tally.failed];
+      print([name, group, integer.format(all), ...shares.map((share) => percent(share, all))].join(' | '));
+    }
+  }
+  print('\nwhen | upstream that day | most in a day | over budget | coins never asked for');
+  print('--- | ---: | ---: | --- | ---:');
+  for (const { name, upstream, worstDay, isOverBudget, left } of answered) {
+    print([name, upstream, worstDay, isOverBudget ? '**yes**' : 'no', left ?? '–'].join(' | '));
+  }
+}
+
 const integer = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const percent = (part: number, whole: number) =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(2)} %`;
@@ -78,6 +128,12 @@ const rule = '---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---:';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 print(conditions(`npm run bench fleet -- ${process.argv.slice(3).join(' ')}`.replace(/ -- $/, '')));
+const { 'history-days': historyDays } = options;
+if (historyDays !== undefined) {
+  await printHistory(historyDays.split(',').map(Number));
+  await server.close();
+  process.exit(0);
+}
 print(
   `\nSecond of two days from an empty cache. ${integer.format(56_000)} coins by Zipf's law (exponent ${zipfExponent}); 60 % tickers, 35 % candles, 5 % unknown ids, which the registry answers; containers live 45 minutes on average.\n`,
 );

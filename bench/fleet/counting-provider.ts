@@ -7,7 +7,7 @@ import {
   type TransportOptions,
 } from '../../shared/platform/transport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
-import { coinId } from './workload.ts';
+import { coinId, LISTED, rankOf } from './workload.ts';
 
 const DAY_MS = 86_400_000;
 /** The free plan makes new tickers every ten minutes. */
@@ -21,10 +21,12 @@ export interface CountingProvider {
   connect(options: TransportOptions): Transport;
 }
 
+/** Coins from rank `active` on are no longer traded: they have no prices. */
 export function countingProvider(
   clock: VirtualClock,
   random: () => number,
   troubleAt: (now: number) => Trouble,
+  active: number,
 ): CountingProvider {
   const calls = { total: 0 };
 
@@ -45,7 +47,7 @@ export function countingProvider(
     calls,
     connect: () => ({
       async get(path, timeoutMs) {
-        return (await take(timeoutMs)) ?? proper(path, clock.now());
+        return (await take(timeoutMs)) ?? proper(path, clock.now(), active);
       },
     }),
   };
@@ -57,32 +59,44 @@ function madeAt(now: number): number {
 }
 
 /** As on the free plan: tickers, price history, and no candles but the last day's. */
-function proper(path: string, now: number): HttpAnswer {
+function proper(path: string, now: number, active: number): HttpAnswer {
   const url = new URL(path, 'http://provider');
   const [, kind = '', id = '', rest] = url.pathname.split('/');
-  if (id.startsWith('no-')) return answer(404, { error: 'id not found' });
+  if (id !== '' && !(rankOf(id) < active)) return answer(404, { error: 'id not found' });
   if (kind === 'tickers' && id === '') return answer(200, listOf(now));
   if (kind === 'tickers' && rest === undefined) return answer(200, tickerOf(id, now));
+  const from = Date.parse(url.searchParams.get('start') ?? '');
+  const stepMs = /^1h$/.test(url.searchParams.get('interval') ?? '') ? DAY_MS / 24 : DAY_MS;
+  const opens = Array.from(
+    { length: Math.max(0, Math.ceil((now - from) / stepMs)) },
+    (_, row) => from + row * stepMs,
+  );
   if (kind === 'coins') {
     const since = `${isoSeconds(now - DAY_MS)
       .replace('T', ' ')
       .replace('Z', '')} +0000 UTC`;
-    if (Date.parse(url.searchParams.get('start') ?? '') < now - DAY_MS) {
+    if (from < now - DAY_MS) {
       const error = `Getting historical OHLCV data before ${since} is not allowed in this plan`;
       return answer(402, { error });
     }
-    return answer(200, []);
+    const flat = { open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1 };
+    return answer(
+      200,
+      opens.map((time) => ({
+        time_open: isoSeconds(time),
+        time_close: isoSeconds(Math.min(time + stepMs - 1000, now)),
+        ...flat,
+      })),
+    );
   }
-  const start = Date.parse(url.searchParams.get('start') ?? '');
   return answer(
     200,
-    [start, start + DAY_MS].map((time) => ({ timestamp: isoSeconds(time), price: 1 })),
+    opens.map((time) => ({ timestamp: isoSeconds(time), price: 1, volume_24h: 1, market_cap: 1 })),
   );
 }
 
-/** The free plan lists so many tickers in one answer. */
 function listOf(now: number) {
-  return Array.from({ length: 2_000 }, (_, coin) => tickerOf(coinId(coin), now));
+  return Array.from({ length: LISTED }, (_, coin) => tickerOf(coinId(coin), now));
 }
 
 function tickerOf(id: string, now: number) {

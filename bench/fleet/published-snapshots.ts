@@ -1,5 +1,6 @@
 /** The ticker snapshots of the simulation: the real job and the real reader around an object in memory. */
 import { publishSnapshot } from '../../functions/marketdata/jobs/snapshot/publish.ts';
+import type { SampleStore } from '../../functions/marketdata/jobs/snapshot/samples.ts';
 import type { SnapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider.ts';
@@ -13,13 +14,20 @@ export class PublishedSnapshots {
   readonly #clock: VirtualClock;
   readonly #client: ProviderClient<'tickers'>;
   readonly #isStoreDown: () => boolean;
+  readonly #history: SampleStore | undefined;
   #object: { readonly bytes: Uint8Array; readonly etag: string } | undefined;
 
   /** `client` is the job's own. */
-  constructor(clock: VirtualClock, client: ProviderClient<'tickers'>, isStoreDown: () => boolean) {
+  constructor(
+    clock: VirtualClock,
+    client: ProviderClient<'tickers'>,
+    isStoreDown: () => boolean,
+    history?: SampleStore,
+  ) {
     this.#clock = clock;
     this.#client = client;
     this.#isStoreDown = isStoreDown;
+    this.#history = history;
   }
 
   /** Runs the job at every interval. */
@@ -58,7 +66,8 @@ export class PublishedSnapshots {
   async #publish(): Promise<void> {
     try {
       const answer = await this.#client.fetch(this.#client.provider.tickers(), this.#clock.now() + TIME_MS);
-      await publishSnapshot(answer, SNAPSHOT_INTERVAL_MS / 1000, this.#store);
+      const stores = { snapshot: this.#store, history: this.#history };
+      await publishSnapshot(answer, SNAPSHOT_INTERVAL_MS / 1000, stores);
     } catch (error) {
       const isExpected = error instanceof ApiError || this.#isStoreDown();
       if (!isExpected) throw error;

@@ -9,6 +9,14 @@ export const levels = [
   { requestsPerDay: 10_000_000, containers: 500, sample: 100 },
 ] as const;
 
+/** The level of traffic at which our own history is looked at, in weeks of which most are simulated sparsely. */
+export const historyLevel = {
+  requestsPerDay: 10_000_000,
+  containers: 500,
+  sample: 100,
+  warmUpSample: 2_000,
+} as const;
+
 /** The level of traffic at which things go wrong. */
 export const faultLevel = { requestsPerDay: 3_000, containers: 5, sample: 1 } as const;
 

@@ -9,19 +9,25 @@ import { history } from '../../shared/marketdata/history.ts';
 import type { Offer, ProviderClient } from '../../shared/marketdata/provider.ts';
 import { priceIn } from '../../shared/marketdata/running.ts';
 import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import type { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
+import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
 import { errorCodec } from '../../shared/providers/client/error-codec.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
 import { countingProvider, type Trouble } from './counting-provider.ts';
+import { OwnHistory } from './own-history.ts';
 import { Promises } from './promises.ts';
 import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
-import { emptyTally, type Tally } from './tally.ts';
+import { type Counted, emptyTally, type Tally } from './tally.ts';
 import type { VirtualClock } from './virtual-clock.ts';
-import { mix, nextArrival, type Request, randomOf, zipf } from './workload.ts';
+import { ACTIVE, COINS, LISTED, mix, nextArrival, type Request, randomOf, zipf } from './workload.ts';
 
-/** `ttl`: a cache in each container and no more; `fleet`: table, leases and quota; `snapshot`: tickers of one request too. */
-export type Strategy = 'ttl' | 'fleet' | 'snapshot';
+/**
+ * `ttl`: a cache in each container and no more; `fleet`: table, leases and quota; `snapshot`: tickers of one request
+ * too; `history`: and charts of our own history.
+ */
+export type Strategy = 'ttl' | 'fleet' | 'snapshot' | 'history';
 export type TableTrouble = 'none' | 'down' | 'slow';
 
 export interface Scenario {
@@ -31,6 +37,10 @@ export interface Scenario {
   /** Simulates an nth of the requests on an nth of the containers, for all coins and the whole budget; 1: all. */
   readonly sample: number;
   readonly warmUpDays: number;
+  /** The same for all days of the warm-up but the last: weeks of it would take hours. `sample` unless told. */
+  readonly warmUpSample?: number;
+  /** Coins of a higher rank are no longer traded; all are unless told. */
+  readonly active?: number;
   readonly zipfExponent: number;
   /** By hour of the measured day. */
   readonly troubleAt?: (hour: number) => Trouble;
@@ -49,10 +59,17 @@ export interface Outcome extends Tally {
   readonly isOverBudget: boolean;
   readonly tableCalls: number;
   readonly containersSeen: number;
+  /** The same for a part of the requests, by `groupOf`. */
+  readonly byGroup: Readonly<Record<string, Tally>>;
+  /** Upstream requests of each day since the beginning. */
+  readonly perDay: readonly number[];
+  /** Coins that the backfill has never asked for; undefined without our own history. */
+  readonly left: number | undefined;
 }
 
 interface Container {
   readonly client: ProviderClient<Offer>;
+  readonly own: StoredHistory | undefined;
   readonly holder: SnapshotCache | undefined;
   readonly diesAt: number;
 }
@@ -78,12 +95,17 @@ export async function simulate(
   scenario: Scenario,
   { clock, start, table }: { clock: VirtualClock; start: number; table: SharedTable },
 ): Promise<Outcome> {
-  const { strategy, sample, warmUpDays } = scenario;
+  const { strategy, sample, warmUpDays, warmUpSample = sample, active = COINS } = scenario;
   const random = randomOf(7);
   const measuredFrom = start + warmUpDays * DAY_MS;
   const end = measuredFrom + DAY_MS;
   const hour = (now: number) => (now - measuredFrom) / 3_600_000;
-  const provider = countingProvider(clock, random, (now) => scenario.troubleAt?.(hour(now)) ?? 'none');
+  const provider = countingProvider(
+    clock,
+    random,
+    (now) => scenario.troubleAt?.(hour(now)) ?? 'none',
+    active,
+  );
   let tableCalls = 0;
 
   /** The table as containers see it: real calls stop the virtual clock, troubles take virtual time. */
@@ -99,11 +121,13 @@ export async function simulate(
     update: (key, change) => call(() => table.update(key, change)),
   };
 
-  const hasSnapshot = strategy === 'snapshot';
+  const hasHistory = strategy === 'history';
+  const hasSnapshot = strategy === 'snapshot' || hasHistory;
   const environment = parseEnvironment({
     TICKER_FRESH_SECONDS: '600',
     UPSTREAM_MONTHLY_BUDGET: String(MONTHLY),
     UPSTREAM_SCHEDULED_DAILY: String(hasSnapshot ? SNAPSHOTS_A_DAY : 0),
+    ...(!hasHistory && { UPSTREAM_BACKFILL_DAILY: '0' }),
   });
   const staleWaitMs = Number(environment.STALE_WAIT_MS);
 
@@ -118,9 +142,15 @@ export async function simulate(
     coordinate,
     purpose: 'scheduled',
   });
-  const snapshots = hasSnapshot
-    ? new PublishedSnapshots(clock, job, () => scenario.isStoreDownAt?.(hour(clock.now())) ?? false)
-    : undefined;
+  const isStoreDown = () => scenario.isStoreDownAt?.(hour(clock.now())) ?? false;
+  const filling = createClient<'candles' | 'prices'>(coinpaprika, environment, {
+    connect: provider.connect,
+    coordinate,
+    purpose: 'backfill',
+  });
+  const own = hasHistory ? new OwnHistory(clock, filling, isStoreDown, active) : undefined;
+  own?.start(start, end);
+  const snapshots = hasSnapshot ? new PublishedSnapshots(clock, job, isStoreDown, own?.store) : undefined;
   snapshots?.start(start, end);
 
   let containersSeen = 0;
@@ -130,19 +160,28 @@ export async function simulate(
     const client = createClient<Offer>(coinpaprika, environment, { connect: provider.connect, coordinate });
     return {
       client,
+      own: own?.reader(),
       holder: snapshots?.holder(staleWaitMs),
       diesAt: clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS,
     };
   }
 
   const tally = emptyTally();
+  const byGroup: Record<string, Tally> = {};
+  /** Everything is told twice: of all, and of the request's group. */
+  const tell = (request: Request, change: (tally: Tally) => void) => {
+    change(tally);
+    const group = groupOf(request);
+    byGroup[group] ??= emptyTally();
+    change(byGroup[group]);
+  };
   const promises = new Promises();
   /** Requests sent by the end of each hour of the measured day. */
   const upstreamByHour: number[] = [];
   const inFlight = new Set<Promise<void>>();
   const nextRequest = mix(zipf(scenario.zipfExponent, random), random);
 
-  async function serve(request: Request, { client, holder }: Container): Promise<void> {
+  async function serve(request: Request, { client, holder, own }: Container): Promise<void> {
     const askedAt = clock.now();
     const isMeasured = askedAt >= measuredFrom;
     // The registry answers these, as in the handlers.
@@ -152,7 +191,13 @@ export async function simulate(
     }
     const deadline = askedAt + TIME_TO_ANSWER_MS;
     const isPromised = promises.holds(request, askedAt);
-    if (isMeasured && isPromised) tally.promised += 1;
+    const isActive = request.coin < active;
+    const note = (change: (tally: Tally) => void) => isMeasured && tell(request, change);
+    const noteOne = (name: Counted) =>
+      note((tally) => {
+        tally[name] += 1;
+      });
+    if (isPromised) noteOne('promised');
     try {
       if (request.kind === 'ticker') {
         const snapshot = await holder?.current();
@@ -161,29 +206,29 @@ export async function simulate(
           deadline,
           staleWaitMs,
           snapshot,
-          isActive: true,
+          isActive,
         });
         if (!found.stale) promises.make(request, askedAt);
-        if (!isMeasured) return;
-        tally.ages.push((clock.now() - found.madeAt) / 1000);
-        tally[found.stale ? 'stale' : 'fresh'] += 1;
+        note((tally) => void tally.ages.push((clock.now() - found.madeAt) / 1000));
+        noteOne(found.stale ? 'stale' : 'fresh');
       } else {
         const { id, quote } = request.query;
-        const { stale } = await history(client, request.query, {
+        const snapshot = own && (await holder?.current());
+        const { stale } = await history(async () => upstreamOf(client), request.query, {
           deadline,
           staleWaitMs,
-          isActive: true,
+          isActive,
           price: async () => priceIn(await holder?.current(), id, quote),
+          own: own && { store: own, snapshot },
         });
         if (!stale) promises.make(request, askedAt);
-        if (isMeasured) tally[stale ? 'stale' : 'fresh'] += 1;
+        noteOne(stale ? 'stale' : 'fresh');
       }
-      if (isMeasured) tally.tookMs.push(clock.now() - askedAt);
+      note((tally) => void tally.tookMs.push(clock.now() - askedAt));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!isMeasured) return;
-      tally[error.statusCode === 429 ? 'refused' : 'failed'] += 1;
-      if (isPromised) tally.broken += 1;
+      noteOne(error.statusCode === 429 ? 'refused' : error.statusCode === 404 ? 'unknown' : 'failed');
+      if (isPromised) noteOne('broken');
     }
   }
 
@@ -197,14 +242,19 @@ export async function simulate(
     }
     const served = serve(nextRequest(now), container).finally(() => inFlight.delete(served));
     inFlight.add(served);
-    const next = nextArrival(now, scenario.requestsPerDay / sample, random);
+    comeAfter(now);
+  }
+
+  function comeAfter(now: number): void {
+    const isSparse = now < measuredFrom - DAY_MS;
+    const next = nextArrival(now, scenario.requestsPerDay / (isSparse ? warmUpSample : sample), random);
     if (next < end) clock.at(next, arrive);
   }
 
   for (let hours = 0; hours <= 24; hours += 1) {
     clock.at(measuredFrom + hours * 3_600_000 - 1, () => void upstreamByHour.push(provider.calls.total));
   }
-  clock.at(nextArrival(start, scenario.requestsPerDay / sample, random), arrive);
+  comeAfter(start);
   const perDay: number[] = [];
   for (let day = 0; day <= warmUpDays; day += 1) {
     const before = provider.calls.total;
@@ -215,15 +265,30 @@ export async function simulate(
   await clock.run(end + 60_000);
   await Promise.all(inFlight);
 
-  const month = perDay.reduce((sum, day) => sum + day, 0);
+  const months = Object.values(
+    Object.groupBy(
+      perDay.map((requests, day) => ({ requests, month: new Date(start + day * DAY_MS).getUTCMonth() })),
+      ({ month }) => month,
+    ),
+  ).map((days = []) => days.reduce((sum, { requests }) => sum + requests, 0));
   const worstDay = Math.max(...perDay);
   return {
     ...tally,
     upstream: perDay.at(-1) ?? 0,
     upstreamByHour: upstreamByHour.map((total) => total - (upstreamByHour[0] ?? 0)),
     worstDay,
-    isOverBudget: worstDay > A_DAY || month > MONTHLY,
+    isOverBudget: worstDay > A_DAY || Math.max(...months) > MONTHLY,
     tableCalls: tableCalls * sample,
     containersSeen,
+    byGroup,
+    perDay,
+    left: own?.left,
   };
+}
+
+/** Who asks for what: coins of the snapshot, others that are still traded, and those that are not; tickers or charts. */
+export function groupOf(request: Request): string {
+  if (request.kind === 'unknown') return 'unknown';
+  const { coin, kind } = request;
+  return `${coin < LISTED ? 'listed' : coin < ACTIVE ? 'active' : 'inactive'} ${kind}`;
 }

@@ -6,7 +6,7 @@ export interface Tally {
   refused: number;
   /** 502 and 504. */
   failed: number;
-  /** Ids that do not exist. */
+  /** Ids that do not exist, and coins that are no longer traded: 404. */
   unknown: number;
   /** Requests for what the fleet has been given before, and how many of them got no answer. */
   promised: number;
@@ -15,6 +15,8 @@ export interface Tally {
   readonly ages: number[];
   readonly tookMs: number[];
 }
+
+export type Counted = { [Name in keyof Tally]: Tally[Name] extends number ? Name : never }[keyof Tally];
 
 export function emptyTally(): Tally {
   return {

@@ -1,9 +1,13 @@
 /** The requests of the callers: coins by Zipf's law, a mix of routes, more by day than by night. */
 
-import type { history } from '../../shared/marketdata/history.ts';
+import type { WindowQuery } from '../../shared/marketdata/upstream-rows.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
 
 export const COINS = 56_000;
+/** The free plan lists so many tickers in one answer. */
+export const LISTED = 2_000;
+/** Coins that are still traded. */
+export const ACTIVE = 12_900;
 const DAY_MS = 86_400_000;
 
 export type Request =
@@ -12,7 +16,7 @@ export type Request =
       readonly kind: 'ohlcv';
       readonly coin: number;
       readonly id: string;
-      readonly query: Parameters<typeof history>[1];
+      readonly query: WindowQuery;
     }
   | { readonly kind: 'unknown'; readonly id: string };
 
@@ -49,6 +53,11 @@ export function zipf(exponent: number, random: () => number): () => number {
 /** The id of the coin with a rank from 0. */
 export function coinId(rank: number): string {
   return `c${rank}-coin-${rank}`;
+}
+
+/** NaN for an id that is none of these coins'. */
+export function rankOf(id: string): number {
+  return Number(/^c(\d+)-/.exec(id)?.[1]);
 }
 
 const limits = [30, 30, 30, 30, 30, 30, 30, 7, 90, 365];
