@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { type Clock, clockAt } from '../contract/clock.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
@@ -77,7 +78,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     for (const [index, end] of ends.entries()) {
       const snapshot = openSnapshot(end.get(SNAPSHOT) ?? Buffer.of());
       expect(snapshot.takenAt).toBe(index === 2 ? now : now - 10 * MINUTE_MS);
-      expect(snapshot.hours('a').map(({ samples }) => samples)).toEqual(index === 2 ? [1] : []);
+      expect(hoursIn(snapshot, 'a').map(({ samples }) => samples)).toEqual(index === 2 ? [1] : []);
     }
   });
 });

@@ -3,12 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
-import { BUCKET, HOUR_MS, MINUTE_MS, pathOf, type Run } from './market.ts';
+import { BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, pathOf, type Run } from './market.ts';
 import { plainCandles } from './plain.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
@@ -96,10 +97,13 @@ describe('the snapshot’s job, with a history', () => {
           if (ends !== 'unpublished') closed.push(...expectHoursOfSamples());
         }
         await history.rollUpAt(START + 8 * HOUR_MS);
-        for (const { id, hour } of closed) {
-          const hours = await history.hoursOfDay(id, hour.opensAt);
-          expect(hours.find(({ opensAt }) => opensAt === hour.opensAt)).toEqual(hour);
-        }
+        const rolledUp = await Promise.all(
+          ids.map(async (id) => {
+            const days = [START, START + DAY_MS].map((day) => history.hoursOfDay(id, day));
+            return [id, (await Promise.all(days)).flat()] as const;
+          }),
+        );
+        for (const { id, hour } of closed) expect(new Map(rolledUp).get(id)).toContainEqual(hour);
       }),
       { numRuns: 3 },
     );
@@ -107,19 +111,22 @@ describe('the snapshot’s job, with a history', () => {
 
   /** Returns the hours in the published snapshot to which nothing is added any more. */
   function expectHoursOfSamples(): ClosedHour[] {
-    const { takenAt, hours: hoursOf, ticker } = published();
+    const snapshot = published();
+    const { takenAt } = snapshot;
     const running = takenAt - (takenAt % HOUR_MS);
     const stored = storedRuns();
-    return ids.filter(ticker).flatMap((id) => {
-      const plain = plainCandles(stored, id, {
-        stepMs: HOUR_MS,
-        until: Number.POSITIVE_INFINITY,
-        minutes: 10,
+    return ids
+      .filter((id) => snapshot.ticker(id))
+      .flatMap((id) => {
+        const plain = plainCandles(stored, id, {
+          stepMs: HOUR_MS,
+          until: Number.POSITIVE_INFINITY,
+          minutes: 10,
+        });
+        const expected = plain.filter(({ opensAt }) => opensAt >= running - HOUR_MS);
+        expect(hoursIn(snapshot, id).map(unjudged)).toEqual(expected.map(unjudged));
+        return hoursIn(snapshot, id).flatMap((hour) => (hour.opensAt < running ? [{ id, hour }] : []));
       });
-      const expected = plain.filter(({ opensAt }) => opensAt >= running - HOUR_MS);
-      expect(hoursOf(id).map(unjudged)).toEqual(expected.map(unjudged));
-      return hoursOf(id).flatMap((hour) => (hour.opensAt < running ? [{ id, hour }] : []));
-    });
   }
 
   it('keeps the hours of a row from the snapshot before, and samples only what this list says', async () => {
@@ -135,10 +142,7 @@ describe('the snapshot’s job, with a history', () => {
     list = listAt(later, 1.5, -2);
     expect(await runAt(later)).toMatchObject({ rows: ids.length + 2, carried: 1 });
 
-    const samplesOf = (id: string) =>
-      published()
-        .hours(id)
-        .map(({ samples, close }) => [samples, close]);
+    const samplesOf = (id: string) => hoursIn(published(), id).map(({ samples, close }) => [samples, close]);
     expect([samplesOf('a'), samplesOf('b'), samplesOf('c')]).toEqual([[[2, 1.5]], [[1, 2]], [[1, 3]]]);
     const [, second] = storedRuns();
     expect(second?.coins.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
@@ -150,12 +154,12 @@ describe('the snapshot’s job, with a history', () => {
 
     await expect(runAt(START)).rejects.toThrow('We encountered an internal error');
     expect(published().ticker('a')).toBeDefined();
-    expect(published().hours('a')).toEqual([]);
+    expect(hoursIn(published(), 'a')).toEqual([]);
     expect(await metrics()).toMatchObject({ SnapshotPublished: 1 });
 
     history.s3.failing = '';
     await runAt(START + MINUTE_MS);
-    expect(published().hours('a')).toHaveLength(1);
+    expect(hoursIn(published(), 'a')).toHaveLength(1);
   });
 
   it('begins the hour of a coin that was not listed anew: the roll-up knows the rest', async () => {
@@ -167,7 +171,7 @@ describe('the snapshot’s job, with a history', () => {
     }
     await history.rollUpAt(START + HOUR_MS + 2 * MINUTE_MS);
 
-    expect(published().hours('a')).toEqual([expect.objectContaining({ open: 6, samples: 1 })]);
+    expect(hoursIn(published(), 'a')).toEqual([expect.objectContaining({ open: 6, samples: 1 })]);
     expect(await history.hoursOfDay('a', START)).toEqual([expect.objectContaining({ open: 5, samples: 2 })]);
   });
 
@@ -185,7 +189,7 @@ describe('the snapshot’s job, with a history', () => {
     await Promise.allSettled([runAt(START), runAt(START)]);
 
     expect(storedRuns()).toHaveLength(1);
-    expect(published().hours('a')).toEqual([expect.objectContaining({ samples: 1, close: 1 })]);
+    expect(hoursIn(published(), 'a')).toEqual([expect.objectContaining({ samples: 1, close: 1 })]);
   });
 
   it('has hours again at once if the snapshot before is damaged', async () => {
@@ -193,13 +197,13 @@ describe('the snapshot’s job, with a history', () => {
       list = [tickerAt('a', 1 + minutes / 100, START + minutes * MINUTE_MS)];
       await runAt(START + minutes * MINUTE_MS);
     }
-    const [before] = published().hours('a');
+    const [before] = hoursIn(published(), 'a');
     history.s3.objects.set(SNAPSHOT, Buffer.from('damaged'));
     list = [tickerAt('a', 1.2, START + 30 * MINUTE_MS)];
     await runAt(START + 30 * MINUTE_MS);
 
     const lastAt = START + 30 * MINUTE_MS;
-    expect(published().hours('a')).toEqual([{ ...before, samples: 4, lastAt }]);
+    expect(hoursIn(published(), 'a')).toEqual([{ ...before, samples: 4, lastAt }]);
   });
 });
 

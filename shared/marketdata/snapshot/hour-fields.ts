@@ -1,9 +1,10 @@
-import { qualities, type StoredCandle } from '../store/stored-candle.ts';
+import type { StoredCandle } from '../store/stored-candle.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * An hour of a coin in a row's `hours`, which has the running one last and the one before it, if there are any: hours
  * since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume and market
- * cap (null: not known), the place of its quality in `qualities`, and its source if that is not the snapshot's.
+ * cap (null: not known), 1 if it is `sampled` or 0 if it is `derived`, and its source if that is not the snapshot's.
  */
 type HourFields = readonly [
   hour: number,
@@ -15,7 +16,7 @@ type HourFields = readonly [
   lastMs: number,
   volume: number | null,
   marketCap: number | null,
-  quality: number,
+  isSampled: number,
   source?: string,
 ];
 
@@ -25,16 +26,35 @@ export function hourFields(candles: readonly StoredCandle[], source: string): Ho
   return candles.map((candle) => {
     const { opensAt, open, high, low, close, samples, lastAt, volume, market_cap, quality } = candle;
     const prices = [opensAt / HOUR_MS, open, high, low, close, samples, lastAt - opensAt] as const;
-    const fields = [...prices, volume, market_cap, qualities.indexOf(quality)] as const;
+    const fields = [...prices, volume, market_cap, Number(quality === 'sampled')] as const;
     return candle.source === source ? fields : [...fields, candle.source];
   });
 }
 
-/** Empty if they are none that this version can read. */
-export function readHours(fields: unknown, source: string): readonly StoredCandle[] {
+/**
+ * A coin's hour before the running one, closed, and the running one, as far as there are any; empty also if this version
+ * cannot read them.
+ */
+export function hoursIn(
+  snapshot: Pick<Snapshot, 'hourFields' | 'source'>,
+  id: string,
+): readonly StoredCandle[] {
+  const fields = snapshot.hourFields(id);
   if (!Array.isArray(fields) || !fields.every(isHour)) return [];
   return fields.map(
-    ([hour, open, high, low, close, samples, lastMs, volume, market_cap, place, other = source]) => ({
+    ([
+      hour,
+      open,
+      high,
+      low,
+      close,
+      samples,
+      lastMs,
+      volume,
+      market_cap,
+      isSampled,
+      source = snapshot.source,
+    ]) => ({
       opensAt: hour * HOUR_MS,
       open,
       high,
@@ -42,10 +62,10 @@ export function readHours(fields: unknown, source: string): readonly StoredCandl
       close,
       volume,
       market_cap,
-      quality: qualities[place] ?? 'derived',
+      quality: isSampled ? 'sampled' : 'derived',
       samples,
       lastAt: hour * HOUR_MS + lastMs,
-      source: other,
+      source,
     }),
   );
 }

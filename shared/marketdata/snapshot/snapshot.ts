@@ -1,9 +1,7 @@
 import { HEADER_BYTES, unseal } from '../binary-file.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider.ts';
-import type { StoredCandle } from '../store/stored-candle.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
-import { readHours } from './hour-fields.ts';
 import { format, rowKey } from './layout.ts';
 
 export interface Snapshot {
@@ -18,11 +16,8 @@ export interface Snapshot {
    * reader can read.
    */
   ticker(id: string): Kept<Ticker> | undefined;
-  /**
-   * The coin's hour before the running one, closed, and the running one, as far as there are any; empty also if this
-   * reader cannot read the row.
-   */
-  hours(id: string): readonly StoredCandle[];
+  /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
+  hourFields(id: string): unknown;
 }
 
 /** Until when a snapshot answers without asking anybody: then the next one is missing for a whole interval. */
@@ -32,7 +27,7 @@ export function answersUntil({ takenAt, intervalMs }: Pick<Snapshot, 'takenAt' |
 
 interface Row {
   readonly ticker: Kept<Ticker>;
-  readonly hours: readonly StoredCandle[];
+  readonly hours: unknown;
 }
 
 /** Rows kept as they were read, so that what is asked for often is neither parsed nor written again. */
@@ -73,7 +68,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
       const rowTakenAt = typeof row.carriedFrom === 'number' ? row.carriedFrom : takenAt;
       return {
         ticker: { data, madeAt: tickerMadeAt(data) ?? rowTakenAt, source, ...timesOf(rowTakenAt) },
-        hours: readHours(row.hours, source),
+        hours: row.hours,
       };
     } catch {
       return undefined; // written by a version with another idea of a ticker
@@ -95,6 +90,6 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     intervalMs,
     source,
     ticker: (id) => rowOf(id)?.ticker,
-    hours: (id) => rowOf(id)?.hours ?? [],
+    hourFields: (id) => rowOf(id)?.hours,
   };
 }

@@ -1,4 +1,5 @@
 import { count } from '../../platform/metrics.ts';
+import { hoursIn } from '../snapshot/hour-fields.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Span } from '../window.ts';
 import { closed, foldCandles, sampledSoFar } from './fold-samples.ts';
@@ -55,7 +56,7 @@ export class StoredHistory {
     span: Pick<Span, 'base' | 'from' | 'to'>,
     snapshot: Snapshot | undefined,
   ): Promise<StoredRows> {
-    const running = snapshot?.hours(id) ?? [];
+    const running = snapshot ? hoursIn(snapshot, id) : [];
     const intervalMs = snapshot?.intervalMs ?? HOUR_MS;
     return span.base === '24h' ? this.#days(id, span, running, intervalMs) : this.#hoursOf(id, span, running);
   }

@@ -1,3 +1,4 @@
+import { hoursIn } from '../../../../shared/marketdata/snapshot/hour-fields.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import { HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
@@ -16,7 +17,7 @@ interface Taken {
  */
 export function hoursAfter(
   ids: Iterable<string>,
-  previous: Pick<Snapshot, 'hours'> | undefined,
+  previous: Snapshot | undefined,
   samples: readonly Samples[],
   { takenAt, intervalSeconds }: Taken,
 ): ReadonlyMap<string, readonly StoredCandle[]> {
@@ -25,7 +26,8 @@ export function hoursAfter(
   return new Map(
     Array.from(ids, (id) => {
       // One from the future was made by a wrong clock.
-      const before = previous?.hours(id).filter(({ lastAt }) => lastAt <= takenAt) ?? [];
+      const known = previous ? hoursIn(previous, id) : [];
+      const before = known.filter(({ lastAt }) => lastAt <= takenAt);
       const hours = new Map(before.map((hour) => [hour.opensAt, hour]));
       for (const one of samples) add(one, id, hours);
       const last = hours.get(running - HOUR_MS);
