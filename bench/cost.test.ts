@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import measured from '../docs/measured.json' with { type: 'json' };
+import { jobs } from '../functions/jobs.ts';
 import { stageConfig } from '../infra/config.ts';
 import { CANDLE_BYTES } from '../shared/marketdata/store/candle-row.ts';
 import { newApp, stackOf } from '../test/infra/synthesized.ts';
@@ -135,6 +136,17 @@ describe('our own history', () => {
 
     expect(Number(all)).toBeCloseTo(sumOf(parts) + 3 * 0.3 + 3 * 0.1, 2);
     expect(told).toBe(Number(all) <= assumptions.history.target ? 'reached' : 'missed');
+  });
+
+  it('takes its jobs to run as often, and with as much memory, as they do', () => {
+    const ofHistory = jobs.filter(({ publishes }) => publishes?.join() === 'history');
+
+    expect(ofHistory).toHaveLength(2);
+    for (const { everyMinutes, memoryMb } of ofHistory)
+      expect({ runsADay: (24 * 60) / Number(everyMinutes), memoryMb }).toEqual({
+        runsADay: assumptions.history.runsADay,
+        memoryMb: assumptions.history.memoryMb,
+      });
   });
 
   it('has the runs of jobs that work on it alone counted with it, not with those that publish', () => {

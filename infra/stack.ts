@@ -148,11 +148,10 @@ export class MarketDataStack extends Stack {
         environment: {
           ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
           ...(asks && { PAGE_URL: edge.url }),
-          ...dataBucket.environmentOf(...(job.registry ? ['registry' as const] : []), ...publishes),
+          ...dataBucket.environmentOf(...publishes),
         },
         layers: job.registry ? [registryLayer] : undefined,
       });
-      if (job.registry) dataBucket.grantReading(scheduledJob.function, 'registry');
       for (const kind of publishes) dataBucket.grantPublishing(scheduledJob.function, kind);
       if (job.environment.includes('SHARED_TABLE')) sharedTable.share(scheduledJob.function);
       alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);

@@ -47,6 +47,10 @@ export const assumptions = {
     samplesADay: 144,
     /** Of the roll-up, and as many of the backfill. */
     runsADay: 144,
+    /** Of a run of each, with nothing to do: a list each, and the backfill's note. */
+    writesOfRuns: 3,
+    /** Likewise: a note each, the backfill's once more after it is written, the hours of today, the newest samples. */
+    readsOfRuns: 5,
     memoryMb: 512,
     /** Of a run of either that has nothing to do. */
     idleSeconds: 0.5,

@@ -67,12 +67,11 @@ export function historyCost(coins: number, retention: HistoryConfig): HistoryCos
 
 /** In a month. */
 function trafficOf(coins: number): Pick<HistoryCost, 'writes' | 'reads'> {
-  const { samplesADay, runsADay, backfillADay } = history;
-  const [hoursADay, seriesOfCoin, listsOfRun, notes] = [24, 2, 1, 2];
-  const writes =
-    samplesADay + hoursADay + seriesOfCoin * coins + listsOfRun * runsADay + backfillADay + notes * runsADay;
-  // Each sample is read for its hour and once more for its day.
-  const reads = 2 * samplesADay + hoursADay + seriesOfCoin * coins + backfillADay + notes * runsADay;
+  const { samplesADay, runsADay, backfillADay, writesOfRuns, readsOfRuns } = history;
+  const [hoursADay, seriesOfCoin] = [24, 2];
+  const every = hoursADay + seriesOfCoin * coins + backfillADay;
+  const writes = samplesADay + every + writesOfRuns * runsADay;
+  const reads = samplesADay + every + readsOfRuns * runsADay; // each sample for its hour
   return { writes: DAYS * writes, reads: DAYS * reads };
 }
 

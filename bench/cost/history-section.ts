@@ -79,7 +79,8 @@ Assumed:
 - ${history.runsADay} runs a day of the roll-up, and as many of the backfill, of ${history.idleSeconds} s each with ${history.memoryMb} MB; besides, for a thousand
   coins, ${history.hourSecondsPerThousand} s for every hour that is published and ${history.daySecondsPerThousand} s for every day that is rolled up, with two gets and two puts a coin
 - ${history.backfillADay} requests of the backfill a day, of ${history.backfillSeconds} s each with a get, a put and ${history.tableWritesPerRequest} writes of the table; ${history.wishRows} rows of wishes are
-  read at each run. A run lists once, and reads and writes two notes. All ${number.format(history.backfilledCoins)} active coins have the days of one year after a month, and of five after two years
+  read at each run. A run of each, together, lists and puts ${history.writesOfRuns} times and gets ${history.readsOfRuns} objects besides
+- all ${number.format(history.backfilledCoins)} active coins have the days of one year after a month, and of five after two years
 `;
 }
 

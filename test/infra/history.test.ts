@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
+import { KEPT_DAYS } from '../../functions/marketdata/jobs/kept-hours.ts';
 import { routes } from '../../functions/routes.ts';
-import { stageConfig } from '../../infra/config.ts';
+import { stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import { templateOf } from './synthesized.ts';
@@ -49,6 +50,10 @@ describe('our own history', () => {
     }
     expect(daysOf(objectNames.hourly('btc-bitcoin', day))).toBe(730 + 31);
     expect(daysOf(objectNames.hourly('btc-bitcoin', day), { hourlyDays: 90 })).toBe(90 + 31);
+  });
+
+  test.each(stageNames)('stage %s keeps them for as long as the jobs look back', (stage) => {
+    expect(stageConfig(stage).history.sampleDays).toBeGreaterThanOrEqual(KEPT_DAYS);
   });
 
   test('days of a coin stay for ever, and so does the jobs’ own memory', () => {

@@ -93,7 +93,6 @@ describe('permissions', () => {
             'Fn::GetAtt': [expect.stringMatching(`^${constructId(job)}DeadLetters`), 'Arn'],
           },
         },
-        ...reading(job.registry ? ['registry'] : []),
         ...(job.publishes
           ? [
               {

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig } from '../../infra/config.ts';
+import { constructId } from '../../infra/constructs/route-function.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
 import { endpointsOf, newApp, placeholderBundles, templateOf } from './synthesized.ts';
 
@@ -19,6 +21,18 @@ describe('the coin registry', () => {
       );
       expect(fn.Layers).toEqual(carries ? [{ Ref: layer }] : undefined);
       expect(fn.Environment.Variables.REGISTRY_BUCKET).toEqual(carries ? { Ref: bucket } : undefined);
+    }
+  });
+
+  test('comes with a job that names it as it was built: the bucket is not the job’s to read', () => {
+    const [layer] = Object.keys(template.findResources('AWS::Lambda::LayerVersion'));
+    const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
+
+    for (const job of jobs) {
+      const [, fn] = functions.find(([id]) => id.startsWith(`${constructId(job)}Function`)) ?? [];
+      expect(fn?.Properties.Layers, job.name).toEqual(job.registry ? [{ Ref: layer }] : undefined);
+      const bucket = fn?.Properties.Environment.Variables.REGISTRY_BUCKET;
+      expect(bucket !== undefined, job.name).toBe(job.publishes?.includes('registry') ?? false);
     }
   });
 
