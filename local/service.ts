@@ -158,21 +158,27 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       );
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
-    if (!options.lazy) await Promise.all([...pools.values()].map((pool) => pool.warm()));
 
     const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> => {
       const limit = inspected.length > 0 ? INSPECTED_SECONDS * 1000 : timeoutMs;
       return (await pools.get(id)?.invoke(event, limit)) ?? { kind: 'error' };
     };
-    if (store) {
-      const stop = await runStoreJobs(storeJobsOf(template.functions, store.publishes), {
+    const startJobs = async () => {
+      const stop = await runStoreJobs(storeJobsOf(template.functions, store?.publishes ?? []), {
         invoke: ({ id, timeoutSeconds }) => invoke(id, '{}', timeoutSeconds * 1000),
         local,
         log,
-        snapshotDueAt: store.snapshotDueAt(),
+        snapshotDueAt: store?.snapshotDueAt() ?? 0,
       });
       cleanUps.push(async () => stop());
-    }
+    };
+    const warm = async (functions: readonly TemplateFunction[]) => {
+      if (!options.lazy) await Promise.all(functions.map(({ id }) => pools.get(id)?.warm()));
+    };
+    // Those that read the store look for a snapshot while they are loaded, and not again for a while.
+    const readsStore = (fn: TemplateFunction) => store !== undefined && !isJob(fn) && looksForStore(fn);
+    await Promise.all([warm(template.functions.filter((fn) => !readsStore(fn))), startJobs()]);
+    await warm(template.functions.filter(readsStore));
     const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     const functions = [...pools.values()];

@@ -12,6 +12,9 @@ export interface StoreJob {
   readonly job: Job;
 }
 
+/** Whoever starts the service waits for its functions first. */
+const SOON_MS = 2000;
+
 interface Running {
   readonly invoke: (fn: TemplateFunction) => Promise<Outcome>;
   readonly local: LocalEnvironment;
@@ -31,7 +34,7 @@ export function storeJobsOf(functions: readonly TemplateFunction[], kinds: reado
 }
 
 /**
- * Runs each job now and at every interval, never two at once, until the function that it returns is called. Returns
+ * Runs each job now or soon, and at every interval, never two at once, until the function that it returns is called. Returns
  * when there is a snapshot, or there was none to be had.
  */
 export async function runStoreJobs(
@@ -65,12 +68,14 @@ export async function runStoreJobs(
 
   for (const storeJob of storeJobs) {
     const isSnapshot = rankOf(storeJob.job) === 0;
-    // The provider has no newer list yet, and to ask for it costs a request.
-    const waitMs = isSnapshot ? snapshotDueAt - Date.now() : 0;
-    runIn(waitMs > 0 ? waitMs : intervalOf(storeJob, local), storeJob);
-    if (waitMs > 0) continue;
-    const ran = runInTurn(storeJob);
-    if (isSnapshot) await ran;
+    // Until then the provider has no newer list, and to ask for it costs a request.
+    const waitMs = isSnapshot ? snapshotDueAt - Date.now() : SOON_MS;
+    if (waitMs > 0) {
+      runIn(waitMs, storeJob);
+    } else {
+      runIn(intervalOf(storeJob, local), storeJob);
+      await runInTurn(storeJob);
+    }
   }
   return () => {
     isOver = true;

@@ -13,6 +13,12 @@ const main = join(import.meta.dirname, '../../local/main.ts');
 const coins = simulatedEntries(3000);
 const SIZE = 8_000_000;
 
+interface Candle {
+  readonly open: number;
+  readonly high: number;
+  readonly close: number;
+}
+
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'marketdata-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,6 +64,24 @@ test('what jobs and others put in the store of a folder is there after a restart
   expect(after.calls.byPath['/v1/tickers']).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['simulated']);
 });
+
+test.each(['24h', '1h', '7d'])(
+  'the first chart by %s of a simulated start has wicks, is sampled, and costs no request',
+  async (interval) => {
+    const { url, calls } = await start(temporaryFolder());
+    const answer = await fetch(`${url}/api/marketdata/ohlcv/eth-ethereum?interval=${interval}&limit=30`);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'x-data-quality': 'sampled',
+      'x-data-source': 'simulated',
+    });
+    const { data } = (await answer.json()) as { data: { data: Candle[] } };
+    expect(data.data).toHaveLength(30);
+    expect(data.data.filter(({ open, close, high }) => high > Math.max(open, close)).length).toBeGreaterThan(
+      5,
+    );
+    expect(calls.byPath).toEqual({ '/v1/tickers': 1 });
+  },
+);
 
 test('prices of a named provider have a folder of their own', async () => {
   const folder = temporaryFolder();
