@@ -138,7 +138,7 @@ describe('S3', () => {
     expect((await service.get(BITCOIN)).headers['x-data-quality']).toBe('exact');
     expect(performance.now() - asked).toBeLessThan(3000);
     await service.get(BITCOIN);
-    expect(s3().requests.filter((request) => request.startsWith('GET'))).toHaveLength(2); // the job's, and one
+    expect(s3().requests.filter((request) => request === `GET ${OBJECT}`)).toHaveLength(2); // the job's, and one
   });
 
   it('that is down leaves the single way', async () => {
