@@ -181,6 +181,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await warm(template.functions.filter(readsStore));
     const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
+    store?.prepare();
     const functions = [...pools.values()];
     return { url, template, provider, shared, store, chain, functions, inspected, close };
   } catch (error) {

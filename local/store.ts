@@ -9,6 +9,7 @@ import type { LocalEnvironment, RouteNeeds } from './function-environment.ts';
 import { ObjectFolder, type StoredObjects } from './object-folder.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 import { type S3Server, serveObjects } from './s3.ts';
+import type { SeededHistory } from './seed/history.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface StoreOptions {
@@ -29,6 +30,8 @@ export interface LocalStore {
   readonly environment: LocalEnvironment;
   /** The end of the published snapshot's interval, in milliseconds since the epoch; 0 if there is none. */
   snapshotDueAt(): number;
+  /** Makes in the background what the first charts need. */
+  prepare(): void;
   close(): Promise<void>;
 }
 
@@ -43,7 +46,8 @@ export async function startLocalStore(
   const folder = options.folder && join(options.folder, storeNameOf(provider));
   const ending = new AbortController();
   const objects = folder ? openFolder(folder) : new Map<string, Buffer>();
-  const s3 = await serveObjects(await withPast(objects, options, provider, ending.signal));
+  const past = await pastOf(objects, options, provider);
+  const s3 = await serveObjects(past ?? objects);
   const access = {
     AWS_ENDPOINT_URL_S3: s3.url,
     AWS_ACCESS_KEY_ID: 'local',
@@ -56,6 +60,7 @@ export async function startLocalStore(
     publishes: options.history ? ['snapshot', 'history'] : ['snapshot'],
     environment: { ...Object.fromEntries(bucketNames.map((name) => [name, BUCKET])), ...access },
     snapshotDueAt: () => dueAt(s3.objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`)),
+    prepare: () => void past?.prepare(ending.signal),
     async close() {
       ending.abort();
       await s3.close();
@@ -88,18 +93,15 @@ function openFolder(folder: string): ObjectFolder {
   }
 }
 
-async function withPast(
+async function pastOf(
   objects: StoredObjects,
   { history }: StoreOptions,
   { simulated }: Pick<ChosenProvider, 'simulated'>,
-  signal: AbortSignal,
-): Promise<StoredObjects> {
-  if (!history || !simulated) return objects;
+): Promise<SeededHistory | undefined> {
+  if (!history || !simulated) return undefined;
   // Loaded only when it is used.
   const { SeededHistory } = await import('./seed/history.ts');
-  const seeded = new SeededHistory(objects, BUCKET, simulated.world);
-  void seeded.prepare(signal);
-  return seeded;
+  return new SeededHistory(objects, BUCKET, simulated.world);
 }
 
 export function looksForStore({ environment }: Pick<TemplateFunction, 'environment'>): boolean {

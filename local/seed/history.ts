@@ -69,11 +69,14 @@ export class SeededHistory implements StoredObjects {
   /** Makes the running day's hours before anybody asks, and a few coins at a time. */
   async prepare(signal: AbortSignal): Promise<void> {
     const path = this.#beginning + objectNames.hours(this.#day);
+    const stored = this.#objects.get(path);
+    const known = stored && usable(() => openHours(stored))?.coins;
     for (const [index, asset] of this.#listed().entries()) {
       if (index % COINS_A_TURN === 0) await nextTurn();
       if (signal.aborted || this.#whole.has(path)) return;
-      const hours = sampledCandles(asset, { from: this.#day, to: this.#hour }, HOUR_MS);
-      this.#prepared.set(asset.coin.id, hours);
+      const { id } = asset.coin;
+      const rest = restOf(known?.get(id) ?? [], { from: this.#day, to: this.#hour });
+      this.#prepared.set(id, sampledCandles(asset, rest, HOUR_MS));
     }
     this.get(path);
   }
@@ -120,9 +123,10 @@ export class SeededHistory implements StoredObjects {
     for (const asset of this.#listed()) {
       const { id } = asset.coin;
       const hours = coins.get(id) ?? [];
-      if (hasAll(hours, stretch, HOUR_MS)) continue;
+      const rest = restOf(hours, stretch);
+      if (rest.from >= rest.to) continue;
       const prepared = day === this.#day ? this.#prepared.get(id) : undefined;
-      const all = joined(hours, prepared ?? sampledCandles(asset, stretch, HOUR_MS));
+      const all = joined(hours, prepared ?? sampledCandles(asset, rest, HOUR_MS));
       if (all.length === 0) continue;
       coins.set(id, all);
       isChanged = true;
@@ -171,8 +175,10 @@ function completed(
   return Buffer.from(encodeSeries({ ...of, candles, asked }));
 }
 
-function hasAll(candles: readonly StoredCandle[], { from, to }: Stretch, stepMs: number): boolean {
-  return candles.filter(({ opensAt }) => opensAt >= from && opensAt < to).length * stepMs >= to - from;
+/** What follows the hours that are known from the beginning on without a gap. */
+function restOf(hours: readonly StoredCandle[], { from, to }: Stretch): Stretch {
+  const gap = hours.findIndex(({ opensAt }, index) => opensAt !== from + index * HOUR_MS);
+  return { from: from + (gap < 0 ? hours.length : gap) * HOUR_MS, to };
 }
 
 /** Empty, which is no coin's id, if it cannot be decoded. */
