@@ -134,7 +134,7 @@ describe('our own history', () => {
       /It is \*\*(reached|missed)\*\*, with \$([\d.]+)/.exec(costDocument(templatesOfProd(), measured)) ?? [];
     const { parts } = historyCost(2_000, history);
 
-    expect(Number(all)).toBeCloseTo(sumOf(parts) + 3 * 0.3 + 3 * 0.1, 2);
+    expect(Number(all)).toBeCloseTo(sumOf(parts) + 2 * 0.3 + 3 * 0.1, 2);
     expect(told).toBe(Number(all) <= assumptions.history.target ? 'reached' : 'missed');
   });
 

@@ -68,19 +68,17 @@ async function printHistory(days: readonly number[]): Promise<void> {
   for (const [name, scenario] of [
     ['before: no history', { strategy: 'snapshot', warmUpDays: 1 }],
     ...days.map((day) => [`day ${day} of it`, { strategy: 'history', warmUpDays: day - 1 }] as const),
-    ...days
-      .slice(-1)
-      .map(
-        (day) =>
-          [
-            `day ${day}, the provider silent all day`,
-            {
-              strategy: 'history',
-              warmUpDays: day - 1,
-              troubleAt: (hour: number) => (hour >= 0 ? 'silence' : 'none'),
-            },
-          ] as const,
-      ),
+    ...days.slice(-1).map(
+      (day) =>
+        [
+          `day ${day}, the provider silent all day`,
+          {
+            strategy: 'history',
+            warmUpDays: day - 1,
+            troubleAt: (hour: number) => (hour >= 0 ? 'silence' : 'none'),
+          },
+        ] as const,
+    ),
   ] as const) {
     answered.push({ name, ...(await run({ ...level, ...scenario })) });
   }

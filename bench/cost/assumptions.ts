@@ -46,7 +46,7 @@ export const assumptions = {
     ],
     samplesADay: 144,
     /** Of the roll-up, and as many of the backfill. */
-    runsADay: 144,
+    runsADay: 48,
     /** Of a run of each, with nothing to do: a list each, and the backfill's note. */
     writesOfRuns: 3,
     /** Likewise: a note each, the backfill's once more after it is written, the hours of today, the newest samples. */

@@ -32,7 +32,8 @@ export function historySection(
   { sampleDays, hourlyDays }: HistoryConfig,
 ): string {
   const { history } = assumptions;
-  const metrics = metricNames.filter((name) => name.startsWith('History'));
+  // CloudWatch charges a metric by the hour in which it comes, and an object that cannot be used is rare.
+  const metrics = metricNames.filter((name) => name.startsWith('History') && name !== 'HistoryUnusable');
   const watched: readonly Part[] = [
     { name: `Metrics (${metrics.length})`, month: metrics.length * prices.metricMonth },
     { name: `Alarms (${history.alarms})`, month: history.alarms * prices.alarmMetricMonth },
@@ -44,7 +45,7 @@ export function historySection(
   return `## History
 
 What our own history costs in a month, on top of what was there before: the row "History" above, and its part of metrics
-and alarms. Bytes are those of objects that the service's own encoders make, of as many coins as the snapshot has.
+and alarms. \`HistoryUnusable\` is paid for only in the hours in which an object cannot be used. Bytes are those of objects that the service's own encoders make, of as many coins as the snapshot has.
 
 ${ofEach('', ({ name, coins }) => `${name}, ${number.format(coins)} coins`)}
 | --- | ${plans.map(() => '--:').join(' | ')} |

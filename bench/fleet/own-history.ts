@@ -7,11 +7,12 @@ import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import type { HistoryClient } from '../../shared/marketdata/upstream-rows.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
-import { SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { coinId, LISTED, rankOf } from './workload.ts';
 
 const RUN_MS = 100_000;
+/** As `everyMinutes` of both jobs has it. */
+const RUNS_EVERY_MS = 30 * 60_000;
 
 export class OwnHistory {
   readonly bucket: MemoryBucket;
@@ -36,7 +37,7 @@ export class OwnHistory {
 
   /** Runs the roll-up and the backfill at every interval. */
   start(from: number, end: number): void {
-    for (let time = from; time < end; time += SNAPSHOT_INTERVAL_MS) {
+    for (let time = from; time < end; time += RUNS_EVERY_MS) {
       this.#clock.at(time + 60_000, () => void this.#rollUp().catch(() => {}));
       this.#clock.at(time + 120_000, () => void this.#backfill().catch(() => {}));
     }

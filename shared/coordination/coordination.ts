@@ -9,7 +9,6 @@ import type { UpstreamQuota } from './quota.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { SharedTable } from './table.ts';
 import { TableQuota } from './table-quota.ts';
-import { wishes } from './wishes.ts';
 
 /** Shared by all instances, for one provider. Without a table only the budget is left, of this instance alone. */
 export interface Coordination {
@@ -17,7 +16,8 @@ export interface Coordination {
   readonly answers?: SharedAnswers;
   readonly pause?: FailurePause;
   readonly plan?: PlanMemory;
-  readonly wishes?: Wishes;
+  /** Loaded when somebody wishes. */
+  readonly wishes?: () => Promise<Wishes>;
   /** Does what the first use of the table would have to wait for. Never throws. */
   readonly prepare?: () => Promise<void>;
 }
@@ -40,7 +40,7 @@ export function openCoordination(
     answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
     pause: new FailurePause({ table, provider, title }),
     plan: planMemory(table, provider),
-    wishes: wishes({ table, provider }),
+    wishes: async () => (await import('./wishes.ts')).wishes({ table, provider }),
     prepare: () => quota.prepare(),
   };
 }

@@ -27,8 +27,8 @@ interface Options {
 /** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
 const TIMEOUT_MS = 1_500;
 /** By then the hours are published, and the days rolled up, most of the time; until they are, they are looked for again. */
-const HOURS_AFTER_MS = 5 * 60_000;
-const DAY_AFTER_MS = 20 * 60_000;
+const HOURS_AFTER_MS = 35 * 60_000;
+const DAY_AFTER_MS = 45 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
 
 /** This container's view of our own history. */

@@ -208,7 +208,7 @@ export function createClient<O extends Offer>(
     },
     reconcile: async ({ left }) => (await upstream()).quota.reconcile?.(left),
     planMemory: async () => (await upstream()).plan,
-    wishes: async () => (await upstream()).wishes,
+    wishes: async () => (await upstream()).wishes?.(),
   };
 }
 

@@ -5,7 +5,7 @@ import { budgetEnvironment } from '../../contract.ts';
 export const job: Job = {
   name: 'marketdata/backfill',
   summary: 'Stores the past of coins in our own history, with the requests that are left of the day’s budget',
-  everyMinutes: 10,
+  everyMinutes: 30,
   // The next run comes soon, and goes on where this one ended.
   retries: 0,
   publishes: ['history'],
