@@ -184,6 +184,12 @@ export function usageOf(budget: Budget, spent: Spent, period: Period): Usage {
   return { month, today, monthLimit: budget.monthly, todayLimit: limitOfToday(budget, spent, period) };
 }
 
+/** What backfill gets of an even day: kept for it in any case, and at most, if others need nothing beyond their parts. */
+export function requestsADay(budget: Budget): { readonly kept: number; readonly most: number } {
+  const { backfill, free } = parts(budget, Math.floor(budget.monthly / DAYS_TO_LAST));
+  return { kept: backfill, most: backfill + Math.floor(CALM * free) };
+}
+
 /** A day's share by what it is kept for. */
 interface Parts {
   readonly scheduled: number;

@@ -70,7 +70,7 @@ describe('the past', () => {
   });
 
   // While callers leave something over it is all the same when in the day it runs.
-  it('of 12,900 is stored within 43 days, with the usual callers', async () => {
+  it('of 12,900 is stored within 43 days, with the usual callers', { timeout: 60_000 }, async () => {
     expect(await daysFor(12_900, 100, every(240))).toBeLessThanOrEqual(43);
   });
 });

@@ -1,0 +1,114 @@
+import { budgetOf, requestsADay } from '../../shared/coordination/budget.ts';
+import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
+import { wishes } from '../../shared/coordination/wishes.ts';
+import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
+import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
+import { listerOf } from '../../shared/platform/publish-object.ts';
+import { providerOf } from '../../shared/providers/index.ts';
+import { activeCoins } from './active-coins.ts';
+import type { Place } from './where.ts';
+
+/** Coins whose past is stored, or is known not to exist, of all of a kind. */
+export interface Completeness {
+  readonly complete: number;
+  readonly all: number;
+  /** The day by which all are, in ISO 8601; undefined: never, at this budget. */
+  readonly by: string | undefined;
+}
+
+/** Times in ISO 8601; null for what there is not, or cannot be told. */
+export interface Status {
+  readonly bucket: string;
+  /** When the newest published hour was over. */
+  readonly hoursUntil: string | null;
+  readonly rolledUpThrough: string | null;
+  readonly snapshotCoins: Completeness | null;
+  readonly activeCoins: Completeness | null;
+  readonly wishesWaiting: number | null;
+  /** Kept for the backfill, and the most that it gets if callers need little. */
+  readonly requestsADay: { readonly kept: number; readonly most: number };
+}
+
+const READ_TIMEOUT_MS = 30_000;
+
+/** Reads a history through a handful of requests. Throws what S3 answers, and TransportError. */
+export async function statusOf({ bucket, table, settings }: Place, now: number): Promise<Status> {
+  const [note, rolledUp, hoursUntil, sampled, active, wished] = await Promise.all([
+    json(bucket, objectNames.backfill),
+    json(bucket, objectNames.rolledUp),
+    endOfHours(bucket, now),
+    sampledCoins(bucket, now),
+    activeCoins(bucket),
+    table === undefined ? undefined : wishes({ table: dynamoTable(table), provider: providerName }).all(),
+  ]);
+  const asked = readBackfillNote(note);
+  const perDay = requestsADay(budgetOf(settings));
+  const { through } = (rolledUp ?? {}) as { readonly through?: unknown }; // checked below
+  const of = (coins: readonly string[] | undefined) =>
+    coins === undefined ? null : completeness(coins, asked, perDay.kept, now);
+  return {
+    bucket,
+    hoursUntil: hoursUntil === undefined ? null : new Date(hoursUntil).toISOString(),
+    rolledUpThrough: typeof through === 'string' ? through : null,
+    snapshotCoins: of(sampled),
+    activeCoins: of(active),
+    wishesWaiting: wished?.length ?? null,
+    requestsADay: perDay,
+  };
+}
+
+const providerName = providerOf('candles', 'prices').name;
+
+function completeness(
+  coins: readonly string[],
+  asked: AskedCoins,
+  perDay: number,
+  now: number,
+): Completeness {
+  const left = coins.filter((id) => (asked.get(id)?.through ?? 'never') === 'never').length;
+  const by = perDay > 0 || left === 0 ? dayText(now + Math.ceil(left / (perDay || 1)) * DAY_MS) : undefined;
+  return { complete: coins.length - left, all: coins.length, by };
+}
+
+async function bytesOf(bucket: string, name: string): Promise<Uint8Array | undefined> {
+  const object = await objectsOf(bucket, HISTORY_PREFIX)
+    .get(name, AbortSignal.timeout(READ_TIMEOUT_MS))
+    .catch(nothingYet);
+  return object?.bytes;
+}
+
+async function json(bucket: string, name: string): Promise<unknown> {
+  const bytes = await bytesOf(bucket, name);
+  try {
+    return bytes && JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined; // the next run of its job makes it anew
+  }
+}
+
+/** Of today, or of yesterday; milliseconds since the epoch. */
+async function endOfHours(bucket: string, now: number): Promise<number | undefined> {
+  for (const day of [now, now - DAY_MS]) {
+    const bytes = await bytesOf(bucket, objectNames.hours(day));
+    const coins = bytes ? [...openHours(bytes).coins.values()] : [];
+    if (coins.length > 0) return Math.max(...coins.map((hours) => (hours.at(-1)?.opensAt ?? 0) + HOUR_MS));
+  }
+  return undefined;
+}
+
+/** The coins of the last samples; undefined if there are none of today or yesterday. */
+async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
+  const list = listerOf(bucket, HISTORY_PREFIX);
+  for (const day of [now, now - DAY_MS]) {
+    const name = (await list(objectNames.samplesOfDay(day))).at(-1);
+    const bytes = name === undefined ? undefined : await bytesOf(bucket, name);
+    if (!bytes) continue;
+    const { ids } = openSamples(bytes);
+    return Array.from({ length: ids.count }, (_, row) => ids.id(row));
+  }
+  return undefined;
+}
