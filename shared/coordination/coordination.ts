@@ -16,7 +16,7 @@ export interface Coordination {
   readonly answers?: SharedAnswers;
   readonly pause?: FailurePause;
   readonly plan?: PlanMemory;
-  /** Loaded when somebody wishes. */
+  /** Loaded when it is first asked for. */
   readonly wishes?: () => Promise<Wishes>;
   /** Does what the first use of the table would have to wait for. Never throws. */
   readonly prepare?: () => Promise<void>;
