@@ -49,11 +49,13 @@ describe('a run of the backfill', () => {
     expect(daily('coin-1')?.candles[0]).toMatchObject({ quality: 'exact', samples: 0 });
   });
 
-  it('asks once for each coin, by rank, and those first of which samples are taken', async () => {
+  it('asks once for each coin, and first for those of which samples are taken', async () => {
     const { sampleCoins, asked, provider } = await start({ plan: 'paid' });
     sampleCoins('coin-3', 'coin-4');
     await runJob();
-    expect(asked()).toEqual(['coin-3', 'coin-4', 'coin-1', 'coin-2']);
+    // Two at a time, of which either may be there first.
+    expect(asked().slice(0, 2).sort()).toEqual(['coin-3', 'coin-4']);
+    expect(asked().slice(2).sort()).toEqual(['coin-1', 'coin-2']);
     expect(provider.calls.total).toBe(4);
   });
 
