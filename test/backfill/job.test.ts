@@ -220,13 +220,13 @@ describe('the note', () => {
     async (damaged) => {
       const { put, provider, note } = await start();
       await runJob();
-      const before = [...note()];
+      const before = note();
       provider.calls.reset();
       put('backfill', damaged);
 
       expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
       expect(provider.calls.total).toBe(0);
-      expect([...note()]).toEqual(before);
+      expect(note()).toEqual(before);
     },
   );
 

@@ -94,7 +94,12 @@ describe.each([
     const { provider, get } = await start({
       ...options,
       // Two a day.
-      env: { UPSTREAM_MONTHLY_BUDGET: '60', UPSTREAM_SCHEDULED_DAILY: '0', TICKER_FRESH_SECONDS: '1' },
+      env: {
+        UPSTREAM_MONTHLY_BUDGET: '60',
+        UPSTREAM_SCHEDULED_DAILY: '0',
+        UPSTREAM_BACKFILL_DAILY: '0',
+        TICKER_FRESH_SECONDS: '1',
+      },
     });
     const known = await get(TICKER);
     expect((await get('/api/marketdata/ticker/eth-ethereum')).status).toBe(200);
