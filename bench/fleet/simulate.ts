@@ -69,6 +69,7 @@ export interface Outcome extends Tally {
 
 interface Container {
   readonly client: ProviderClient<Offer>;
+  readonly spare: ProviderClient<Offer>;
   readonly own: StoredHistory | undefined;
   readonly holder: SnapshotCache | undefined;
   readonly diesAt: number;
@@ -157,9 +158,10 @@ export async function simulate(
   const fleet = Array.from({ length: Math.max(1, Math.round(scenario.containers / sample)) }, newContainer);
   function newContainer(): Container {
     containersSeen += 1;
-    const client = createClient<Offer>(coinpaprika, environment, { connect: provider.connect, coordinate });
+    const options = { connect: provider.connect, coordinate };
     return {
-      client,
+      client: createClient<Offer>(coinpaprika, environment, options),
+      spare: createClient<Offer>(coinpaprika, environment, { ...options, purpose: 'spare' }),
       own: own?.reader(),
       holder: snapshots?.holder(staleWaitMs),
       diesAt: clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS,
@@ -181,7 +183,7 @@ export async function simulate(
   const inFlight = new Set<Promise<void>>();
   const nextRequest = mix(zipf(scenario.zipfExponent, random), random);
 
-  async function serve(request: Request, { client, holder, own }: Container): Promise<void> {
+  async function serve(request: Request, { client, spare, holder, own }: Container): Promise<void> {
     const askedAt = clock.now();
     const isMeasured = askedAt >= measuredFrom;
     // The registry answers these, as in the handlers.
@@ -214,7 +216,7 @@ export async function simulate(
       } else {
         const { id, quote } = request.query;
         const snapshot = own && (await holder?.current());
-        const { stale } = await history(async () => upstreamOf(client), request.query, {
+        const { stale } = await history(async () => upstreamOf(client, spare), request.query, {
           deadline,
           staleWaitMs,
           isActive,

@@ -138,18 +138,46 @@ describe('what backfill may spend', () => {
   });
 });
 
-describe('the three who share a day', () => {
+describe('spare requests', () => {
+  const shared: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
+  const noon = periodOf(Date.parse('2026-11-21T12:00:00Z'));
+  const isAllowed = (today: number) => {
+    const spent = { month: today, today, backfill: 0 };
+    return allows(allowedByNow(shared, spent, noon, 'spare'), spent);
+  };
+
+  it('are what is left over of an even day, and a little ahead of it', () => {
+    expect([isAllowed(49), isAllowed(50)]).toEqual([true, false]);
+    const spent = { month: 60, today: 60, backfill: 0 };
+    const next = nextAllowance(shared, spent, noon, 'spare');
+    expect(allows(allowedByNow(shared, spent, periodOf(next), 'spare'), spent)).toBe(true);
+    expect(allows(allowedByNow(shared, spent, periodOf(next - 60_000), 'spare'), spent)).toBe(false);
+  });
+
+  it('are none while callers without an answer take all that they may', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (elapsed) => {
+        const period = { ...noon, elapsed };
+        const { total } = allowedByNow(shared, nothing, period, 'answer');
+        const spent = { month: total, today: total, backfill: 0 };
+        expect(allows(allowedByNow(shared, spent, period, 'spare'), spent)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('the four who share a day', () => {
   const amount = fc.nat(400);
   const anyBudget = fc
     .record({ daily: fc.integer({ min: 1, max: 300 }), scheduledDaily: amount, backfillDaily: amount })
     .map(({ daily, ...kept }): Budget => ({ ...kept, monthly: daily * 30, clientPercent: 100 }));
-  const purposes = ['answer', 'scheduled', 'backfill'] as const;
+  const purposes = ['answer', 'scheduled', 'backfill', 'spare'] as const;
   const start = Date.parse('2026-11-21T00:00:00Z');
 
   /** Spends a day in the order of the attempts, evenly spread; returns what each got, and by when. */
   function spend(budget: Budget, attempts: readonly Purpose[]) {
     const spent = { month: 0, today: 0, backfill: 0 };
-    const got = { answer: 0, scheduled: 0, backfill: 0 };
+    const got = { answer: 0, scheduled: 0, backfill: 0, spare: 0 };
     for (const [index, purpose] of attempts.entries()) {
       const period = periodOf(start + Math.floor((index / attempts.length) * DAY_MS));
       if (!allows(allowedByNow(budget, spent, period, purpose), spent)) continue;
@@ -201,6 +229,6 @@ describe('the three who share a day', () => {
   it('leave a fifth of what is kept for nobody to callers, when backfill has had all it can get', () => {
     const budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
     const all = Array<Purpose>(20_000).fill('backfill');
-    expect(spend(budget, all)).toEqual({ answer: 0, scheduled: 0, backfill: 92 });
+    expect(spend(budget, all)).toMatchObject({ answer: 0, scheduled: 0, backfill: 92 });
   });
 });

@@ -23,9 +23,10 @@ export function budgetOf(environment: Environment): Budget {
 
 /**
  * `scheduled` work may spend what is kept for it, and `backfill` of the history what is kept for that or what nobody has
- * needed so far; an `answer` to a caller leaves both alone.
+ * needed so far; an `answer` to a caller leaves both alone. `spare` is for answers to callers who have a good one
+ * already: those without one come first.
  */
-export type Purpose = 'answer' | 'scheduled' | 'backfill';
+export type Purpose = 'answer' | 'scheduled' | 'backfill' | 'spare';
 
 /** A moment's month (`2026-11`) and day (1 to 31), and how much of them is left. */
 export interface Period {
@@ -63,6 +64,8 @@ export const DAY_MS = 86_400_000;
 const CALM = 0.8;
 /** Backfill is kept this part of what scheduled work leaves, at most: callers are what the rest is for. */
 const BACKFILL_SHARE = 0.6;
+/** Spare requests may be so much of what is kept for nobody ahead of an even day; backfill takes all up to there. */
+const SPARE_SHARE = 0.1;
 /** Two instances may have looked before either has written, at the day's very end. */
 const BACKFILL_MARGIN = 2;
 /** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
@@ -111,7 +114,7 @@ export function limitOfToday({ monthly }: Budget, spent: Spent, { daysLeft }: Pe
 /**
  * Answers: of what is kept for nobody, four fifths at any time; the last fifth is given out evenly, so that the evening
  * has some, as is what is kept for others. Backfill: its own part evenly, whatever others spend, and what all have left
- * over of an even day; never what scheduled work still needs today.
+ * over of an even day; never what scheduled work still needs today. Spare: what all have left over.
  */
 export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpose: Purpose): Allowance {
   const limit = limitOfToday(budget, spent, period);
@@ -122,9 +125,11 @@ export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpo
   if (purpose === 'answer') {
     return { total: Math.ceil(kept * elapsed + free * (CALM + (1 - CALM) * elapsed)) };
   }
+  const spare = (kept + CALM * free) * elapsed;
+  if (purpose === 'spare') return { total: Math.ceil(spare + SPARE_SHARE * free) };
   return {
     total: Math.max(0, limit - Math.ceil(scheduled * (1 - elapsed)) - BACKFILL_MARGIN),
-    either: { own: Math.ceil(backfill * elapsed), spare: (kept + CALM * free) * elapsed },
+    either: { own: Math.ceil(backfill * elapsed), spare },
   };
 }
 
@@ -143,7 +148,7 @@ export function nextAllowance(
   if (spent.month >= budget.monthly) return period.dayStart + period.daysLeft * DAY_MS;
   const limit = limitOfToday(budget, spent, period);
   if (spent.today >= limit) return nextDay;
-  const at = (purpose === 'backfill' ? backfillAt : answerAt)(parts(budget, limit), limit, spent);
+  const at = partOfDay[purpose](parts(budget, limit), limit, spent);
   return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
 }
 
@@ -159,6 +164,13 @@ function backfillAt({ scheduled, backfill, free }: Parts, limit: number, spent: 
   const either = Math.min(reached(own, backfill), reached(today, scheduled + backfill + CALM * free));
   return Math.max(inTotal, either);
 }
+
+function spareAt({ scheduled, backfill, free }: Parts, _limit: number, { today }: Spent): number {
+  return reached(today - SPARE_SHARE * free, scheduled + backfill + CALM * free);
+}
+
+/** After which part of the day one more request is allowed. */
+const partOfDay = { answer: answerAt, scheduled: answerAt, backfill: backfillAt, spare: spareAt } as const;
 
 /** The part of the day after which more than an amount is given out, of what is given out evenly. */
 function reached(amount: number, daily: number): number {

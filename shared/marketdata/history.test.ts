@@ -128,7 +128,7 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     expect(kinds()).toEqual(['candles', 'prices']);
   });
 
-  it('a refusal is not paid for again within the hour, for no coin, and is after it', async () => {
+  it('a refusal is not paid for again within six hours, for no coin, and once after that', async () => {
     const ask = await clientTo({ plan: 'free', refusalStatus });
     await ask();
     provider.calls.reset();
@@ -136,14 +136,15 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
     await ask({ limit: 31 });
     expect(kinds()).toEqual([]);
     await ask({}, 'eth-ethereum'); // whose refusal tells that it is the plan, and not the first coin
-    vi.setSystemTime(NOW + HOUR_MS - 1);
+    vi.setSystemTime(NOW + 6 * HOUR_MS - 1);
     await ask({}, 'xrp-xrp');
     expect(kinds()).toEqual(['candles', 'prices', 'prices']);
 
     provider.calls.reset();
-    vi.setSystemTime(NOW + 2 * HOUR_MS);
+    vi.setSystemTime(NOW + 7 * HOUR_MS);
     await ask({}, 'sol-solana');
-    expect(kinds()).toEqual(['candles', 'prices']);
+    await ask({}, 'ada-cardano');
+    expect(kinds()).toEqual(['candles', 'prices', 'prices']);
   });
 
   it('what the plan does have stays exact', async () => {

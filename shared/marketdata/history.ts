@@ -50,10 +50,11 @@ async function baseRows(
   if (!lacks) return stored;
   if (!hasRows && options.isActive === false && !stored.missing) return stored;
   if (!hasRows && options.isActive === false) throw noHistory(query.id);
-  const { rows: ask, wish } = await upstream();
+  const { rows: ask, spareRows, wish } = await upstream();
   try {
-    const asking = ask(query, options);
-    const asked = hasRows ? await withTimeout(STARTED_WAIT_MS, asking) : await asking;
+    const asked = hasRows
+      ? await withTimeout(STARTED_WAIT_MS, spareRows(query, options))
+      : await ask(query, options);
     if (stored.missing) await wish(query);
     return asked ? together(stored, asked, query, now) : { ...stored, stale: true };
   } catch (error) {

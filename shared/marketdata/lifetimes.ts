@@ -29,8 +29,12 @@ export const lifetimes = {
   /** The same between instances: a failure, and what stays refused for a while (unknown coin, not in the plan). */
   sharedFailureMs: 3_000,
   sharedRefusalMs: HOUR_MS,
-  /** Until a history that the plan refuses is asked for again. */
+  /**
+   * Until a history that the plan refuses is asked for again, of one coin and if it was refused of a second one too: each
+   * time costs a request, and plans change seldom.
+   */
   planRefusalMs: HOUR_MS,
+  confirmedRefusalMs: 6 * HOUR_MS,
 } as const;
 
 /** A request stays with a refresh that is paid for this long, before it takes the stale entry. */

@@ -36,11 +36,22 @@ describe('what a plan has refused', () => {
     expect(limitsAfter(undefined).earliest('candles', '24h', COIN, NOW)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is remembered for one hour', () => {
-    const limits = limitsAfter(NOW - DAY_MS);
+  it('is remembered for one hour, if it is of one coin', () => {
+    const limits = new PlanLimits();
+    limits.note('candles', '24h', COIN, refusal(NOW - DAY_MS), NOW);
 
     expect(limits.earliest('candles', '24h', COIN, NOW + HOUR_MS - 1)).not.toBe(Number.NEGATIVE_INFINITY);
     expect(limits.earliest('candles', '24h', COIN, NOW + HOUR_MS)).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('is remembered for six hours if it is of two, and then again after one more refusal', () => {
+    const limits = limitsAfter(undefined);
+    const knownAfter = (hours: number) =>
+      limits.earliest('candles', '24h', 'ada-cardano', NOW + hours * HOUR_MS) !== Number.NEGATIVE_INFINITY;
+
+    expect([knownAfter(5.9), knownAfter(6)]).toEqual([true, false]);
+    limits.note('candles', '24h', COIN, refusal(undefined), NOW + 7 * HOUR_MS);
+    expect([knownAfter(12.9), knownAfter(13)]).toEqual([true, false]);
   });
 
   it('is forgotten where the clock ran backwards', () => {

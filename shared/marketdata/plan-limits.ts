@@ -53,8 +53,10 @@ export class PlanLimits {
     const name = `${kind}_${base}`;
     const refusal = { at: now, reachMs: since === undefined ? undefined : now - since, coinId };
     if (memory) await this.#recall(memory, now);
-    const before = this.#inForce(this.#refusals.get(name), now);
-    const isConfirmed = before !== undefined && (before.isConfirmed || before.coinId !== coinId);
+    const last = this.#refusals.get(name);
+    const before = this.#inForce(last, now);
+    // What was the plan's before, and is refused again, is the plan's still.
+    const isConfirmed = last?.isConfirmed === true || (before !== undefined && before.coinId !== coinId);
     const noted: Refusal = { ...refusal, isConfirmed };
     this.#refusals.set(name, noted);
     await memory?.remember(name, JSON.stringify(noted));
@@ -72,8 +74,8 @@ export class PlanLimits {
   }
 
   #inForce(refusal: Refusal | undefined, now: number): Refusal | undefined {
-    const isInForce =
-      refusal !== undefined && now >= refusal.at && now < refusal.at + lifetimes.planRefusalMs;
-    return isInForce ? refusal : undefined;
+    if (!refusal) return undefined;
+    const forMs = refusal.isConfirmed ? lifetimes.confirmedRefusalMs : lifetimes.planRefusalMs;
+    return now >= refusal.at && now < refusal.at + forMs ? refusal : undefined;
   }
 }

@@ -54,6 +54,8 @@ export interface Upstream {
    * far back, and as `ProviderClient.load` does.
    */
   rows(query: WindowQuery, options: UpstreamOptions): Promise<BaseRows>;
+  /** The same for callers who have a good answer already. */
+  spareRows(query: WindowQuery, options: UpstreamOptions): Promise<BaseRows>;
   /** Where the plan begins to refuse nothing of a coin, as far as is known; milliseconds since the epoch. */
   reach(query: Pick<WindowQuery, 'id' | 'window'>): Promise<number>;
   /** Asks the next backfill to store what is missing of a coin. Never throws. */
@@ -62,13 +64,18 @@ export interface Upstream {
 
 const mayWish = wishLimit();
 
-export function upstreamOf(client: HistoryClient): Upstream {
+/** `spare` spends only what nobody else needs. */
+export function upstreamOf(client: HistoryClient, spare = client): Upstream {
   const plan = planOf(client);
-  return {
-    async rows(query, options) {
+  const rowsOf =
+    (from: HistoryClient): Upstream['rows'] =>
+    async (query, options) => {
       await recallPlan(plan, client);
-      return new HistoryRequest(client, query, options, plan).answer();
-    },
+      return new HistoryRequest(from, query, options, plan).answer();
+    };
+  return {
+    rows: rowsOf(client),
+    spareRows: rowsOf(spare),
     async reach({ id, window: { base } }) {
       await recallPlan(plan, client);
       return Math.min(plan.earliest('candles', base, id), plan.earliest('prices', base, id));

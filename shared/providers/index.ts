@@ -27,12 +27,25 @@ const clients = new WeakMap<Environment, Map<string, ProviderClient<Offer>>>();
 
 /** The container's client of the provider that is asked for these, made at its first request. */
 export function clientFor<O extends Offer>(environment: Environment, ...offers: O[]): ProviderClient<O> {
+  return containersClient(environment, 'answer', offers);
+}
+
+/** The same for callers who have a good answer already: it spends only what nobody else needs. */
+export function spareClientFor<O extends Offer>(environment: Environment, ...offers: O[]): ProviderClient<O> {
+  return containersClient(environment, 'spare', offers);
+}
+
+function containersClient<O extends Offer>(
+  environment: Environment,
+  purpose: 'answer' | 'spare',
+  offers: readonly O[],
+): ProviderClient<O> {
   const ofEnvironment = clients.get(environment) ?? new Map();
   clients.set(environment, ofEnvironment);
-  const key = offers.join();
+  const key = [purpose, ...offers].join();
   const known = ofEnvironment.get(key);
   if (known) return known;
-  const client = createClient(providerOf(...offers), environment);
+  const client = createClient(providerOf(...offers), environment, { purpose });
   ofEnvironment.set(key, client);
   return client;
 }
