@@ -7,6 +7,7 @@ import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as rollUp } from './jobs/roll-up/job.ts';
 import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
 import { route as ohlcv } from './ohlcv/route.ts';
+import { route as price } from './price/route.ts';
 import { route as resolve } from './resolve/route.ts';
 import { route as search } from './search/route.ts';
 import { route as ticker } from './ticker/route.ts';
@@ -15,7 +16,7 @@ const HOUR_SECONDS = 3600;
 
 export const domain: Domain = {
   name: 'marketdata',
-  routes: [ticker, ohlcv, search, resolve, coin, coins],
+  routes: [ticker, ohlcv, price, search, resolve, coin, coins],
   jobs: [registryRefresh, tickerSnapshot, rollUp, backfill, probe],
   alarms: [
     {

@@ -119,7 +119,8 @@ function isBetter(a: BaseCandle, b: BaseCandle): boolean {
   return qualities.indexOf(a.quality) < qualities.indexOf(b.quality);
 }
 
-function noHistory(id: string): ApiError {
+/** 404 for a coin that nobody will ever tell anything of. */
+export function noHistory(id: string): ApiError {
   return ApiError.notFound(
     `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`,
   );

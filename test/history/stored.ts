@@ -1,6 +1,7 @@
 import type { S3Server } from '../../local/s3.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 
@@ -71,4 +72,16 @@ export function daysBefore(
   return Array.from({ length: count }, (_, index) =>
     storedCandle(day - (count - index) * DAY_MS, DAY_MS, price(index)),
   );
+}
+
+/** Puts what a run of the snapshot's job saw. */
+export function putSamples(s3: S3Server, takenAt: number, prices: Readonly<Record<string, number>>): void {
+  const samples = Object.entries(prices).map(([id, price]) => ({
+    id,
+    price,
+    volume: null,
+    market_cap: null,
+  }));
+  const bytes = encodeSamples(samples, { takenAt, intervalSeconds: 600, source: 'coinpaprika' });
+  s3.objects.set(objectPath(objectNames.samples(takenAt, 600_000)), Buffer.from(bytes));
 }

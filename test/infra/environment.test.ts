@@ -120,7 +120,7 @@ describe('the environment of the functions', () => {
         HISTORY_BUCKET = REGISTRY_BUCKET,
         ...variables
       } = endpoint.function.Environment.Variables;
-      const asksProvider = /(ticker|ohlcv)/.test(endpoint.routeKey);
+      const asksProvider = /(ticker|ohlcv|price)/.test(endpoint.routeKey);
       const {
         NODE_ENV,
         CLIENT_API_KEY,

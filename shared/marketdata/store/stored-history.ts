@@ -7,6 +7,7 @@ import { HeldObjects } from './held-objects.ts';
 import type { HoursTable } from './hours-file.ts';
 import { dayText, monthText } from './names.ts';
 import { DAY_MS, type HistoryReader, HOUR_MS } from './reader.ts';
+import { SampleSlots } from './sample-slots.ts';
 import type { Asked, Series } from './series-file.ts';
 import { StoreError } from './store-error.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
@@ -33,6 +34,8 @@ const LOOK_AGAIN_MS = 60_000;
 
 /** This container's view of our own history. */
 export class StoredHistory {
+  /** The single samples, as far as they are kept. */
+  readonly slots: SampleSlots;
   readonly #reader: HistoryReader;
   readonly #now: () => number;
   readonly #series: HeldObjects<Series | undefined>;
@@ -42,6 +45,7 @@ export class StoredHistory {
   constructor({ reader, now = Date.now }: Options) {
     this.#reader = reader;
     this.#now = now;
+    this.slots = new SampleSlots({ reader, now });
     this.#series = new HeldObjects(now);
     this.#tables = new HeldObjects(now);
     this.#hours = new HeldObjects(now);

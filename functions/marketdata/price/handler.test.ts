@@ -1,0 +1,381 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import type { S3Server } from '../../../local/s3.ts';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { objectNames } from '../../../shared/marketdata/store/names.ts';
+import {
+  BUCKET,
+  DAY_MS,
+  daysBefore,
+  HOUR_MS,
+  objectPath,
+  putDays,
+  putHours,
+  putMonth,
+  putSamples,
+  storedCandle,
+} from '../../../test/history/stored.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { startStubbedS3 } from '../../../test/s3.ts';
+import { snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import { route } from './route.ts';
+
+const TODAY = Date.UTC(2026, 8, 18);
+const MINUTE_MS = 60_000;
+const NOW = TODAY + 4 * HOUR_MS + 13 * MINUTE_MS;
+const ID = 'btc-bitcoin';
+const problems = compileResponse(route.response);
+
+let s3: S3Server;
+let provider: SimulatedProvider;
+let handler: LambdaHandler;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  s3 = await startStubbedS3();
+  provider = await startSimulatedProvider({ plan: 'paid' });
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+  vi.stubEnv('HISTORY_BUCKET', BUCKET);
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  await provider.close();
+  await s3.close();
+});
+
+async function coldStart(): Promise<void> {
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+  s3.requests.length = 0;
+}
+
+interface Told {
+  readonly at: string;
+  readonly price: number;
+  readonly time: string;
+  readonly source: string;
+  readonly quality: string;
+}
+
+const ask = (query: string, id = ID) =>
+  call(handler, {
+    path: `/api/marketdata/price/${encodeURIComponent(id)}`,
+    pathParameters: { id },
+    query,
+  });
+
+/** The prices of an answer that has to be a 200. */
+async function pricesOf(query: string, id = ID): Promise<(Told | null)[]> {
+  const { status, body } = await ask(query, id);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  const { data } = body as { data: { data: (Told | null)[]; count: number } }; // checked right here
+  expect(problems(data)).toEqual([]);
+  expect(data.count).toBe(data.data.length);
+  return data.data;
+}
+
+const publish = (price: number, madeAt: number) =>
+  s3.objects.set(
+    `/${BUCKET}/snapshot/tickers`,
+    Buffer.from(
+      snapshotOf([], {
+        tickers: [{ ...tickerOf(ID, price), last_updated: new Date(madeAt).toISOString() }],
+        takenAt: madeAt,
+      }),
+    ),
+  );
+const at = (time: number) => new Date(time).toISOString();
+const seconds = (time: number) => `${at(time).slice(0, 19)}Z`;
+/** As hours made of samples are: the last one was taken ten minutes before the end. */
+const hour = (opensAt: number, close: number) =>
+  storedCandle(opensAt, HOUR_MS, 1, { close, lastAt: opensAt + 50 * MINUTE_MS });
+
+describe('the price at an instant', () => {
+  it('is that of the sample before it, with its own time, and exactly the agreed fields', async () => {
+    putSamples(s3, TODAY + 10 * MINUTE_MS, { [ID]: 101 });
+    putSamples(s3, TODAY + 20 * MINUTE_MS, { [ID]: 102, other: 1 });
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    await coldStart();
+
+    const answer = await ask('at=2026-09-18T00:25:00.9Z');
+
+    expect(answer).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'coinpaprika',
+        'x-data-quality': 'sampled',
+        'x-data-time': '2026-09-18T00:20:00.000Z',
+        'cache-control': publicFor(7 * 60),
+      },
+      body: {
+        success: true,
+        data: {
+          coinId: ID,
+          quote: 'usd',
+          count: 1,
+          data: [
+            {
+              at: '2026-09-18T00:25:00Z',
+              price: 102,
+              time: '2026-09-18T00:20:00Z',
+              source: 'coinpaprika',
+              quality: 'sampled',
+            },
+          ],
+        },
+      },
+    });
+    expect(await pricesOf('at=2026-09-18T00:19:59Z')).toMatchObject([{ price: 101 }]);
+    expect(await pricesOf('at=2026-09-18T00:20:00Z')).toMatchObject([{ price: 102 }]);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is that of the newest snapshot, as the provider said it', async () => {
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    publish(777, NOW - 2 * MINUTE_MS);
+    putSamples(s3, NOW - 13 * MINUTE_MS, { [ID]: 101 });
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    await coldStart();
+
+    expect(await pricesOf(`at=${at(NOW)}`)).toMatchObject([
+      { price: 777, time: '2026-09-18T04:11:00Z', quality: 'exact', source: 'simulated' },
+    ]);
+    expect(await pricesOf(`at=${at(NOW - 3 * MINUTE_MS)}`)).toMatchObject([
+      { price: 101, quality: 'sampled' },
+    ]);
+  });
+
+  it('is the close of the hour before, never that of the hour in which the instant lies, if the samples are gone', async () => {
+    const before = Date.UTC(2026, 6, 5);
+    putMonth(s3, ID, [hour(before, 50), hour(before + HOUR_MS, 51), hour(before + 2 * HOUR_MS, 52)]);
+    await coldStart();
+
+    expect(await pricesOf(`at=${seconds(before + HOUR_MS + 30 * MINUTE_MS)}&within=7200`)).toMatchObject([
+      { price: 50, time: seconds(before + 50 * MINUTE_MS) },
+    ]);
+    expect(await pricesOf(`at=${seconds(before + 110 * MINUTE_MS)}&within=7200`)).toMatchObject([
+      { price: 51 },
+    ]);
+    expect(s3.requests.filter((request) => request.includes('samples'))).toEqual([]);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is the close of the day before, years ago', async () => {
+    putDays(
+      s3,
+      ID,
+      daysBefore(TODAY, 2000, (index) => index),
+    );
+    await coldStart();
+
+    // A date without a time is its first instant.
+    expect(await pricesOf('at=2024-01-01')).toMatchObject([
+      { at: '2024-01-01T00:00:00Z', time: '2024-01-01T00:00:00Z', quality: 'sampled' },
+    ]);
+    expect(await pricesOf('at=2024-01-01T23:59:59Z')).toEqual([
+      expect.objectContaining({ time: '2024-01-01T00:00:00Z' }),
+    ]);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is answered in the order of a list, null where none is known', async () => {
+    putDays(
+      s3,
+      ID,
+      daysBefore(TODAY - 400 * DAY_MS, 10, (index) => index + 1),
+    );
+    await coldStart();
+    const end = TODAY - 400 * DAY_MS;
+    const asked = [end + 3 * DAY_MS, end, end - DAY_MS, end - 20 * DAY_MS];
+
+    const { status, headers, body } = await ask(`at=${asked.map(at).join(',')}`);
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      data: { count: 4, data: [null, { at: seconds(end) }, { at: seconds(end - DAY_MS) }, null] },
+    });
+    expect(headers).toMatchObject({ 'x-data-time': at(end), 'cache-control': publicFor(7 * 60) });
+  });
+
+  it('of long ago may be cached for a day, one of the last two days until the next sample', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 30));
+    await coldStart();
+    const control = async (query: string) => (await ask(query)).headers['cache-control'];
+
+    expect(await control('at=2026-09-10')).toBe(publicFor(86_400));
+    expect(await control('at=2026-09-10,2026-09-11')).toBe(publicFor(86_400));
+    expect(await control('at=2026-09-10,2026-09-17')).toBe(publicFor(7 * 60));
+  });
+});
+
+describe('an instant without a known price', () => {
+  it('is a 404 that names its neighbours', async () => {
+    const end = TODAY - 400 * DAY_MS;
+    putDays(s3, ID, [
+      storedCandle(end - DAY_MS, DAY_MS, 1, { close: 11, lastAt: end }),
+      storedCandle(end + 9 * DAY_MS, DAY_MS, 1, { close: 12, lastAt: end + 10 * DAY_MS }),
+    ]);
+    await coldStart();
+
+    expect(await ask(`at=${at(end + 2 * DAY_MS)}`)).toEqual({
+      status: 404,
+      headers: refusalHeaders(100),
+      body: failure(
+        `No price of ${ID} is known within 86400 s before ${seconds(end + 2 * DAY_MS)}; ` +
+          `the nearest known before: 11 at ${seconds(end)}, after: 12 at ${seconds(end + 10 * DAY_MS)}`,
+      ),
+    });
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is told with the sample that is a little too old, and the next one', async () => {
+    putSamples(s3, TODAY + 10 * MINUTE_MS, { [ID]: 101 });
+    putSamples(s3, TODAY + 20 * MINUTE_MS, { [ID]: 102 });
+    putDays(s3, ID, daysBefore(TODAY, 40));
+    await coldStart();
+
+    const { status, body } = await ask('at=2026-09-18T00:15:00Z&within=60');
+
+    expect([status, body]).toEqual([
+      404,
+      failure(
+        `No price of ${ID} is known within 60 s before 2026-09-18T00:15:00Z; ` +
+          'the nearest known before: 101 at 2026-09-18T00:10:00Z, after: 102 at 2026-09-18T00:20:00Z',
+      ),
+    ]);
+  });
+
+  it('says that none is known where none is', async () => {
+    await coldStart();
+    const { status, body } = await ask('at=2014-01-01');
+    expect([status, body]).toEqual([
+      404,
+      failure(`No price of ${ID} is known within 86400 s before 2014-01-01T00:00:00Z; none is known`),
+    ]);
+    expect(provider.calls.total).toBe(0);
+  });
+});
+
+describe('what the store does not have', () => {
+  it('is looked for upstream once for a whole list, and never given before its day has ended', async () => {
+    await coldStart();
+    const days = Array.from({ length: 100 }, (_, day) => TODAY - day * 3 * DAY_MS);
+
+    const prices = await pricesOf(`at=${days.map(seconds).join(',')}`);
+
+    expect(prices.map((price) => price?.time)).toEqual(days.map(seconds));
+    expect(provider.calls.total).toBe(1);
+    expect(await pricesOf('at=2026-09-17T23:59:59Z')).toMatchObject([
+      { time: '2026-09-17T00:00:00Z', source: 'simulated', quality: 'exact' },
+    ]);
+    expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([{ time: '2026-09-18T00:00:00Z' }]);
+    expect(provider.calls.total).toBe(1);
+  });
+
+  it('is not looked for if no day has ended in the time before the instant, or a provider had nothing', async () => {
+    putDays(s3, 'eth-ethereum', daysBefore(TODAY, 3), { from: TODAY - 365 * DAY_MS, to: TODAY });
+    await coldStart();
+
+    expect((await ask('at=2026-09-10T12:00:00Z&within=3600')).status).toBe(404);
+    expect((await ask('at=2026-09-10', 'eth-ethereum')).status).toBe(404);
+    expect((await ask('at=2020-01-01')).status).toBe(404);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('works without a bucket of our own, and on the free plan', async () => {
+    await provider.close();
+    provider = await startSimulatedProvider({ plan: 'free' });
+    vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+    vi.stubEnv('HISTORY_BUCKET', undefined);
+    await coldStart();
+
+    expect(await pricesOf('at=2026-09-10T12:00:00Z,2016-01-01')).toMatchObject([
+      { time: '2026-09-10T00:00:00Z', quality: 'derived' },
+      null,
+    ]);
+  });
+
+  it('is an outage told to whoever asks for one instant, and stale nulls in a list', async () => {
+    putDays(s3, ID, daysBefore(TODAY - 10 * DAY_MS, 3));
+    await coldStart();
+    provider.setFault('status=500');
+
+    expect(await ask('at=2026-09-17')).toMatchObject({ status: 502 });
+    const { status, headers, body } = await ask(`at=2026-09-17,${seconds(TODAY - 10 * DAY_MS)}`);
+    expect([status, body]).toMatchObject([200, { data: { data: [null, { price: expect.any(Number) }] } }]);
+    expect(headers).toMatchObject({ 'x-data-quality': 'stale', 'cache-control': publicFor(0) });
+  });
+
+  it('is told as the limit that it is by a 429', async () => {
+    await coldStart();
+    provider.setFault('status=429');
+    expect(await ask('at=2026-09-17')).toMatchObject({ status: 429, headers: { 'retry-after': '10' } });
+  });
+
+  it('is a 404 of a coin that nobody knows', async () => {
+    await coldStart();
+    expect(await ask('at=2026-09-17', 'no-coin')).toMatchObject({
+      status: 404,
+      body: failure('Unknown coin id: no-coin'),
+    });
+  });
+});
+
+describe('a store that fails', () => {
+  it('leaves the provider’s closes, as stale', async () => {
+    await coldStart();
+    await s3.close();
+    const { status, headers } = await ask('at=2026-09-10T12:00:00Z');
+    expect([status, headers['x-data-quality']]).toEqual([200, 'stale']);
+  });
+
+  it('in one object leaves the others', async () => {
+    putSamples(s3, TODAY + 10 * MINUTE_MS, { [ID]: 101 });
+    s3.objects.get(objectPath(objectNames.samples(TODAY + 10 * MINUTE_MS, 600_000)))?.fill(7, 70);
+    putHours(s3, TODAY, { [ID]: [hour(TODAY, 55)] });
+    putDays(s3, ID, daysBefore(TODAY, 40));
+    await coldStart();
+    expect(await pricesOf('at=2026-09-18T00:15:00Z')).toMatchObject([{ time: '2026-09-18T00:00:00Z' }]);
+    expect(await pricesOf('at=2026-09-18T01:15:00Z')).toMatchObject([{ price: 55 }]);
+  });
+});
+
+describe('a refusal', () => {
+  const instant = 'an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z';
+  it.each([
+    ['', 'Missing parameter: at'],
+    ['at=soon', `Invalid parameter at: "soon"; allowed: ${instant}`],
+    ['at=2026-01-01,,2026-01-02', `Invalid parameter at, number 2: ""; allowed: ${instant}`],
+    [
+      'at=2026-01-01,2026-09-19',
+      'Invalid parameter at, number 2: "2026-09-19"; allowed: a time that is not in the future',
+    ],
+    [
+      `at=${seconds(NOW + 61_000)}`,
+      `Invalid parameter at: "${seconds(NOW + 61_000)}"; allowed: a time that is not in the future`,
+    ],
+    [
+      `at=${Array(101).fill('2026-01-01').join(',')}`,
+      'Invalid parameter at: 101 instants; allowed: 1 to 100, separated by commas',
+    ],
+    ['at=2026-01-01&within=0', 'Invalid parameter within: 0; allowed: an integer from 1 to 31536000'],
+  ])('is a 400 without a request upstream: %s', async (query, text) => {
+    await coldStart();
+    expect(await ask(query)).toEqual({ status: 400, headers: refusalHeaders(100), body: failure(text) });
+    expect([provider.calls.total, s3.requests]).toEqual([0, []]);
+  });
+
+  it('does not meet a clock that is a little ahead', async () => {
+    putSamples(s3, NOW - 13 * MINUTE_MS, { [ID]: 101 });
+    putDays(s3, ID, daysBefore(TODAY, 40));
+    await coldStart();
+    expect(await pricesOf(`at=${seconds(NOW + 59_000)}&within=1000`)).toMatchObject([{ price: 101 }]);
+  });
+});

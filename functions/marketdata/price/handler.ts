@@ -1,0 +1,77 @@
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { isoSeconds, listed } from '../../../shared/marketdata/candles.ts';
+import { neighboursOf } from '../../../shared/marketdata/neighbours.ts';
+import { ownHistory, storedHistory } from '../../../shared/marketdata/own-history.ts';
+import { SLOT_MS } from '../../../shared/marketdata/own-prices.ts';
+import { type Moment, type PastPrice, timeText } from '../../../shared/marketdata/past-price.ts';
+import { pricesAt } from '../../../shared/marketdata/prices-at.ts';
+import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
+import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { weakest } from '../../../shared/marketdata/store/stored-candle.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
+import { clientFor } from '../../../shared/providers/index.ts';
+import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { instantsOf } from './instants.ts';
+import { route } from './route.ts';
+
+const DAY_MS = 86_400_000;
+
+export const handler = endpoint(route, async ({ id, at, within }, dependencies) => {
+  const { environment, headers, deadline, payer } = dependencies;
+  const isActive = await isActiveCoin(id);
+  refreshInBackground(environment);
+  const now = Date.now();
+  const instants = instantsOf(at, now);
+  // A client whose clock is ahead asks for what is known now.
+  const moments = instants.map((time) => momentOf(Math.min(time, now), within));
+  const client = clientFor(environment, 'candles', 'prices');
+  const own = await ownHistory(environment, client);
+  const snapshot = own?.snapshot ?? (await currentSnapshot(environment));
+  const { prices, stale, outage, others } = await pricesAt(client, id, moments, {
+    deadline,
+    client: payer,
+    staleWaitMs: Number(environment.STALE_WAIT_MS),
+    isActive,
+    own,
+    snapshot,
+  });
+  const [first, ...more] = instants;
+  if (first !== undefined && more.length === 0 && !prices[0]) {
+    if (outage) throw outage;
+    const neighbours = await neighboursOf(own, id, first, { others, deadline, now });
+    throw ApiError.notFound(
+      `No price of ${id} is known within ${within} s before ${isoSeconds(first)}; ${neighbours}`,
+    );
+  }
+
+  const found = prices.filter((price) => price !== undefined);
+  const settledFrom = now - 2 * DAY_MS;
+  const isSettled = found.length === prices.length && instants.every((time) => time < settledFrom);
+  const slotMs = snapshot?.intervalMs ?? SLOT_MS;
+  const told = {
+    source: found.length > 0 ? listed(...new Set(found.map(({ source }) => source))) : client.provider.name,
+    madeAt: found.length > 0 ? Math.max(...found.map(({ time }) => time)) : now,
+    freshUntil: isSettled ? now + DAY_MS : (Math.floor(now / slotMs) + 1) * slotMs,
+    stale,
+  };
+  setSourceHeaders(headers, told, weakest(found.map(({ quality }) => quality)), now);
+  const data = instants.map((time, index) => answerOf(time, prices[index]));
+  return { coinId: id, quote: 'usd' as const, count: data.length, data };
+});
+
+function momentOf(to: number, within: number): Moment {
+  return { from: to - within * 1000, to };
+}
+
+function answerOf(at: number, found: PastPrice | undefined) {
+  if (!found) return null;
+  const { price, time, source, quality } = found;
+  return { at: isoSeconds(at), price, time: timeText(time), source, quality };
+}
+
+await atInit(
+  currentSnapshot,
+  async (environment) => storedHistory(environment)?.prepare(),
+  (environment) => clientFor(environment, 'candles', 'prices').prepare(),
+);

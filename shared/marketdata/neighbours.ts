@@ -1,0 +1,60 @@
+import { type OwnStore, ownPrices, SLOT_MS } from './own-prices.ts';
+import { closesOf, nearer, type PastPrice, sampledPrice, timeText } from './past-price.ts';
+import { DAY_MS, HOUR_MS } from './store/reader.ts';
+
+/** So far back the nearest hour or sample is looked for; before there are days. */
+const REACH_MS = 366 * DAY_MS;
+const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY } as const;
+
+/**
+ * The nearest known prices before and after an instant that has none, in words, out of our own history and of others
+ * that are known.
+ */
+export async function neighboursOf(
+  own: OwnStore | undefined,
+  id: string,
+  at: number,
+  {
+    others,
+    deadline,
+    now,
+  }: {
+    readonly others: readonly PastPrice[];
+    readonly deadline: number;
+    readonly now: number;
+  },
+): Promise<string> {
+  const moment = { from: at - REACH_MS, to: Math.min(at, now) };
+  const finer = own && (await ownPrices(own, id, [moment], { known: others, deadline, now }));
+  const known = [...others, ...(finer?.found ?? []), ...(own ? await laterOnes(own, id, at) : [])].filter(
+    (price) => price !== undefined,
+  );
+  const before = known.filter(({ time }) => time <= moment.to).reduce(nearer, undefined);
+  const after = known
+    .filter(({ time }) => time > moment.to)
+    .reduce<PastPrice | undefined>((a, b) => (a && a.time <= b.time ? a : b), undefined);
+  const told = [before && `before: ${inWords(before)}`, after && `after: ${inWords(after)}`].filter(Boolean);
+  return told.length > 0 ? `the nearest known ${told.join(', ')}` : 'none is known';
+}
+
+/** All days, and the hours and samples that follow next. */
+async function laterOnes({ store, snapshot }: OwnStore, id: string, at: number): Promise<PastPrice[]> {
+  try {
+    const intervalMs = snapshot?.intervalMs ?? SLOT_MS;
+    const hour = Math.floor(at / HOUR_MS) * HOUR_MS;
+    const [days, hours, ...samples] = await Promise.all([
+      store.rows(id, { base: '24h', ...EVER }, snapshot),
+      store.rows(id, { base: '1h', from: hour, to: hour + DAY_MS }, snapshot),
+      store.slots.at(at, intervalMs),
+      store.slots.at(at + intervalMs, intervalMs),
+    ]);
+    const sampled = samples.map((slot) => sampledPrice(slot, id)).filter((price) => price !== undefined);
+    return [...closesOf(days.candles), ...closesOf(hours.candles), ...sampled];
+  } catch {
+    return [];
+  }
+}
+
+function inWords({ price, time }: PastPrice): string {
+  return `${price} at ${timeText(time)}`;
+}

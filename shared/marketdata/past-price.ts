@@ -1,0 +1,64 @@
+import { isoSeconds } from './candles.ts';
+import { priceIn } from './running.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import type { Samples } from './store/sample-file.ts';
+import { type Quality, qualities, type StoredCandle } from './store/stored-candle.ts';
+
+/** A price in USD that was told as such, and is made of no others. */
+export interface PastPrice {
+  readonly price: number;
+  /** When it was the price, in milliseconds since the epoch; never earlier than it was. */
+  readonly time: number;
+  readonly quality: Quality;
+  /** Who told it, as `x-data-source` has it. */
+  readonly source: string;
+}
+
+/** The span in which a price is wanted, the later the better. Milliseconds since the epoch, both inclusive. */
+export interface Moment {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The later of two prices, of the same time the better one, else the second. */
+export function nearer(a: PastPrice | undefined, b: PastPrice | undefined): PastPrice | undefined {
+  if (!a || !b) return a ?? b;
+  if (a.time !== b.time) return a.time > b.time ? a : b;
+  return qualities.indexOf(a.quality) < qualities.indexOf(b.quality) ? a : b;
+}
+
+/** The nearest of some prices and of one that is known already. */
+export function nearest(
+  prices: readonly PastPrice[],
+  { from, to }: Moment,
+  known?: PastPrice,
+): PastPrice | undefined {
+  return prices.filter(({ time }) => time >= from && time <= to).reduce(nearer, known);
+}
+
+/** A close of a candle made of samples is one of them, however many the candle lacks. */
+export function closesOf(candles: readonly StoredCandle[]): PastPrice[] {
+  return candles.map(({ close, lastAt, samples, quality, source }) => ({
+    price: close,
+    time: lastAt,
+    quality: samples > 0 ? 'sampled' : quality,
+    source,
+  }));
+}
+
+export function publishedPrice(snapshot: Snapshot | undefined, id: string): PastPrice[] {
+  const known = priceIn(snapshot, id, 'usd');
+  return known ? [{ price: known.price, time: known.madeAt, quality: 'exact', source: known.source }] : [];
+}
+
+export function sampledPrice(samples: Samples | undefined, id: string): PastPrice | undefined {
+  const row = samples?.ids.find(id);
+  if (!samples || row === undefined) return undefined;
+  const { takenAt: time, source } = samples;
+  return { price: samples.sample(row).price, time, quality: 'sampled', source };
+}
+
+/** The time of a price in whole seconds, never earlier than it was. */
+export function timeText(time: number): string {
+  return isoSeconds(Math.ceil(time / 1000) * 1000);
+}
