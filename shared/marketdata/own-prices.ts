@@ -50,11 +50,14 @@ export async function ownPrices(
     days = await own.store.rows(id, { base: '24h', from, to }, own.snapshot);
     found = nearestOf(closesOf(days.candles), moments, found);
     found = nearestOf(await hourCloses(own, id, moments, found), moments, found);
-    const numbered = moments.map((moment, index) => ({ moment, best: found[index] }));
-    found = await atMost(AT_ONCE, numbered, ({ moment, best }) => {
+    const byTime = moments
+      .map((moment, index) => ({ moment, index, best: found[index] }))
+      .sort((a, b) => a.moment.to - b.moment.to); // neighbours share slots, of which few are kept
+    const sampled = await atMost(AT_ONCE, byTime, ({ moment, best }) => {
       if (Date.now() >= deadline) throw new Error('No time is left to read samples');
       return sampleNear(own, id, moment, best, now);
     });
+    for (const [place, { index }] of byTime.entries()) found[index] = sampled[place];
     return { found, days, isWhole: true };
   } catch {
     count('SharedStoreFailures');

@@ -58,6 +58,23 @@ describe('in development', () => {
     expect(answer.headers.allow).toBe('GET');
   });
 
+  it('answers prices of the past in the order of a list, and says which instant cannot be used', async () => {
+    const price = '/api/marketdata/price/btc-bitcoin';
+    const [now, day] = [Date.now(), 86_400_000];
+    const instants = [now - 3 * day, now - 2 * day].map((time) => new Date(time).toISOString());
+
+    const data = dataOf(await service.get(`${price}?at=${instants.join(',')}`));
+
+    const at = instants.map((instant) => `${instant.slice(0, 19)}Z`);
+    expect(data).toMatchObject({ coinId: 'btc-bitcoin', count: 2, data: [{ at: at[0] }, { at: at[1] }] });
+    expectFailure(await service.get(price), 400, 'Missing parameter: at');
+    expectFailure(
+      await service.get(`${price}?at=2026-01-01,2126-01-01`),
+      400,
+      'Invalid parameter at, number 2: "2126-01-01"; allowed: a time that is not in the future',
+    );
+  });
+
   it('says what is wrong with a parameter and what is allowed', async () => {
     const answer = await service.get('/api/marketdata/ohlcv/btc-bitcoin?limit=0&interval=5m');
 

@@ -7,13 +7,6 @@ import { StoreError } from './store-error.ts';
 /** Single samples are deleted after that; by then they are hours. */
 export const SAMPLES_KEPT_MS = 35 * 86_400_000;
 
-interface Slot {
-  readonly samples: Promise<Samples | undefined>;
-  readonly readAt: number;
-  /** Milliseconds since the epoch. */
-  until: number;
-}
-
 interface Options {
   readonly reader: Pick<HistoryReader, 'samples'>;
   readonly now: () => number;
@@ -21,6 +14,7 @@ interface Options {
 
 /** One of 14,000 coins has 700 KB. */
 const MAX_SLOTS = 24;
+const MAX_EMPTY = 1_000;
 const TIMEOUT_MS = 1_500;
 /** A slot that is empty may be filled by a run that is late. */
 const LOOK_AGAIN_MS = 60_000;
@@ -29,7 +23,9 @@ const LOOK_AGAIN_MS = 60_000;
 export class SampleSlots {
   readonly #reader: Options['reader'];
   readonly #now: () => number;
-  readonly #slots = new Map<number, Slot>();
+  readonly #slots = new Map<number, Promise<Samples | undefined>>();
+  /** When each was looked for; milliseconds since the epoch. */
+  readonly #empty = new Map<number, number>();
 
   constructor({ reader, now }: Options) {
     this.#reader = reader;
@@ -41,23 +37,22 @@ export class SampleSlots {
    * used. Throws S3Error and TransportError if the store cannot be asked.
    */
   async at(time: number, intervalMs: number): Promise<Samples | undefined> {
-    const key = Math.floor(time / intervalMs) * intervalMs;
-    const now = this.#now();
-    const known = this.#slots.get(key);
-    // A clock that was set back must not keep an empty slot for longer.
-    if (known && now < known.until && now >= known.readAt) return known.samples;
-    const slot: Slot = {
-      samples: this.#read(key, intervalMs),
-      readAt: now,
-      until: Number.POSITIVE_INFINITY,
-    };
-    putBounded(this.#slots, key, slot, MAX_SLOTS);
+    const slot = Math.floor(time / intervalMs) * intervalMs;
+    const emptyForMs = this.#now() - (this.#empty.get(slot) ?? Number.NEGATIVE_INFINITY);
+    // A clock that was set back must not keep a slot empty for longer.
+    if (emptyForMs >= 0 && emptyForMs < LOOK_AGAIN_MS) return undefined;
+    const known = this.#slots.get(slot);
+    if (known) return known;
+    const reading = this.#read(slot, intervalMs);
+    putBounded(this.#slots, slot, reading, MAX_SLOTS);
     try {
-      const samples = await slot.samples;
-      if (!samples) slot.until = now + LOOK_AGAIN_MS;
-      return samples;
+      const samples = await reading;
+      if (samples) return samples;
+      putBounded(this.#empty, slot, this.#now(), MAX_EMPTY);
+      this.#slots.delete(slot);
+      return undefined;
     } catch (error) {
-      slot.until = Number.NEGATIVE_INFINITY;
+      this.#slots.delete(slot);
       throw error;
     }
   }

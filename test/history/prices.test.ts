@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { isoSeconds } from '../../shared/marketdata/candles.ts';
+import type { PastPrice } from '../../shared/marketdata/past-price.ts';
+import { pricesAt } from '../../shared/marketdata/prices-at.ts';
+import { withSample } from '../../shared/marketdata/store/fold-samples.ts';
+import { historyReader } from '../../shared/marketdata/store/reader.ts';
+import { type Quality, qualities, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
+import { environment } from '../../shared/platform/environment.ts';
+import { clientFor } from '../../shared/providers/index.ts';
+import { startStubbedS3 } from '../s3.ts';
+import {
+  BUCKET,
+  DAY_MS,
+  daysBefore,
+  HOUR_MS,
+  putDays,
+  putHours,
+  putMonth,
+  putSamples,
+  storedCandle,
+} from './stored.ts';
+
+const TODAY = Date.UTC(2026, 8, 18);
+const NOW = TODAY + 20 * HOUR_MS + 13 * 60_000;
+const SLOT_MS = 600_000;
+const ID = 'btc-bitcoin';
+const RUNS = 25;
+const TIMEOUT_MS = 60_000;
+
+let s3: S3Server;
+let provider: SimulatedProvider;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  s3 = await startStubbedS3();
+  provider = await startSimulatedProvider({ plan: 'paid' });
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+  vi.stubEnv('HISTORY_BUCKET', BUCKET);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  await provider.close();
+  await s3.close();
+});
+
+/** What a container that has just started answers to a list of instants; nobody is asked. */
+async function asked(instants: readonly number[], within: number) {
+  const client = clientFor(environment(), 'candles', 'prices');
+  const store = new StoredHistory({ reader: historyReader(BUCKET) });
+  const own = { store, snapshot: undefined, wish: async () => {} };
+  s3.requests.length = 0;
+  const moments = instants.map((to) => ({ from: to - within * 1000, to }));
+  const { prices, stale } = await pricesAt(client, ID, moments, {
+    own,
+    snapshot: undefined,
+    deadline: NOW + 15_000,
+    staleWaitMs: 0,
+  });
+  expect([stale, provider.calls.total]).toEqual([false, 0]);
+  // Nothing is read twice; of a day's hours there are two parts, where they are and the coin's own.
+  const objects = s3.requests.filter((request) => !request.includes('/hours/'));
+  expect(objects.toSorted()).toEqual([...new Set(objects)].toSorted());
+  return prices.map((one) => one && { ...one, time: toldAt(one.time) });
+}
+
+/** Stored hours have the time of their last price to a tenth of a second, rounded up, and answers to a whole one. */
+function toldAt(time: number): number {
+  return Math.ceil(time / 1000) * 1000;
+}
+
+interface Known {
+  readonly time: number;
+  readonly price: number;
+  readonly quality: Quality;
+  /** Samples alone: the end of their slot. */
+  readonly slotEnd?: number;
+}
+
+interface Stored {
+  readonly days: readonly StoredCandle[];
+  readonly hours: readonly StoredCandle[];
+  readonly samples: readonly { readonly takenAt: number; readonly price: number }[];
+}
+
+const price = fc.double({ min: 1e-9, max: 1e6, noNaN: true });
+
+/** Candles of some of the intervals from one time to another, of which each ended when it ended. */
+function someCandles(from: number, to: number, stepMs: number): fc.Arbitrary<StoredCandle[]> {
+  const grain = stepMs / 36_000;
+  const candle = fc.record({
+    index: fc.nat(Math.round((to - from) / stepMs) - 1),
+    close: price,
+    part: fc.oneof(fc.constant(36_000), fc.integer({ min: 0, max: 36_000 })),
+    made: fc.constantFrom(['exact', 0], ['derived', 0], ['sampled', 5], ['derived', 2]) as fc.Arbitrary<
+      [StoredCandle['quality'], number]
+    >, // TypeScript widens the pairs
+  });
+  return fc.uniqueArray(candle, { selector: ({ index }) => index, maxLength: 30 }).map((all) =>
+    all
+      .sort((a, b) => a.index - b.index)
+      .map(({ index, close, part, made: [quality, samples] }) =>
+        storedCandle(from + index * stepMs, stepMs, 1, {
+          close,
+          quality,
+          samples,
+          lastAt: from + index * stepMs + part * grain,
+        }),
+      ),
+  );
+}
+
+/** Samples of some of the slots from one time to another. */
+function someSamples(from: number, to: number): fc.Arbitrary<Stored['samples'][number][]> {
+  const sample = fc.record({
+    slot: fc.nat(Math.round((to - from) / SLOT_MS) - 1),
+    offset: fc.oneof(fc.constantFrom(0, 7_000, SLOT_MS - 1), fc.nat(SLOT_MS - 1)),
+    price,
+  });
+  return fc.uniqueArray(sample, { selector: ({ slot }) => slot, maxLength: 60 }).map((all) =>
+    all
+      .map((one) => ({ takenAt: from + one.slot * SLOT_MS + one.offset, price: one.price }))
+      .filter(({ takenAt }) => takenAt <= NOW)
+      .sort((a, b) => a.takenAt - b.takenAt),
+  );
+}
+
+const MONTH_BEFORE = TODAY - 35 * DAY_MS;
+const samples = fc
+  .tuple(
+    someSamples(MONTH_BEFORE - DAY_MS, MONTH_BEFORE + 2 * DAY_MS),
+    someSamples(TODAY - 6 * HOUR_MS, TODAY + 21 * HOUR_MS),
+  )
+  .map((both) => both.flat());
+const anyStored: fc.Arbitrary<Stored> = fc.record({
+  days: someCandles(TODAY - 60 * DAY_MS, TODAY - DAY_MS, DAY_MS),
+  hours: fc
+    .tuple(
+      someCandles(MONTH_BEFORE - DAY_MS, MONTH_BEFORE + 2 * DAY_MS, HOUR_MS),
+      // What is published of these two days is made of samples alone.
+      someCandles(TODAY - DAY_MS, TODAY + 21 * HOUR_MS, HOUR_MS).map((hours) =>
+        hours.map((hour) => ({ ...hour, samples: hour.samples + 1 })),
+      ),
+    )
+    .map((both) => both.flat()),
+  samples,
+});
+
+/** As jobs leave it: each sample is in an hour, until its own is gone. */
+const storedByJobs: fc.Arbitrary<Stored> = anyStored.map(({ days, samples: all }) => {
+  const hours = new Map<number, StoredCandle>();
+  for (const { takenAt, price: close } of all) {
+    const opensAt = Math.floor(takenAt / HOUR_MS) * HOUR_MS;
+    const taken = { takenAt, intervalMs: SLOT_MS, source: 'coinpaprika' };
+    const sample = { price: close, volume: null, market_cap: null };
+    hours.set(opensAt, withSample(hours.get(opensAt), sample, taken, HOUR_MS));
+  }
+  return { days, hours: [...hours.values()], samples: all };
+});
+
+function put({ days, hours, samples: all }: Stored): void {
+  s3.objects.clear();
+  // Nobody is left to be asked.
+  putDays(s3, ID, days, { from: 0, to: TODAY + DAY_MS });
+  const rolledUp = hours.filter(({ opensAt }) => opensAt < TODAY - DAY_MS);
+  for (const month of Map.groupBy(rolledUp, ({ opensAt }) => isoSeconds(opensAt).slice(0, 7)).values())
+    putMonth(s3, ID, month);
+  for (const day of [TODAY - DAY_MS, TODAY]) {
+    const own = hours.filter(({ opensAt }) => opensAt >= day && opensAt < day + DAY_MS);
+    if (own.length > 0) putHours(s3, day, { [ID]: own, other: own });
+  }
+  for (const { takenAt, price: own } of all) putSamples(s3, takenAt, { a: 1, [ID]: own, z: 2 });
+}
+
+/** All that is known, from the coarse to the fine. */
+function knownIn({ days, hours, samples: all }: Stored): Known[] {
+  return [
+    ...[...days, ...hours].map((candle) => ({
+      time: candle.lastAt,
+      price: candle.close,
+      quality: candle.samples > 0 ? ('sampled' as const) : candle.quality,
+    })),
+    ...all.map(({ takenAt, price: own }) => ({
+      time: takenAt,
+      price: own,
+      quality: 'sampled' as const,
+      slotEnd: (Math.floor(takenAt / SLOT_MS) + 1) * SLOT_MS,
+    })),
+  ];
+}
+
+/** Samples are deleted after 35 days. */
+function isKept(slotEnd: number | undefined, since = NOW - 35 * DAY_MS): boolean {
+  return slotEnd === undefined || slotEnd > since;
+}
+
+/** The answer by a plain look at everything. */
+function expectedAt(known: readonly Known[], at: number, within: number): PastPrice | undefined {
+  let best: Known | undefined;
+  for (const one of known) {
+    if (one.time > at || one.time < at - within * 1000) continue;
+    const isLater = !best || one.time > best.time;
+    const isAsGood = best && qualities.indexOf(one.quality) <= qualities.indexOf(best.quality);
+    if (isLater || (one.time === best?.time && isAsGood)) best = one;
+  }
+  return best && { price: best.price, time: toldAt(best.time), source: 'coinpaprika', quality: best.quality };
+}
+
+/** Instants where mistakes like to gather, and any. */
+function instantsFor(stored: Stored): fc.Arbitrary<number[]> {
+  const known = [NOW, TODAY, ...knownIn(stored).map(({ time }) => time)];
+  const near = fc
+    .tuple(fc.constantFrom(...known), fc.constantFrom(-SLOT_MS, -1000, 0, 1000, SLOT_MS, HOUR_MS))
+    .map(([time, offset]) => time + offset);
+  const any = fc.oneof(
+    fc.integer({ min: TODAY - 60 * DAY_MS, max: NOW }),
+    fc.integer({ min: TODAY - 6 * HOUR_MS, max: NOW }),
+  );
+  return fc
+    .array(fc.oneof(near, any), { minLength: 20, maxLength: 60 })
+    .map((times) => times.map((time) => Math.min(Math.floor(time / 1000) * 1000, NOW)));
+}
+
+const within = fc.constantFrom(1, 60, 900, 3600, 86_400, 1_000_000, 31_536_000);
+const caseOf = (stored: fc.Arbitrary<Stored>) =>
+  stored.chain((own) => fc.record({ stored: fc.constant(own), instants: instantsFor(own), within }));
+
+describe('prices of the past', () => {
+  it(
+    'are what a plain look at all that jobs have stored finds',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(caseOf(storedByJobs), async (given) => {
+          put(given.stored);
+          const known = knownIn(given.stored).filter(({ slotEnd }) => isKept(slotEnd));
+          const expected = given.instants.map((at) => expectedAt(known, at, given.within));
+          expect(await asked(given.instants, given.within)).toEqual(expected);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'are so whatever is stored, but for a sample of more than an hour before that is in no hour',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(caseOf(anyStored), async (given) => {
+          put(given.stored);
+          const known = knownIn(given.stored);
+          const expected = given.instants.map((at) => {
+            const read = known.filter(({ slotEnd }) => isKept(slotEnd) && isKept(slotEnd, at - HOUR_MS));
+            return expectedAt(read, at, given.within);
+          });
+          expect(await asked(given.instants, given.within)).toEqual(expected);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the reads of a list of a hundred', () => {
+  const everyHour = (from: number, to: number) =>
+    Array.from({ length: (to - from) / HOUR_MS }, (_, index) =>
+      storedCandle(from + index * HOUR_MS, HOUR_MS, 1, {
+        lastAt: from + index * HOUR_MS + 50 * 60_000,
+      }),
+    );
+
+  it('of the last month are one for each sample, and those of the days, hours and months', async () => {
+    const hours = everyHour(TODAY - 40 * DAY_MS, TODAY + 20 * HOUR_MS);
+    const instants = Array.from({ length: 100 }, (_, index) => TODAY - index * 7 * HOUR_MS + 25 * 60_000);
+    put({
+      days: daysBefore(TODAY - DAY_MS, 400),
+      hours,
+      samples: instants.map((at) => ({ takenAt: at - 300_000, price: 1 })),
+    });
+
+    const prices = await asked(instants, 3600);
+
+    expect(prices.map((one) => one !== undefined)).toEqual(Array(100).fill(true));
+    // The days, two days of hours in two parts each, and two months.
+    expect(s3.requests.length).toBeLessThanOrEqual(100 + 1 + 4 + 2);
+  });
+
+  it('of the last month are at most seven for each if the store has nothing, and three of hours', async () => {
+    put({ days: [], hours: [], samples: [] });
+    const instants = Array.from({ length: 100 }, (_, index) => TODAY - index * 7 * HOUR_MS + 25 * 60_000);
+    expect(await asked(instants, 31_536_000)).toEqual(Array(100).fill(undefined));
+    expect(s3.requests.length).toBeLessThanOrEqual(7 * 100 + 20);
+  });
+
+  it('of many years are one for the days and one for each month, two where it begins', async () => {
+    put({ days: daysBefore(TODAY - DAY_MS, 3700), hours: [], samples: [] });
+    const instants = Array.from({ length: 100 }, (_, index) => TODAY - index * 37 * DAY_MS - HOUR_MS);
+    const prices = await asked(instants, 86_400);
+    expect(prices.filter((one) => one === undefined)).toEqual([]);
+    expect(s3.requests.length).toBeLessThanOrEqual(1 + 100 + 15);
+  });
+});
