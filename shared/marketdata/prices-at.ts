@@ -1,13 +1,13 @@
 /** The one policy of where a price of the past comes from: our own history, then a provider's closes of days. */
 import { ApiError, isOutage } from '../http/errors.ts';
-import { noHistory, type OwnHistory } from './history.ts';
+import { noHistory, type OpenUpstream, type OwnHistory } from './history.ts';
 import type { BaseRows } from './history-of.ts';
 import { type OwnPrices, ownPrices } from './own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from './past-price.ts';
 import { priceIn } from './running.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { DAY_MS } from './store/reader.ts';
-import { type HistoryClient, type UpstreamOptions, upstreamRows } from './upstream-rows.ts';
+import type { UpstreamOptions } from './upstream-rows.ts';
 import type { Window } from './window.ts';
 
 export interface PricesAt {
@@ -34,7 +34,7 @@ const YEAR_DAYS = 364;
  * ConfigurationError. An outage is told in the answer.
  */
 export async function pricesAt(
-  client: HistoryClient,
+  upstream: OpenUpstream,
   id: string,
   moments: readonly Moment[],
   { own, snapshot, ...options }: PricesAtOptions,
@@ -52,11 +52,12 @@ export async function pricesAt(
 
   const isKnown = published.length > 0 || (stored?.days?.candles.length ?? 0) > 0 || found.some(Boolean);
   if (stored?.isWhole && !isKnown && options.isActive === false) throw noHistory(id);
+  const { rows: ask, wish } = await upstream();
+  const query = { id, quote: 'usd', window } as const;
   try {
     const price = async () => priceIn(snapshot, id, 'usd');
-    const query = { id, quote: 'usd', window } as const;
-    const asked = await upstreamRows(client, query, { ...options, price });
-    await own?.wish(query);
+    const asked = await ask(query, { ...options, price });
+    if (own) await wish(query);
     const closes = closesOfRows(asked);
     const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
     const isLeft = prices.some((nearest, index) => isUnsure[index] && nearest === found[index]);
@@ -69,7 +70,7 @@ export async function pricesAt(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (isOutage(error)) {
-      await own?.wish({ id, quote: 'usd', window });
+      if (own) await wish(query);
       return { ...answer, stale: true, outage: error };
     }
     // A plan without history takes nothing away from what is ours, nor does a provider that has dropped the coin.

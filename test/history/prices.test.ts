@@ -9,8 +9,6 @@ import { withSample } from '../../shared/marketdata/store/fold-samples.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import { type Quality, qualities, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
-import { environment } from '../../shared/platform/environment.ts';
-import { clientFor } from '../../shared/providers/index.ts';
 import { startStubbedS3 } from '../s3.ts';
 import {
   BUCKET,
@@ -50,14 +48,17 @@ afterEach(async () => {
   await s3.close();
 });
 
+async function nobody(): Promise<never> {
+  throw new Error('Somebody was asked');
+}
+
 /** What a container that has just started answers to a list of instants; nobody is asked. */
 async function asked(instants: readonly number[], within: number) {
-  const client = clientFor(environment(), 'candles', 'prices');
   const store = new StoredHistory({ reader: historyReader(BUCKET) });
-  const own = { store, snapshot: undefined, wish: async () => {} };
+  const own = { store, snapshot: undefined };
   s3.requests.length = 0;
   const moments = instants.map((to) => ({ from: to - within * 1000, to }));
-  const { prices, stale } = await pricesAt(client, ID, moments, {
+  const { prices, stale } = await pricesAt(nobody, ID, moments, {
     own,
     snapshot: undefined,
     deadline: NOW + 15_000,

@@ -10,7 +10,7 @@ import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { weakest } from '../../../shared/marketdata/store/stored-candle.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { clientFor } from '../../../shared/providers/index.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { instantsOf } from './instants.ts';
 import { route } from './route.ts';
@@ -25,17 +25,21 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   const instants = instantsOf(at, now);
   // A client whose clock is ahead asks for what is known now.
   const moments = instants.map((time) => momentOf(Math.min(time, now), within));
-  const client = clientFor(environment, 'candles', 'prices');
-  const own = await ownHistory(environment, client);
+  const own = await ownHistory(environment);
   const snapshot = own?.snapshot ?? (await currentSnapshot(environment));
-  const { prices, stale, outage, others } = await pricesAt(client, id, moments, {
-    deadline,
-    client: payer,
-    staleWaitMs: Number(environment.STALE_WAIT_MS),
-    isActive,
-    own,
-    snapshot,
-  });
+  const { prices, stale, outage, others } = await pricesAt(
+    async () => (await import('../upstream.ts')).upstreamFor(environment),
+    id,
+    moments,
+    {
+      deadline,
+      client: payer,
+      staleWaitMs: Number(environment.STALE_WAIT_MS),
+      isActive,
+      own,
+      snapshot,
+    },
+  );
   const [first, ...more] = instants;
   if (first !== undefined && more.length === 0 && !prices[0]) {
     if (outage) throw outage;
@@ -50,7 +54,10 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   const isSettled = found.length === prices.length && instants.every((time) => time < settledFrom);
   const slotMs = snapshot?.intervalMs ?? SLOT_MS;
   const told = {
-    source: found.length > 0 ? listed(...new Set(found.map(({ source }) => source))) : client.provider.name,
+    source:
+      found.length > 0
+        ? listed(...new Set(found.map(({ source }) => source)))
+        : await providerName(environment),
     madeAt: found.length > 0 ? Math.max(...found.map(({ time }) => time)) : now,
     freshUntil: isSettled ? now + DAY_MS : (Math.floor(now / slotMs) + 1) * slotMs,
     stale,
@@ -59,6 +66,12 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   const data = instants.map((time, index) => answerOf(time, prices[index]));
   return { coinId: id, quote: 'usd' as const, count: data.length, data };
 });
+
+/** Whoever would have been asked, for an answer without a price. */
+async function providerName(environment: Environment): Promise<string> {
+  const { clientFor } = await import('../../../shared/providers/index.ts');
+  return clientFor(environment, 'candles').provider.name;
+}
 
 function momentOf(to: number, within: number): Moment {
   return { from: to - within * 1000, to };
@@ -70,8 +83,4 @@ function answerOf(at: number, found: PastPrice | undefined) {
   return { at: isoSeconds(at), price, time: timeText(time), source, quality };
 }
 
-await atInit(
-  currentSnapshot,
-  async (environment) => storedHistory(environment)?.prepare(),
-  (environment) => clientFor(environment, 'candles', 'prices').prepare(),
-);
+await atInit(currentSnapshot, async (environment) => storedHistory(environment)?.prepare());
