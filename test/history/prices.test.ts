@@ -26,7 +26,7 @@ const TODAY = Date.UTC(2026, 8, 18);
 const NOW = TODAY + 20 * HOUR_MS + 13 * 60_000;
 const SLOT_MS = 600_000;
 const ID = 'btc-bitcoin';
-const RUNS = 25;
+const RUNS = 8;
 const TIMEOUT_MS = 60_000;
 
 let s3: S3Server;

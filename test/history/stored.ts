@@ -48,8 +48,13 @@ export function putDays(
 }
 
 /** Puts a coin's hours of one month. */
-export function putMonth(s3: S3Server, id: string, candles: readonly StoredCandle[]): void {
-  const bytes = encodeSeries({ id, stepMs: HOUR_MS, candles, asked: undefined });
+export function putMonth(
+  s3: S3Server,
+  id: string,
+  candles: readonly StoredCandle[],
+  asked?: Series['asked'],
+): void {
+  const bytes = encodeSeries({ id, stepMs: HOUR_MS, candles, asked });
   s3.objects.set(objectPath(objectNames.hourly(id, candles[0]?.opensAt ?? 0)), Buffer.from(bytes));
 }
 
