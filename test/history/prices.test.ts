@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { PastPrice } from '../../shared/marketdata/past-price.ts';
@@ -9,7 +9,6 @@ import { withSample } from '../../shared/marketdata/store/fold-samples.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import { type Quality, qualities, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
-import { startStubbedS3 } from '../s3.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -21,6 +20,7 @@ import {
   putSamples,
   storedCandle,
 } from './stored.ts';
+import { useWorld } from './world.ts';
 
 const TODAY = Date.UTC(2026, 8, 18);
 const NOW = TODAY + 20 * HOUR_MS + 13 * 60_000;
@@ -29,23 +29,11 @@ const ID = 'btc-bitcoin';
 const RUNS = 8;
 const TIMEOUT_MS = 60_000;
 
+const world = useWorld({ now: NOW, plan: 'paid' });
 let s3: S3Server;
 let provider: SimulatedProvider;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  s3 = await startStubbedS3();
-  provider = await startSimulatedProvider({ plan: 'paid' });
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
-  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
-  vi.stubEnv('HISTORY_BUCKET', BUCKET);
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  await provider.close();
-  await s3.close();
+beforeEach(() => {
+  ({ s3, provider } = world());
 });
 
 async function nobody(): Promise<never> {

@@ -1,14 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { route } from '../../functions/marketdata/ohlcv/route.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import type { SimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { call } from '../pipeline/event.ts';
-import { startStubbedS3 } from '../s3.ts';
 import {
-  BUCKET,
   DAY_MS,
   daysBefore,
   HOUR_MS,
@@ -18,31 +16,19 @@ import {
   putMonth,
   storedCandle,
 } from './stored.ts';
+import { useWorld } from './world.ts';
 
 const TODAY = Date.UTC(2026, 8, 18);
 const NOW = TODAY + 4 * HOUR_MS + 10 * 60_000;
 const ID = 'btc-bitcoin';
 const problems = compileResponse(route.response);
 
+const world = useWorld({ now: NOW, plan: 'free' });
 let s3: S3Server;
 let provider: SimulatedProvider;
 let handler: LambdaHandler;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  s3 = await startStubbedS3();
-  provider = await startSimulatedProvider({ plan: 'free' });
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
-  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
-  vi.stubEnv('HISTORY_BUCKET', BUCKET);
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  await provider.close();
-  await s3.close();
+beforeEach(() => {
+  ({ s3, provider } = world());
 });
 
 async function coldStart(): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
 import type { S3Server } from '../../../local/s3.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
@@ -17,8 +17,8 @@ import {
   putSamples,
   storedCandle,
 } from '../../../test/history/stored.ts';
+import { useWorld } from '../../../test/history/world.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
-import { startStubbedS3 } from '../../../test/s3.ts';
 import { snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import { route } from './route.ts';
 
@@ -28,25 +28,12 @@ const NOW = TODAY + 4 * HOUR_MS + 13 * MINUTE_MS;
 const ID = 'btc-bitcoin';
 const problems = compileResponse(route.response);
 
+const world = useWorld({ now: NOW, plan: 'paid' });
 let s3: S3Server;
 let provider: SimulatedProvider;
 let handler: LambdaHandler;
-
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  s3 = await startStubbedS3();
-  provider = await startSimulatedProvider({ plan: 'paid' });
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
-  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
-  vi.stubEnv('HISTORY_BUCKET', BUCKET);
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  await provider.close();
-  await s3.close();
+beforeEach(() => {
+  ({ s3, provider } = world());
 });
 
 async function coldStart(): Promise<void> {

@@ -1,13 +1,11 @@
-/** A candle as it is stored, whatever it was made of. Prices and amounts in USD, times in milliseconds since the epoch. */
-export interface StoredCandle {
+import type { Candle } from '../candles.ts';
+
+/**
+ * A candle as it is stored, whatever it was made of. Prices and amounts in USD, times in milliseconds since the epoch.
+ * The volume of days, and of what is made of samples, is that of the 24 hours up to the last price.
+ */
+export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly opensAt: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  /** For days, and for what is made of samples: of the 24 hours up to the last price. Null if it is not known. */
-  readonly volume: number | null;
-  readonly market_cap: number | null;
   readonly quality: Quality;
   /** The samples that it was made of, each of a slot of its own; 0 if it came as it is from a provider. */
   readonly samples: number;

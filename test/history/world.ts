@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { type Plan, type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { BUCKET } from './stored.ts';
+
+/** What a function with a history speaks to. */
+export interface World {
+  readonly s3: S3Server;
+  readonly provider: SimulatedProvider;
+}
+
+/** Starts it anew for each test of a file, at that time of day, with the environment that functions find it by. */
+export function useWorld({ now, plan }: { readonly now: number; readonly plan: Plan }): () => World {
+  let world: World | undefined;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    world = { s3: await startStubbedS3(), provider: await startSimulatedProvider({ plan }) };
+    vi.stubEnv('NODE_ENV', 'test');
+    vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+    vi.stubEnv('COINPAPRIKA_BASE_URL', world.provider.url);
+    vi.stubEnv('HISTORY_BUCKET', BUCKET);
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    await world?.provider.close();
+    await world?.s3.close();
+  });
+  return () => {
+    if (!world) throw new Error('There is a world in tests alone');
+    return world;
+  };
+}
