@@ -6,13 +6,15 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider.ts';
 import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { coinId } from './workload.ts';
 
 export const SNAPSHOT_INTERVAL_MS = 600_000;
 const TIME_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
 export class PublishedSnapshots {
   readonly #clock: VirtualClock;
-  readonly #client: ProviderClient<'tickers'>;
+  readonly #client: ProviderClient<'tickers' | 'ticker'>;
   readonly #isStoreDown: () => boolean;
   readonly #history: SampleStore | undefined;
   #object: { readonly bytes: Uint8Array; readonly etag: string } | undefined;
@@ -20,7 +22,7 @@ export class PublishedSnapshots {
   /** `client` is the job's own. */
   constructor(
     clock: VirtualClock,
-    client: ProviderClient<'tickers'>,
+    client: ProviderClient<'tickers' | 'ticker'>,
     isStoreDown: () => boolean,
     history?: SampleStore,
   ) {
@@ -30,11 +32,20 @@ export class PublishedSnapshots {
     this.#history = history;
   }
 
-  /** Runs the job at every interval. */
-  start(from: number, end: number): void {
+  /**
+   * Runs the job at every interval; up to `sparseUntil` in full once an hour only, and otherwise for its request alone,
+   * because a list takes most of the time of the simulation.
+   */
+  start(from: number, end: number, sparseUntil: number): void {
     for (let time = from + 5_000; time < end; time += SNAPSHOT_INTERVAL_MS) {
-      this.#clock.at(time, () => void this.#publish());
+      const isFull = time >= sparseUntil || (time - from) % HOUR_MS < SNAPSHOT_INTERVAL_MS;
+      this.#clock.at(time, () => void (isFull ? this.#publish() : this.#ask()));
     }
+  }
+
+  async #ask(): Promise<void> {
+    const { ticker } = this.#client.provider;
+    await this.#client.fetch(ticker(coinId(0)), this.#clock.now() + TIME_MS).catch(() => undefined);
   }
 
   /** The reader of a new container. */

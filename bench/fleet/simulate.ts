@@ -138,7 +138,7 @@ export async function simulate(
     return openCoordination(environment, coinpaprika, errorCodec, guarded);
   }
 
-  const job = createClient<'tickers'>(coinpaprika, environment, {
+  const job = createClient<'tickers' | 'ticker'>(coinpaprika, environment, {
     connect: provider.connect,
     coordinate,
     purpose: 'scheduled',
@@ -152,7 +152,7 @@ export async function simulate(
   const own = hasHistory ? new OwnHistory(clock, filling, isStoreDown, active) : undefined;
   own?.start(start, end);
   const snapshots = hasSnapshot ? new PublishedSnapshots(clock, job, isStoreDown, own?.store) : undefined;
-  snapshots?.start(start, end);
+  snapshots?.start(start, end, warmUpSample === sample ? start : measuredFrom - DAY_MS);
 
   let containersSeen = 0;
   const fleet = Array.from({ length: Math.max(1, Math.round(scenario.containers / sample)) }, newContainer);
