@@ -1,4 +1,5 @@
 /** A small S3 for a local run, in memory or in a folder. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jobs } from '../functions/jobs.ts';
 import { SnapshotError } from '../shared/marketdata/snapshot/layout.ts';
@@ -36,6 +37,8 @@ export interface LocalStore {
 }
 
 const BUCKET = 'local';
+/** In the folder while the service runs: the S3's address, for `npm run history -- status`. */
+const ADDRESS_FILE = 'url';
 const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET'];
 
 /** Starts it. The registry stays the one that was built: only what jobs see of prices is published here. */
@@ -48,6 +51,8 @@ export async function startLocalStore(
   const objects = folder ? openFolder(folder) : new Map<string, Buffer>();
   const past = await pastOf(objects, options, provider);
   const s3 = await serveObjects(past ?? objects);
+  const address = options.folder && join(options.folder, ADDRESS_FILE);
+  if (address) writeFileSync(address, s3.url);
   const access = {
     AWS_ENDPOINT_URL_S3: s3.url,
     AWS_ACCESS_KEY_ID: 'local',
@@ -63,6 +68,7 @@ export async function startLocalStore(
     prepare: () => void past?.prepare(ending.signal),
     async close() {
       ending.abort();
+      if (address) rmSync(address, { force: true });
       await s3.close();
     },
   };

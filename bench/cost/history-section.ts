@@ -45,7 +45,8 @@ export function historySection(
   return `## History
 
 What our own history costs in a month, on top of what was there before: the row "History" above, and its part of metrics
-and alarms. \`HistoryUnusable\` is paid for only in the hours in which an object cannot be used. Bytes are those of objects that the service's own encoders make, of as many coins as the snapshot has.
+and alarms. \`HistoryUnusable\` is paid for only in the hours in which an object cannot be used. Bytes are those of
+objects that the service's own encoders make, of as many coins as the snapshot has.
 
 ${ofEach('', ({ name, coins }) => `${name}, ${number.format(coins)} coins`)}
 | --- | ${plans.map(() => '--:').join(' | ')} |

@@ -146,7 +146,7 @@ describe('history.ts status', () => {
   it.each([
     [[], 'The command is missing'],
     [['show'], 'Unknown command: show'],
-    [['status'], 'Which history? Give --stage dev or --stage prod, or the --endpoint that npm start prints'],
+    [['status', '--store', '/nowhere'], 'Which history? None is served here: run npm start beside it'],
     [['status', '--stage', 'dev', '--bucket', 'b'], '--stage finds its bucket and its table by itself'],
     [['status', '--endpoint', 'nowhere'], '--endpoint takes a URL'],
     [['status', '--such'], "Unknown option '--such'"],

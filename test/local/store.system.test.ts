@@ -62,7 +62,7 @@ test('what jobs and others put in the store of a folder is there after a restart
   expect((await fetch(`${after.s3}/snapshot/tickers`)).status).toBe(200);
   expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
   expect(after.calls.byPath['/v1/tickers']).toBeUndefined();
-  expect(readdirSync(folder)).toEqual(['simulated']);
+  expect(readdirSync(folder)).toEqual(['simulated', 'url']);
 });
 
 test.each(['24h', '1h', '7d'])(
@@ -88,7 +88,7 @@ test('prices of a named provider have a folder of their own', async () => {
   const fixture = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
   const { store } = await serveFixture(fixture, { store: { folder, history: true } });
   expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
-  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9']);
+  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9', 'url']);
 });
 
 test('a service of which no function looks for a store has none', async () => {
