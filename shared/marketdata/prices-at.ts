@@ -52,7 +52,8 @@ export async function pricesAt(
 
   const isKnown = published.length > 0 || (stored?.days?.candles.length ?? 0) > 0 || found.some(Boolean);
   if (stored?.isWhole && !isKnown && options.isActive === false) throw noHistory(id);
-  const { rows: ask, wish } = await upstream();
+  const { rows, spareRows, wish } = await upstream();
+  const ask = isKnown ? spareRows : rows;
   const query = { id, quote: 'usd', window } as const;
   try {
     const price = async () => priceIn(snapshot, id, 'usd');
