@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-const names = ['functions', 'cold', 'service', 'registry', 'fleet', 'request-path', 'secrets'];
+const names = ['functions', 'cold', 'service', 'registry', 'fleet', 'request-path', 'secrets', 'history'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
@@ -12,6 +12,8 @@ const usage = `Usage: npm run bench <name> -- [options]
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
   registry    the coin registry: size, load, look-ups
   secrets     the first request that needs a secret, fetched in several ways (--rounds N)
+  history     warm charts of our own history, and a year of samples through the real code, held against a plain
+              fold of the same (--rounds N, --coins N, --days N; 0 rounds or days: without that part)
   request-path  files and functions that a ticker passes, from the cache and at a miss
   check       nothing is measured: types of what is below bench/, and its tests
 

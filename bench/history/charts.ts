@@ -1,0 +1,151 @@
+/** Warm charts of the deployed function, from our own history behind a local S3. */
+import { fork } from 'node:child_process';
+import { on, once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { toEvent } from '../../local/event.ts';
+import { medianOf } from '../median.ts';
+import { type ChartWorld, COINS, KEY, startChartWorld } from './chart-world.ts';
+
+const WARM_UP_CALLS = 5_000;
+const CALLS = 10_000;
+const TARGET_US = 60;
+const scripts = join(import.meta.dirname, '..');
+
+const charts = [
+  { name: '30 daily candles', query: 'limit=30', count: 30, targetUs: TARGET_US },
+  { name: '365 daily candles', query: 'limit=365', count: 365, targetUs: undefined },
+  { name: '24 hourly candles', query: 'interval=1h&limit=24', count: 24, targetUs: undefined },
+] as const;
+type Chart = (typeof charts)[number];
+
+interface Warm {
+  readonly p50Us: number;
+  readonly p99Us: number;
+}
+
+export interface ChartFigures {
+  /** Of each round, by chart. */
+  readonly warm: ReadonlyMap<Chart, readonly Warm[]>;
+  /** What S3 is asked for the first chart of a coin in a warm container. */
+  readonly firstDaily: readonly string[];
+  readonly firstHourly: readonly string[];
+}
+
+interface Options {
+  readonly bundle: string;
+  /** What `npm run build` has made. */
+  readonly dist: string;
+  readonly rounds: number;
+  readonly onRound: (round: number) => void;
+}
+
+/** Every chart once a round, each in a fresh process, from a different one on each time. */
+export async function measureCharts({ bundle, dist, rounds, onRound }: Options): Promise<ChartFigures> {
+  const warm = new Map<Chart, Warm[]>(charts.map((chart) => [chart, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const world = await startChartWorld(dist);
+    const first = round % charts.length;
+    for (const chart of [...charts.slice(first), ...charts.slice(0, first)])
+      warm.get(chart)?.push(await measure(chart, bundle, world));
+    await world.close();
+    onRound(round + 1);
+  }
+  return { warm, ...(await firstCharts(bundle, dist)) };
+}
+
+async function measure(chart: Chart, bundle: string, { environment }: ChartWorld): Promise<Warm> {
+  const job = {
+    bundle: pathToFileURL(bundle).href,
+    event: JSON.stringify(eventOf(COINS[1], chart.query)),
+    warmUpCalls: WARM_UP_CALLS,
+    calls: CALLS,
+  };
+  const child = start('functions/measure.mjs', JSON.stringify(job), environment);
+  const messages = on(child, 'message', { close: ['exit'] });
+  check((await messages.next()).value?.[0], chart.count);
+  const figures = (await messages.next()).value?.[0];
+  if (!figures) throw new Error(`No figures of ${chart.name}`);
+  return figures as Warm; // as measure.mjs sends them
+}
+
+/** In a container that has answered both kinds of chart for another coin. */
+async function firstCharts(
+  bundle: string,
+  dist: string,
+): Promise<Pick<ChartFigures, 'firstDaily' | 'firstHourly'>> {
+  const [daily, , hourly] = charts;
+  const world = await startChartWorld(dist);
+  const child = start('cold/container.mjs', pathToFileURL(bundle).href, world.environment);
+  try {
+    await once(child, 'message');
+    const readsOf = async (coin: string, chart: Chart) => {
+      const before = world.requests.length;
+      child.send(eventOf(coin, chart.query));
+      const [{ answer }] = await once(child, 'message');
+      check(answer, chart.count);
+      return world.requests.slice(before);
+    };
+    for (const chart of [daily, hourly]) await readsOf(COINS[0], chart);
+    return { firstDaily: await readsOf(COINS[1], daily), firstHourly: await readsOf(COINS[2], hourly) };
+  } finally {
+    child.kill();
+    await world.close();
+  }
+}
+
+function start(script: string, argument: string, env: Readonly<Record<string, string>>) {
+  const child = fork(join(scripts, script), [argument], {
+    env: { ...env },
+    execArgv: [],
+    // Metrics go down a pipe that somebody reads, as on Lambda.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  child.stdout?.resume();
+  return child;
+}
+
+function eventOf(coin: string, query: string): APIGatewayProxyEventV2 {
+  const request = {
+    method: 'GET',
+    target: `/api/marketdata/ohlcv/${coin}?${query}`,
+    httpVersion: '1.1',
+    headers: { host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'], 'x-api-key': [KEY] },
+    body: Buffer.alloc(0),
+    sourceIp: '10.1.0.1',
+    port: 443,
+    now: Date.now(),
+  };
+  return toEvent(request, 'GET /api/marketdata/ohlcv/{id}', { id: coin });
+}
+
+function check(answer: unknown, count: number): void {
+  const { statusCode, headers, body = '' } = answer as APIGatewayProxyStructuredResultV2; // what the function returns
+  if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`);
+  if (headers?.['x-data-quality'] === 'stale') throw new Error('Answered a stale one');
+  const found: unknown = JSON.parse(body).data.count;
+  if (found !== count) throw new Error(`${found} candles in place of ${count}`);
+}
+
+/** Markdown. */
+export function chartsReport({ warm, firstDaily, firstHourly }: ChartFigures, rounds: number): string {
+  const rows = [...warm].map(([{ name, targetUs }, all]) => {
+    const p50Us = medianOf(all, 'p50Us');
+    const isReached =
+      targetUs === undefined ? '' : `${p50Us <= targetUs ? 'reached' : 'MISSED'} (${targetUs})`;
+    return `| ${name} | ${p50Us.toFixed(1)} | ${medianOf(all, 'p99Us').toFixed(1)} | ${isReached} |`;
+  });
+  const reads = (requests: readonly string[]) =>
+    `${requests.length} (${requests.map((one) => `\`${one.split('/').slice(2).join('/')}\``).join(', ')})`;
+  return [
+    '| warm chart | p50 µs | p99 µs | target for p50 |',
+    '| --- | --: | --: | --- |',
+    ...rows,
+    '',
+    `Medians of ${rounds} rounds, each in a fresh process: ${CALLS} timed calls after ${WARM_UP_CALLS} others, with a key, metrics, 365 days, this month’s and today’s hours and a snapshot in S3. Nothing was asked of a provider.`,
+    '',
+    `- The first 24h chart of a coin in a warm container reads S3 ${reads(firstDaily)}.`,
+    `- The first 1h chart of a coin: ${reads(firstHourly)}.`,
+  ].join('\n');
+}

@@ -1,0 +1,169 @@
+/** Samples of many days put through the real code, with the roll-up in a process of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { historyStoreIn } from '../../functions/marketdata/jobs/history-store.ts';
+import { KEPT_DAYS } from '../../functions/marketdata/jobs/kept-hours.ts';
+import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { deployedRun } from './deployed-run.ts';
+import { type FileBucket, fileBucket } from './file-bucket.ts';
+import { INTERVAL_MS, Market, type Run, runAt, SOURCE } from './market.ts';
+import type { Order, RollUpFigures } from './roll-up-process.ts';
+
+export const DAY_MS = 86_400_000;
+/** Of 512 MB: the rest is for what is not in V8's heap, as the bytes of objects. */
+export const OLD_SPACE_MB = 384;
+const MINUTE_MS = 60_000;
+/** The run that rolls the day up, when it is over for long enough. */
+const DAY_AFTER_MS = 31 * MINUTE_MS;
+/** A day in so many is rolled up every half hour, one by the deployed bundle; the others at once. */
+const [BY_HALF_HOURS, DEPLOYED] = [30, 60];
+
+export interface Simulation {
+  readonly coins: number;
+  /** The first day's beginning, milliseconds since the epoch. */
+  readonly from: number;
+  readonly days: number;
+}
+
+/** In one run after the day; in a run every half hour, as it is scheduled; in one run of the deployed bundle, over HTTP. */
+export type Way = 'at once' | 'by half hours' | 'deployed';
+
+export interface DayFigures extends RollUpFigures {
+  readonly way: Way;
+}
+
+export interface Replayed {
+  readonly rolledUp: readonly DayFigures[];
+  readonly runs: number;
+  readonly samples: number;
+  readonly samplesBytes: number;
+  /** Second runs of a slot, all of which were refused. */
+  readonly refused: number;
+}
+
+interface Options {
+  /** Empty; the objects go there. */
+  readonly folder: string;
+  /** The deployed roll-up; undefined: no day is given to it. */
+  readonly bundle: string | undefined;
+  /** After each day; so many are rolled up. */
+  readonly onDay: (days: number) => void;
+}
+
+/** Stores the samples of all days, and rolls up each day, at the same time as the samples of the next one are stored. */
+export async function replay(
+  { coins, from, days }: Simulation,
+  { folder, bundle, onDay }: Options,
+): Promise<Replayed> {
+  const bucket = fileBucket(folder);
+  const seen = { runs: 0, samples: 0, refused: 0 };
+  const market = new Market(coins);
+  const job = startJob(folder);
+  const rolledUp: DayFigures[] = [];
+
+  async function rollUpDay(index: number): Promise<void> {
+    const day = from + index * DAY_MS;
+    const isDeployed = bundle && (index + 1 === days || index % DEPLOYED === DEPLOYED - 1);
+    const way = isDeployed ? 'deployed' : index % BY_HALF_HOURS === 1 ? 'by half hours' : 'at once';
+    const figures = isDeployed
+      ? await deployedRun(bundle, folder, { now: lastRunOf(day), oldSpaceMb: OLD_SPACE_MB })
+      : await job.roll({ runsAt: way === 'at once' ? [lastRunOf(day)] : halfHoursOf(day) });
+    if (figures.days.join() !== dayText(day)) throw new Error(`Rolled up: ${figures.days}`);
+    rolledUp.push({ ...figures, way });
+    removeOld(bucket, day);
+    onDay(index + 1);
+  }
+
+  try {
+    for (let index = 0; index <= days; index += 1) {
+      await Promise.all([
+        index > 0 && rollUpDay(index - 1),
+        index < days && putDay(from + index * DAY_MS, bucket, market, seen),
+      ]);
+    }
+  } finally {
+    await job.close();
+  }
+  return { rolledUp, ...seen, samplesBytes: bucket.traffic.bytesWritten };
+}
+
+function lastRunOf(day: number): number {
+  return day + DAY_MS + DAY_AFTER_MS;
+}
+
+function halfHoursOf(day: number): number[] {
+  const times = Array.from({ length: 49 }, (_, index) => day + (index * 30 + 1) * MINUTE_MS);
+  return [...times, lastRunOf(day)];
+}
+
+async function putDay(
+  day: number,
+  bucket: FileBucket,
+  market: Market,
+  seen: { runs: number; samples: number; refused: number },
+): Promise<void> {
+  const store = historyStoreIn(bucket);
+  for (let slot = day; slot < day + DAY_MS; slot += INTERVAL_MS) {
+    await othersTurn(); // the bucket never waits, and S3 is served by this process
+    const run = runAt(slot);
+    market.next();
+    if (run.isMissing) continue;
+    const samples = market.samples();
+    await store.putSamples(fileOf(samples, run.takenAt), run.takenAt, INTERVAL_MS);
+    seen.runs += 1;
+    seen.samples += samples.length;
+    if (run.secondAt === undefined) continue;
+    await putSecond(store, samples, run.secondAt);
+    seen.refused += 1;
+  }
+}
+
+/** With prices that would be seen in every candle. */
+async function putSecond(
+  store: ReturnType<typeof historyStoreIn>,
+  samples: ReturnType<Market['samples']>,
+  takenAt: NonNullable<Run['secondAt']>,
+): Promise<void> {
+  const others = samples.map((sample) => ({ ...sample, price: sample.price * 2 }));
+  const isOwn = await store.putSamples(fileOf(others, takenAt), takenAt, INTERVAL_MS);
+  if (isOwn) throw new Error(`A second run was stored at ${new Date(takenAt).toISOString()}`);
+}
+
+function fileOf(samples: ReturnType<Market['samples']>, takenAt: number): Uint8Array {
+  return encodeSamples(samples, { takenAt, intervalSeconds: INTERVAL_MS / 1000, source: SOURCE });
+}
+
+/** As the bucket's own rules do it. */
+function removeOld(bucket: FileBucket, day: number): void {
+  const old = day - KEPT_DAYS * DAY_MS;
+  bucket.remove(objectNames.samplesOfDay(old));
+  bucket.remove(objectNames.hours(old));
+}
+
+interface Job {
+  roll(order: Order): Promise<RollUpFigures>;
+  close(): Promise<void>;
+}
+
+function startJob(folder: string): Job {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'roll-up-process.ts'), [folder], {
+    execArgv: [`--max-old-space-size=${OLD_SPACE_MB}`],
+    env: { PATH: process.env.PATH, METRICS: 'off' },
+  });
+  const ended = once(child, 'exit');
+  return {
+    async roll(order) {
+      child.send(order);
+      const [answer] = await Promise.race([once(child, 'message'), ended]);
+      if (typeof answer !== 'object') throw new Error(`The roll-up’s process ended with ${answer}`);
+      return answer as RollUpFigures; // as roll-up-process.ts sends it
+    },
+    async close() {
+      child.kill();
+      await ended;
+    },
+  };
+}
