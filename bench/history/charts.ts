@@ -143,7 +143,7 @@ export function chartsReport({ warm, firstDaily, firstHourly }: ChartFigures, ro
     '| --- | --: | --: | --- |',
     ...rows,
     '',
-    `Medians of ${rounds} rounds, each in a fresh process: ${CALLS} timed calls after ${WARM_UP_CALLS} others, with a key, metrics, 365 days, this month’s and today’s hours and a snapshot in S3. Nothing was asked of a provider.`,
+    `Medians of ${rounds} rounds, each in a fresh process: ${CALLS} timed calls after ${WARM_UP_CALLS} others, with a key, metrics, 365 days, this month’s and today’s hours and a snapshot in S3. No provider can be reached.`,
     '',
     `- The first 24h chart of a coin in a warm container reads S3 ${reads(firstDaily)}.`,
     `- The first 1h chart of a coin: ${reads(firstHourly)}.`,
