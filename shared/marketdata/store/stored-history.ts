@@ -102,8 +102,9 @@ export class StoredHistory {
     const months = await Promise.all(
       startsOfMonths(from, Math.min(to, today)).map((time) => this.#hourly(id, time)),
     );
-    const rolledUp = months.flatMap((series) => series?.candles ?? []);
-    const last = rolledUp.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY;
+    const last = months.at(-1)?.candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY;
+    // Of a month of hours most charts want a day.
+    const rolledUp = months.flatMap((series) => within(series?.candles ?? [], from, to));
     const open = [today - DAY_MS, today].filter((day) => day > last && day + DAY_MS > from && day < to);
     const hours = (await Promise.all(open.map((day) => this.#hoursIn(day, id)))).flat();
     const candles = joined(joined(rolledUp, hours), running);
