@@ -9,7 +9,8 @@ const usage = `Usage: npm run bench <name> -- [options]
   cold        cold starts as deployed, on the share of a processor that Lambda gives, with S3 and a table
               (--rounds N, --memory 128,256,512; root, Linux with cgroups)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
-  fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER)
+  fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER,
+              --history-days 8,43: weeks with our own history instead)
   registry    the coin registry: size, load, look-ups
   secrets     the first request that needs a secret, fetched in several ways (--rounds N)
   history     warm charts of our own history, and a year of samples through the real code, held against a plain
