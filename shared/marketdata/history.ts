@@ -48,8 +48,10 @@ async function baseRows(
   const hasRows = stored.rows.length > 0;
   const lacks = await lacking(upstream, query, stored, now);
   if (!lacks) return stored;
-  if (!hasRows && options.isActive === false && !stored.missing) return stored;
-  if (!hasRows && options.isActive === false) throw noHistory(query.id);
+  if (!hasRows && options.isActive === false) {
+    if (stored.missing) throw noHistory(query.id);
+    return stored;
+  }
   const { rows: ask, spareRows, wish } = await upstream();
   try {
     const asked = hasRows

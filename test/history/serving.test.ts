@@ -205,6 +205,17 @@ describe('a chart from our own history', () => {
     expect(provider.calls.total).toBe(0);
   });
 
+  it('is derived of a day with few samples, also while there is no snapshot to tell how many there should be', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 30));
+    const few = { samples: 2, quality: 'derived' } as const;
+    putHours(s3, TODAY, { [ID]: hoursOfToday(4).map((hour) => ({ ...hour, ...few })) });
+    await coldStart();
+
+    const { candles, headers } = await ask('limit=3');
+    expect(candles.map(({ quality }) => quality)).toEqual(['sampled', 'sampled', 'derived']);
+    expect(headers['x-data-quality']).toBe('derived');
+  });
+
   it('tells the weakest quality in the window, and nothing of what lies outside', async () => {
     const days = daysBefore(TODAY, 30).map((day, index) =>
       index === 10 ? { ...day, quality: 'derived' as const, samples: 20 } : day,

@@ -5,8 +5,6 @@ const MAX_ENCODED = 800;
 const DAY_CHARACTERS = 10;
 const MONTH_CHARACTERS = 7;
 
-export type Step = 'daily' | 'hourly';
-
 export const objectNames = {
   /** One for each run of the snapshot's job, by the slot in which the provider made its answer. */
   samples: (takenAt: number, intervalMs: number) =>

@@ -61,8 +61,9 @@ export class StoredHistory {
     snapshot: Snapshot | undefined,
   ): Promise<StoredRows> {
     const running = snapshot ? hoursIn(snapshot, id) : [];
-    const intervalMs = snapshot?.intervalMs ?? HOUR_MS;
-    return span.base === '24h' ? this.#days(id, span, running, intervalMs) : this.#hoursOf(id, span, running);
+    return span.base === '24h'
+      ? this.#days(id, span, running, snapshot?.intervalMs)
+      : this.#hoursOf(id, span, running);
   }
 
   /** Reads where the running day's hours are, ahead of the first request. Never throws. */
@@ -74,7 +75,7 @@ export class StoredHistory {
     id: string,
     { from, to }: Pick<Span, 'from' | 'to'>,
     running: readonly StoredCandle[],
-    intervalMs: number,
+    snapshotMs: number | undefined,
   ): Promise<StoredRows> {
     const series = await this.#daily(id);
     const today = dayOf(this.#now());
@@ -85,6 +86,8 @@ export class StoredHistory {
       open.map(async (day) => {
         const hours = joined(await this.#hoursIn(day, id), within(running, day, day + DAY_MS));
         const candle = foldCandles(hours, { stepMs: DAY_MS, shorterMs: HOUR_MS, until: this.#now() });
+        // Without a snapshot there are hours of the table alone, which tells how often they were sampled.
+        const intervalMs = snapshotMs ?? 1000 * ((await this.#table(day))?.intervalSeconds ?? 0);
         if (!candle) return [];
         return [day === today ? sampledSoFar(candle, intervalMs) : closed(candle, intervalMs, DAY_MS)];
       }),
