@@ -85,8 +85,8 @@ const unlimited: Coordination = {
 
 const DAY_MS = 86_400_000;
 const MONTHLY = 20_000;
-/** Of a month of 30 days; a thirty-first makes it less. */
-export const A_DAY = Math.floor(MONTHLY / 30);
+/** Of the longest month; in a shorter one a day gets no more. */
+export const A_DAY = Math.floor(MONTHLY / 31);
 const SNAPSHOTS_A_DAY = DAY_MS / SNAPSHOT_INTERVAL_MS;
 const MEAN_LIFE_MS = 45 * 60_000;
 const TIME_TO_ANSWER_MS = 14_500;
@@ -203,7 +203,7 @@ export async function simulate(
     try {
       if (request.kind === 'ticker') {
         const snapshot = await holder?.current();
-        const found = await currentTicker(client, request.id, {
+        const found = await currentTicker(isActive || !own ? client : spare, request.id, {
           freshMs: 600_000,
           deadline,
           staleWaitMs,

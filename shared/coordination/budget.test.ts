@@ -17,9 +17,9 @@ const at = (time: string) => periodOf(Date.parse(time));
 
 describe('the share of a day', () => {
   it.each([
-    ['2026-11-01T10:00:00Z', nothing, 666],
+    ['2026-11-01T10:00:00Z', nothing, 645],
     ['2026-12-01T10:00:00Z', nothing, 645],
-    ['2026-02-01T10:00:00Z', nothing, 666],
+    ['2026-02-01T10:00:00Z', nothing, 645],
     ['2026-11-29T10:00:00Z', { month: 19_500, today: 100, backfill: 0 }, 300],
     ['2026-11-30T23:00:00Z', { month: 19_990, today: 0, backfill: 0 }, 10],
     ['2026-11-30T23:00:00Z', { month: 20_000, today: 0, backfill: 0 }, 0],
@@ -28,7 +28,7 @@ describe('the share of a day', () => {
   });
 
   it('does not change while it is spent', () => {
-    const limits = [0, 100, 500, 666].map((today) =>
+    const limits = [0, 100, 500, 645].map((today) =>
       limitOfToday(budget, { month: 4000 + today, today, backfill: 0 }, at('2026-11-06T10:00:00Z')),
     );
     expect(new Set(limits).size).toBe(1);
@@ -49,7 +49,7 @@ describe('the share of a day', () => {
     }
   });
 
-  it('is one whole even where a thirtieth of the month is less', () => {
+  it('is one whole even where a thirty-first of the month is less', () => {
     expect(
       limitOfToday(
         { monthly: 10, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 },
@@ -62,7 +62,7 @@ describe('the share of a day', () => {
 
 describe('what may be spent by a moment', () => {
   it('is four fifths at once and the rest evenly over the day', () => {
-    const hundred = { monthly: 3000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
+    const hundred = { monthly: 3100, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
     const by = (time: string) => allowedByNow(hundred, nothing, at(time), 'answer').total;
 
     expect(by('2026-11-21T00:00:00Z')).toBe(80);
@@ -71,7 +71,7 @@ describe('what may be spent by a moment', () => {
   });
 
   it('tells when the next one comes', () => {
-    const hundred = { monthly: 3000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
+    const hundred = { monthly: 3100, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
     const time = '2026-11-21T12:00:00Z';
     const spent = { month: 90, today: 90, backfill: 0 };
 
@@ -81,7 +81,7 @@ describe('what may be spent by a moment', () => {
   });
 
   it('keeps the scheduled part for the scheduled', () => {
-    const shared = { monthly: 3000, scheduledDaily: 40, backfillDaily: 0, clientPercent: 100 };
+    const shared = { monthly: 3100, scheduledDaily: 40, backfillDaily: 0, clientPercent: 100 };
     expect(allowedByNow(shared, nothing, at('2026-11-21T00:00:00Z'), 'answer').total).toBe(48);
     expect(allowedByNow(shared, nothing, at('2026-11-21T00:00:00Z'), 'scheduled').total).toBe(100);
   });
@@ -89,7 +89,7 @@ describe('what may be spent by a moment', () => {
 
 describe('what backfill may spend', () => {
   /** Of a day's 100: 20 for scheduled work, 40 for backfill, 40 for callers alone. */
-  const shared: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
+  const shared: Budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
   const noon = at('2026-11-21T12:00:00Z');
   const isAllowed = (today: number, backfill: number) => {
     const spent = { month: today, today, backfill };
@@ -139,7 +139,7 @@ describe('what backfill may spend', () => {
 });
 
 describe('spare requests', () => {
-  const shared: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
+  const shared: Budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
   const noon = periodOf(Date.parse('2026-11-21T12:00:00Z'));
   const isAllowed = (today: number) => {
     const spent = { month: today, today, backfill: 0 };
@@ -227,7 +227,7 @@ describe('the four who share a day', () => {
   });
 
   it('leave a fifth of what is kept for nobody to callers, when backfill has had all it can get', () => {
-    const budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
+    const budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
     const all = Array<Purpose>(20_000).fill('backfill');
     expect(spend(budget, all)).toMatchObject({ answer: 0, scheduled: 0, backfill: 92 });
   });

@@ -69,7 +69,7 @@ const SPARE_SHARE = 0.1;
 /** Two instances may have looked before either has written, at the day's very end. */
 const BACKFILL_MARGIN = 2;
 /** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
-const DAYS_TO_LAST = 30;
+const DAYS_TO_LAST = 31;
 
 const HOUR_MS = 3_600_000;
 /** Whatever the budget: a page with a few charts. */
@@ -104,7 +104,7 @@ export function periodOf(now: number): Period {
   };
 }
 
-/** An equal part of what was left of the month at the day's beginning; a thirtieth of its budget at most. */
+/** An equal part of what was left of the month at the day's beginning; a thirty-first of its budget at most. */
 export function limitOfToday({ monthly }: Budget, spent: Spent, { daysLeft }: Period): number {
   const left = monthly - (spent.month - spent.today);
   const share = Math.floor(Math.min(left / daysLeft, monthly / DAYS_TO_LAST));

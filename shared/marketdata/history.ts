@@ -7,10 +7,11 @@ import { type BaseRows, type History, historyOf } from './history-of.ts';
 import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
 import { runningFrom } from './series.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { type OwnRows, ownRows } from './store/own-rows.ts';
+import { lastKnown, type OwnRows, ownRows } from './store/own-rows.ts';
 import { qualities } from './store/stored-candle.ts';
 import type { StoredHistory } from './store/stored-history.ts';
 import type { Upstream, UpstreamOptions, WindowQuery } from './upstream-rows.ts';
+import type { Window } from './window.ts';
 
 export interface OwnHistory {
   readonly store: StoredHistory;
@@ -32,50 +33,59 @@ export async function history(
   options: HistoryOptions,
 ): Promise<History> {
   const now = Date.now();
-  const base = await baseRows(upstream, query, options, now);
-  const { window } = query;
-  return historyOf(base, { window, price: window.closed ? undefined : await options.price?.(), now });
+  const { rows, window } = await rowsOf(upstream, query, options, now);
+  return historyOf(rows, { window, price: window.closed ? undefined : await options.price?.(), now });
 }
 
-async function baseRows(
+/** The rows of the window that was asked for, or of one before it. */
+interface Rows {
+  readonly rows: BaseRows;
+  readonly window: Window;
+}
+
+async function rowsOf(
   upstream: OpenUpstream,
   query: WindowQuery,
   { own, ...options }: HistoryOptions,
   now: number,
-): Promise<BaseRows> {
-  const stored = own && (await readOwn(own, query, now));
-  if (!stored) return (await upstream()).rows(query, options);
-  const hasRows = stored.rows.length > 0;
+): Promise<Rows> {
+  const { window } = query;
+  const stored = own && (await fromStore(ownRows(own.store, query, own.snapshot, now)));
+  if (!stored) return { rows: await (await upstream()).rows(query, options), window };
   const lacks = await lacking(upstream, query, stored, now);
-  if (!lacks) return stored;
-  if (!hasRows && options.isActive === false) {
+  if (!lacks) return { rows: stored, window };
+  const hasRows = stored.rows.length > 0;
+  const older = !hasRows && window.latest ? await fromStore(lastKnown(own.store, query, now)) : undefined;
+  const held = hasRows ? { rows: stored, window } : older;
+  if (!held && options.isActive === false) {
     if (stored.missing) throw noHistory(query.id);
-    return stored;
+    return { rows: stored, window };
   }
   const { rows: ask, spareRows, wish } = await upstream();
   try {
-    const asked = hasRows
+    const asked = held
       ? await withTimeout(STARTED_WAIT_MS, spareRows(query, options))
       : await ask(query, options);
     if (stored.missing) await wish(query);
-    return asked ? together(stored, asked, query, now) : { ...stored, stale: true };
+    if (asked) return { rows: together(stored, asked, query, now), window };
+    return asStale(held ?? { rows: stored, window });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (stored.missing && isOutage(error)) await wish(query);
-    if (!hasRows) throw error;
+    if (!held) throw error;
     // A plan that has nothing so far back, or a coin that the provider has dropped, takes nothing away from what is ours.
-    return { ...stored, stale: isOutage(error) || lacks === 'end' };
+    return isOutage(error) || lacks === 'end' ? asStale(held) : held;
   }
 }
 
+function asStale({ rows, window }: Rows): Rows {
+  return { rows: { ...rows, stale: true }, window };
+}
+
 /** Undefined if the store cannot be asked. */
-async function readOwn(
-  { store, snapshot }: OwnHistory,
-  query: WindowQuery,
-  now: number,
-): Promise<OwnRows | undefined> {
+async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await ownRows(store, query, snapshot, now);
+    return await reading;
   } catch {
     count('SharedStoreFailures');
     return undefined;

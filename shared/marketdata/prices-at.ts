@@ -83,7 +83,8 @@ export async function pricesAt(
 
 function latestYear(now: number): Window {
   const to = Math.floor(now / DAY_MS) * DAY_MS;
-  return { base: '24h', stepMs: DAY_MS, size: 1, from: to - (YEAR_DAYS - 1) * DAY_MS, to, closed: true };
+  const from = to - (YEAR_DAYS - 1) * DAY_MS;
+  return { base: '24h', stepMs: DAY_MS, size: 1, from, to, closed: true, latest: false };
 }
 
 /** Whether a day, by its beginning, is not stored and nobody was asked of it. */

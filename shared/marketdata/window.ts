@@ -36,6 +36,8 @@ export interface Span {
 export interface Window extends Span {
   /** Base candles to a candle. */
   readonly size: number;
+  /** True if no times were asked for, but the latest that there is. */
+  readonly latest: boolean;
 }
 
 /** The provider gives at most this many candles in one request, and one chart costs one request. */
@@ -68,7 +70,7 @@ export function windowOf({ interval, limit, start, end }: WindowParameters, now:
   const from = first ? Math.floor(first.first / stepMs) * stepMs : latest - span;
   // An end at the very start still has the candle that opens there: the provider refuses an empty window.
   const to = first ? Math.max(from + stepMs, Math.min(from + span, latest)) : latest;
-  return { base, stepMs, size, from, to, closed: to < nextClose };
+  return { base, stepMs, size, from, to, closed: to < nextClose, latest: !first && !last };
 }
 
 function instant(name: string, text: string): Instant {

@@ -148,7 +148,7 @@ describe('a budget', () => {
   it('is spent, and never more', async () => {
     const { provider } = await start({ coins: coinsOf(40), plan: 'paid' });
     // 40 a day, of which 20 are for backfill: by noon it may spend half of that, and of four fifths of the rest.
-    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1200');
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1240');
     vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '20');
 
     expect(await runJob()).toMatchObject({ stored: 18, left: 22, stopped: expect.any(String) });

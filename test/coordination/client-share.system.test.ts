@@ -8,10 +8,10 @@ import { useTables } from './tables.ts';
 
 const newTable = useTables();
 
-/** 666 a day, of which 146 are for scheduled work. */
+/** 645 a day, of which 146 are for scheduled work. */
 const budget: Budget = { monthly: 20_000, scheduledDaily: 146, backfillDaily: 0, clientPercent: 10 };
 const NOON = Date.parse('2026-11-22T12:10:00Z');
-const MOST = 52;
+const MOST = 49;
 
 let table: SharedTable;
 let now: number;

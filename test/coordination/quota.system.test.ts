@@ -11,7 +11,7 @@ import { hindered, useTables } from './tables.ts';
 const newTable = useTables();
 
 /** A hundred requests a day. */
-const budget: Budget = { monthly: 3000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
+const budget: Budget = { monthly: 3100, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
 /** Late enough for the whole day's share to be given out. */
 const late = Date.parse('2026-11-21T23:50:00Z');
 const midnight = Date.parse('2026-11-22T00:00:00Z');
@@ -106,7 +106,7 @@ describe('a budget that all instances share', () => {
       new TableQuota({
         provider: 'test',
         table,
-        budget: { monthly: 3000, scheduledDaily: 40, backfillDaily: 0, clientPercent: 100 },
+        budget: { monthly: 3100, scheduledDaily: 40, backfillDaily: 0, clientPercent: 100 },
         now: () => noon,
       });
 
@@ -118,7 +118,7 @@ describe('a budget that all instances share', () => {
   it('keeps for backfill its own part, and gives it what is left over, whatever the instance', async () => {
     const table = open();
     const noon = Date.parse('2026-11-21T12:00:00Z');
-    const three: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
+    const three: Budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
     const quota = () => new TableQuota({ provider: 'test', table, budget: three, now: () => noon });
     const tries = (count: number, purpose: Purpose) =>
       Promise.all(Array.from({ length: count }, () => quota().reserve(purpose)));
@@ -135,7 +135,7 @@ describe('a budget that all instances share', () => {
 
   it('grants backfill what nobody has needed so far, and no more than the day has', async () => {
     const table = open();
-    const three: Budget = { monthly: 3000, scheduledDaily: 20, backfillDaily: 0, clientPercent: 100 };
+    const three: Budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 0, clientPercent: 100 };
     const at = (time: string) => () => Date.parse(`2026-11-21T${time}Z`);
     const granting = async (time: string, purpose: Purpose) => {
       const answers = await Promise.all(

@@ -95,7 +95,7 @@ describe.each([
       ...options,
       // Two a day.
       env: {
-        UPSTREAM_MONTHLY_BUDGET: '60',
+        UPSTREAM_MONTHLY_BUDGET: '62',
         UPSTREAM_SCHEDULED_DAILY: '0',
         UPSTREAM_BACKFILL_DAILY: '0',
         TICKER_FRESH_SECONDS: '1',

@@ -290,6 +290,86 @@ describe('what the store does not have', () => {
     expect(headers['cache-control']).toContain('max-age=0');
   });
 
+  it.each(['usd', 'btc'])(
+    'is left at the last days that were known, if none of late are, in %s',
+    async (quote) => {
+      for (const id of [ID, 'eth-ethereum']) putDays(s3, id, daysBefore(TODAY - 40 * DAY_MS, 100));
+      await coldStart();
+      await provider.close();
+
+      const { statusCode, candles, headers } = await ask(`limit=5&quote=${quote}`, 'eth-ethereum');
+
+      expect(statusCode).toBe(200);
+      expect(dates(candles)).toEqual(['2026-08-04', '2026-08-05', '2026-08-06', '2026-08-07', '2026-08-08']);
+      expect(headers).toMatchObject({
+        'x-data-quality': 'stale',
+        'x-data-time': '2026-08-09T00:00:00.000Z',
+      });
+      const weeks = (await ask(`interval=7d&limit=3&quote=${quote}`, 'eth-ethereum')).candles;
+      expect(dates(weeks)).toEqual(['2026-07-19', '2026-07-26', '2026-08-02']);
+      expect(weeks.map(({ complete }) => complete)).toEqual([true, true, true]);
+    },
+  );
+
+  it('is not replaced by what was known before the times that were asked for', async () => {
+    putDays(s3, 'eth-ethereum', daysBefore(TODAY - 40 * DAY_MS, 100));
+    await coldStart();
+    await provider.close();
+
+    expect((await ask('limit=5&start=2026-09-10', 'eth-ethereum')).statusCode).toBe(502);
+    expect((await ask('limit=5&end=2026-09-10', 'eth-ethereum')).statusCode).toBe(502);
+  });
+
+  it('is asked for all the same, for two seconds, and is what a chart gets if it comes', async () => {
+    putDays(s3, 'eth-ethereum', daysBefore(TODAY - 40 * DAY_MS, 100));
+    await coldStart();
+
+    const { candles, headers } = await ask('limit=5', 'eth-ethereum');
+
+    expect(dates(candles).at(-1)).toBe('2026-09-18');
+    expect(headers['x-data-quality']).toBe('derived');
+  });
+
+  it('of hours is left at the last that were known, and at the closes of days', async () => {
+    const month = Date.UTC(2026, 8, 1);
+    const hours = Array.from({ length: 30 }, (_, hour) =>
+      storedCandle(month + hour * HOUR_MS, HOUR_MS, 100 + hour),
+    );
+    putMonth(s3, 'eth-ethereum', hours);
+    await coldStart();
+    await provider.close();
+
+    const { candles, headers } = await ask('interval=1h&limit=24', 'eth-ethereum');
+    expect(candles.map(({ open }) => open)).toEqual(hours.slice(-24).map(({ open }) => open));
+    expect(headers).toMatchObject({ 'x-data-quality': 'stale', 'x-data-time': '2026-09-02T06:00:00.000Z' });
+
+    const days = daysBefore(TODAY - 14 * DAY_MS, 100);
+    putDays(s3, 'eth-ethereum', days);
+    await coldStart();
+
+    const later = await ask('interval=1h&limit=30', 'eth-ethereum');
+    const [, last] = later.candles.slice(-2);
+    const close = days.at(-1)?.close;
+    expect(last).toEqual({
+      time_open: '2026-09-03T23:00:00Z',
+      time_close: '2026-09-03T23:59:59Z',
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: null,
+      market_cap: days.at(-1)?.market_cap,
+      quality: 'derived',
+      source: 'coinpaprika',
+      complete: true,
+    });
+    expect(later.candles.map(({ time_open }) => time_open.slice(5, 13))).toEqual(['09-02T23', '09-03T23']);
+    expect(later.headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': '2026-09-04T00:00:00.000Z',
+    });
+  });
+
   it('leaves a chart that is whole as it is, whoever is silent', async () => {
     putDays(s3, ID, daysBefore(TODAY, 100));
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });

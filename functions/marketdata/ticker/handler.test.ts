@@ -1,6 +1,10 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import { buildRegistry } from '../../../registry-layer/build.ts';
+import { writeRegistry } from '../../../registry-layer/write.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
@@ -199,6 +203,37 @@ describe('a provider that fails', () => {
       body: good.body,
     });
     expect(over).toMatchObject({ status: 502, headers: { 'cache-control': 'no-store' } });
+  });
+});
+
+describe('a coin that is no longer traded', () => {
+  it('leaves the budget to those that are', async () => {
+    const registry = mkdtempSync(join(inject('runFolder'), 'ticker-registry-'));
+    const coins = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id, index) => ({
+      id,
+      name: id,
+      symbol: id,
+      rank: index + 1,
+      is_new: false,
+      is_active: id !== 'eth-ethereum',
+      type: 'coin' as const,
+    }));
+    await writeRegistry(registry, buildRegistry(coins, { source: 'simulated' }));
+    vi.stubEnv('REGISTRY_PATH', registry);
+    // Ten a day: at four in the morning as many for who needs one as eight, and for others two.
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '310');
+    vi.stubEnv('UPSTREAM_SCHEDULED_DAILY', '0');
+    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
+    vi.stubEnv('TICKER_FRESH_SECONDS', '1');
+    vi.resetModules();
+    ({ handler } = await import('./handler.ts'));
+
+    const statuses: number[] = [];
+    for (const id of ['btc-bitcoin', 'sol-solana', 'btc-bitcoin', 'eth-ethereum', 'sol-solana']) {
+      vi.setSystemTime(Date.now() + 2_000);
+      statuses.push((await ticker(id)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 200]);
   });
 });
 

@@ -4,7 +4,7 @@ import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { withTimeout } from '../../../shared/platform/with-timeout.ts';
-import { clientFor } from '../../../shared/providers/index.ts';
+import { clientFor, spareClientFor } from '../../../shared/providers/index.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
@@ -14,7 +14,9 @@ const TABLE_MS = 100;
 export const handler = endpoint(route, async ({ id }, { environment, headers, deadline, payer }) => {
   const isActive = await isActiveCoin(id);
   refreshInBackground(environment);
-  const answer = await currentTicker(clientFor(environment, 'ticker'), id, {
+  // The provider has nothing of most coins that are no longer traded.
+  const clientOf = isActive === false ? spareClientFor : clientFor;
+  const answer = await currentTicker(clientOf(environment, 'ticker'), id, {
     deadline,
     client: payer,
     isActive,

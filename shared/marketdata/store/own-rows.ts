@@ -5,9 +5,11 @@ import type { HistoryQuery } from '../provider.ts';
 import { BITCOIN } from '../running.ts';
 import { runningFrom } from '../series.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Span } from '../window.ts';
+import type { Span, Window } from '../window.ts';
 import { baseCandle, inUnits } from './base-rows.ts';
+import { DAY_MS, HOUR_MS } from './reader.ts';
 import type { Asked } from './series-file.ts';
+import { joined, type StoredCandle } from './stored-candle.ts';
 import type { StoredHistory, StoredRows } from './stored-history.ts';
 
 /** What our own history has of a window. Times in milliseconds since the epoch. */
@@ -17,6 +19,9 @@ export interface OwnRows extends BaseRows {
   /** Up to when it is known what there is; older than the window's end if the running interval is not known. */
   readonly knownUntil: number;
 }
+
+/** Of hours older than the last price of a day nobody is told: this month's and the one's before. */
+const HOURS_BACK_MS = 28 * DAY_MS;
 
 /** Throws as `StoredHistory.rows` does. */
 export async function ownRows(
@@ -29,7 +34,10 @@ export async function ownRows(
     store.rows(id, window, snapshot),
     quote === 'btc' ? store.rows(BITCOIN, window, snapshot) : undefined,
   ]);
-  const { candles, asked } = unit ? both(coin, unit) : coin;
+  return told(unit ? both(coin, unit) : coin, window, now);
+}
+
+function told({ candles, asked }: StoredRows, window: Span, now: number): OwnRows {
   const running = runningFrom(now, window);
   const last = candles.at(-1);
   const knownUntil = Math.max(
@@ -46,6 +54,47 @@ export async function ownRows(
     missing: missingIn({ candles, asked }, window, running),
     knownUntil,
   };
+}
+
+/**
+ * As long a window as the one asked for, up to the last price that the store has of a coin; undefined if it has none. An
+ * hour that is not stored is the close of its day, if that was the price in it.
+ */
+export async function lastKnown(
+  store: StoredHistory,
+  { id, quote, window }: HistoryQuery & { readonly window: Window },
+  now: number,
+): Promise<{ readonly rows: OwnRows; readonly window: Window } | undefined> {
+  const [coin, unit] = await Promise.all([
+    everything(store, id, window, now),
+    quote === 'btc' ? everything(store, BITCOIN, window, now) : undefined,
+  ]);
+  const candles = unit ? inUnits(coin, unit) : coin;
+  const last = candles.at(-1);
+  if (!last) return undefined;
+  const to = last.opensAt + window.stepMs;
+  const from = to - (window.to - window.from);
+  const shifted = { ...window, from, to, closed: true };
+  const within = candles.filter(({ opensAt }) => opensAt >= from);
+  return { rows: told({ candles: within, asked: undefined }, shifted, now), window: shifted };
+}
+
+async function everything(
+  store: StoredHistory,
+  id: string,
+  { base }: Span,
+  now: number,
+): Promise<readonly StoredCandle[]> {
+  const days = store.rows(id, { base: '24h', from: 0, to: now }, undefined);
+  if (base === '24h') return (await days).candles;
+  const hours = store.rows(id, { base: '1h', from: now - HOURS_BACK_MS, to: now }, undefined);
+  return joined((await hours).candles, (await days).candles.map(lastHourOf));
+}
+
+function lastHourOf(day: StoredCandle): StoredCandle {
+  const { lastAt, close } = day;
+  const opensAt = (Math.ceil(lastAt / HOUR_MS) - 1) * HOUR_MS;
+  return { ...day, opensAt, open: close, high: close, low: close, volume: null, quality: 'derived' };
 }
 
 function both(coin: StoredRows, unit: StoredRows): StoredRows {

@@ -59,13 +59,24 @@ type Outcome = HttpAnswer | TransportError;
 
 /** Loaded only if there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
 const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) => {
-  if (!environment.SHARED_TABLE) return { quota: new MemoryQuota(budgetOf(environment)) };
+  if (!environment.SHARED_TABLE) return { quota: quotaOfThisProcess(environment, provider.name) };
   const [{ openCoordination }, { errorCodec }] = await Promise.all([
     import('../../coordination/coordination.ts'),
     import('./error-codec.ts'),
   ]);
   return openCoordination(environment, provider, errorCodec);
 };
+
+const quotas = new WeakMap<Environment, Map<string, MemoryQuota>>();
+
+/** One for all clients of a provider, whatever they spend it on. */
+function quotaOfThisProcess(environment: Environment, provider: string): MemoryQuota {
+  const ofEnvironment = quotas.get(environment) ?? new Map<string, MemoryQuota>();
+  quotas.set(environment, ofEnvironment);
+  const quota = ofEnvironment.get(provider) ?? new MemoryQuota(budgetOf(environment));
+  ofEnvironment.set(provider, quota);
+  return quota;
+}
 
 /** A client with its own cache and connections; one for each provider and container. */
 export function createClient<O extends Offer>(
