@@ -117,7 +117,7 @@ describe('close to midnight', () => {
   });
 
   it('no instance spends more than the month has, with clocks three seconds ahead and behind', async () => {
-    const small: Budget = { monthly: 3_000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
+    const small: Budget = { monthly: 3_100, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
     const spent = { before: 0, after: 0 };
     const start = midnight - 20_000;
     const fleet = [-3_000, 0, 3_000].map(

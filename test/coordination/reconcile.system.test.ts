@@ -47,7 +47,7 @@ describe('the provider’s count of what is left', () => {
 
     for (const left of [2_980, 2_981, 400_000]) {
       await quota.reconcile(left);
-      expect(quota.usage).toMatchObject({ month: 20, todayLimit: 100 });
+      expect(quota.usage).toMatchObject({ month: 20, todayLimit: 96 });
     }
   });
 
