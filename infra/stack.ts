@@ -6,7 +6,7 @@ import { domains } from '../functions/domains.ts';
 import { jobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
-import { publishedKinds } from '../shared/platform/job.ts';
+import { servedKinds } from '../shared/platform/job.ts';
 import { printsMetrics } from '../shared/platform/metrics-output.ts';
 import type { StageConfig } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
@@ -102,7 +102,7 @@ export class MarketDataStack extends Stack {
     const aliases = new LiveAliases(this, 'Canary', config);
 
     for (const route of routes) {
-      const reads = publishedKinds.filter((kind) => route[kind]);
+      const reads = servedKinds.filter((kind) => route[kind]);
       const environment = functionEnvironment(route, config, this.stackName, {
         ...clientKeys,
         ...originSecrets.environment,
@@ -138,7 +138,7 @@ export class MarketDataStack extends Stack {
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
     const scheduled = jobs.map((job) => {
-      const { publishes = [] } = job;
+      const { publishes = [], reads = [] } = job;
       const asks = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {
         ...config,
@@ -148,11 +148,13 @@ export class MarketDataStack extends Stack {
         environment: {
           ...functionEnvironment(job, config, this.stackName, asks ? clientKeys : {}),
           ...(asks && { PAGE_URL: edge.url }),
-          ...dataBucket.environmentOf(...publishes),
+          ...dataBucket.environmentOf(...publishes, ...reads),
         },
         layers: job.registry ? [registryLayer] : undefined,
       });
       for (const kind of publishes) dataBucket.grantPublishing(scheduledJob.function, kind);
+      for (const kind of reads) dataBucket.grantReading(scheduledJob.function, kind);
+      if (reads.length > 0) dataBucket.grantListing(scheduledJob.function);
       if (job.environment.includes('SHARED_TABLE')) sharedTable.share(scheduledJob.function);
       alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
       return scheduledJob;

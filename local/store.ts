@@ -39,7 +39,7 @@ export interface LocalStore {
 const BUCKET = 'local';
 /** In the folder while the service runs: the S3's address, for `npm run history -- status`. */
 const ADDRESS_FILE = 'url';
-const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET'];
+const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET'];
 
 /** Starts it. The registry stays the one that was built: only what jobs see of prices is published here. */
 export async function startLocalStore(

@@ -4,6 +4,7 @@ import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
 import { history } from './history.ts';
+import type { CoinOffer } from './provider.ts';
 import { upstreamOf } from './upstream-rows.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
@@ -24,7 +25,10 @@ afterEach(async () => {
 
 async function clientTo(options: Options) {
   provider = await startSimulatedProvider(options);
-  const client = createClient(coinpaprika, parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }));
+  const client = createClient<CoinOffer>(
+    coinpaprika,
+    parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }),
+  );
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
     const patience = { deadline: Date.now() + 10_000, staleWaitMs: 2000, isActive: true };

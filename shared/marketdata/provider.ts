@@ -4,6 +4,8 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/types.ts';
 import type { Candle, PricePoint } from './candles.ts';
+import type { Market, MarketQuote } from './sources/market.ts';
+import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
 import type { BaseInterval, Span } from './window.ts';
 
@@ -40,6 +42,8 @@ export interface ProviderRequest<T> {
   check?(data: T, expected: Expected<T>): T;
   /** What was asked for, as the text of a refusal tells it; the gate's too. */
   readonly asked?: string;
+  /** What it takes of a free provider's pace; 1 unless told. */
+  readonly weight?: number;
 }
 
 export type Quote = 'usd' | 'btc';
@@ -57,8 +61,15 @@ export interface PlanUsage {
   readonly left: number;
 }
 
-/** Everything that a provider may offer; each entry makes the request for it. */
-export interface Offers {
+/** A part of one market's history in base candles. */
+export interface MarketHistoryQuery {
+  /** As the exchange names it. */
+  readonly market: string;
+  readonly window: Span;
+}
+
+/** What is told of coins by their ids; each entry makes the request for it. */
+export interface CoinOffers {
   ticker(id: string): ProviderRequest<Ticker>;
   /** The tickers of all coins, or of as many as the plan includes. */
   tickers(): ProviderRequest<TickerList>;
@@ -70,6 +81,28 @@ export interface Offers {
   usage(): ProviderRequest<PlanUsage | undefined>;
   /** All coins that the provider knows. */
   coins(): ProviderRequest<readonly RegistryEntry[]>;
+}
+export type CoinOffer = keyof CoinOffers;
+
+/** Everything that a provider may offer. */
+export interface Offers extends CoinOffers {
+  /** All markets of an exchange, closed ones too. */
+  markets(): ProviderRequest<readonly Market[]>;
+  /** What the last trades were, of all markets or of as many as one request tells. */
+  quotes(markets: readonly string[]): ProviderRequest<readonly MarketQuote[]>;
+  /**
+   * An exchange's own candles of a window, ascending, in the market's quote; an interval without a trade has none.
+   * Volume and market cap are null: one market's are not the coin's.
+   */
+  marketCandles(query: MarketHistoryQuery): ProviderRequest<Candle[]>;
+  /** Chains of which contracts are known, as the provider names them. */
+  platforms(): ProviderRequest<readonly string[]>;
+  /** The contracts of a chain. */
+  contracts(platform: string): ProviderRequest<readonly Contract[]>;
+  /** Prices of tokens, each `chain:address`; those that nobody knows are missing. */
+  tokenPrices(tokens: readonly string[]): ProviderRequest<readonly TokenPrice[]>;
+  /** Their prices at the end of each day of a window, ascending by time. */
+  tokenHistory(tokens: readonly string[], window: Span): ProviderRequest<readonly TokenHistory[]>;
 }
 export type Offer = keyof Offers;
 
@@ -83,7 +116,10 @@ export interface MarketDataProvider extends Partial<Offers> {
   readonly title: string;
   /** A deployer agrees to them by using it. */
   readonly terms: { readonly summary: string; readonly url: string };
+  /** Its requests cost nothing of the month's budget, and all instances together keep to `requestsPerSecond`. */
+  readonly isFree?: true;
   readonly limits: {
+    /** Of one instance; of a free provider, the weight of all instances' requests together. */
     readonly requestsPerSecond: number;
     /** The rows of history that one request gives at most. */
     readonly rows: { readonly candles: number; readonly prices: number };

@@ -8,6 +8,8 @@ interface Variable {
   readonly secret?: true;
   /** Says what is allowed if the text is not usable. */
   readonly problem?: (text: string) => string | undefined;
+  /** Whether an empty text means nothing instead of the default. */
+  readonly mayBeEmpty?: true;
 }
 
 export const variables = {
@@ -35,6 +37,23 @@ export const variables = {
     problem: notHttpUrl,
   },
   COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan; none: the free plan', secret: true },
+  COINBASE_BASE_URL: { description: 'Address of Coinbase Exchange’s API', problem: notHttpUrl },
+  KRAKEN_BASE_URL: { description: 'Address of Kraken’s API', problem: notHttpUrl },
+  BINANCE_BASE_URL: { description: 'Address of Binance’s API of market data', problem: notHttpUrl },
+  DEFILLAMA_BASE_URL: { description: 'Address of DefiLlama’s API of token prices', problem: notHttpUrl },
+  CANDLE_SOURCES: {
+    description:
+      'Exchanges that jobs ask for candles and for a second opinion on prices, the preferred one first; empty: none',
+    default: 'coinbase,kraken,binance',
+    problem: namesOf('coinbase', 'kraken', 'binance'),
+    mayBeEmpty: true,
+  },
+  TOKEN_SOURCES: {
+    description: 'Who jobs ask for the prices of tokens by their contracts; empty: nobody',
+    default: 'defillama',
+    problem: namesOf('defillama'),
+    mayBeEmpty: true,
+  },
   UPSTREAM_TIMEOUT_MS: {
     description: 'Total time for one upstream request with its retry, in milliseconds',
     default: '8000',
@@ -55,6 +74,10 @@ export const variables = {
   HISTORY_BUCKET: {
     description:
       'S3 bucket with our own history of all coins; none: each chart is asked for by itself, and nothing is kept',
+  },
+  SOURCES_BUCKET: {
+    description:
+      'S3 bucket with what is known of other sources: which market is which coin, and what they say; none: only the provider is asked',
   },
   SNAPSHOT_MINUTES: {
     description: 'Minutes between two snapshots of all tickers, each of them one upstream request',
@@ -153,6 +176,14 @@ function oneOf(...allowed: string[]): (text: string) => string | undefined {
   return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
 }
 
+function namesOf(...allowed: string[]): (text: string) => string | undefined {
+  return (text) => {
+    const names = text === '' ? [] : text.split(',');
+    const isKnown = names.every((name) => allowed.includes(name)) && new Set(names).size === names.length;
+    return isKnown ? undefined : `must be a comma list of ${allowed.join(', ')}, each once, or empty`;
+  };
+}
+
 /** CloudWatch takes these characters, and no name that begins with `AWS/`. */
 function notNamespace(text: string): string | undefined {
   const isNamespace = /^(?!AWS\/)[\w./#:-]{1,255}$/.test(text);
@@ -170,7 +201,8 @@ function integerBetween(minimum: number, maximum: number): (text: string) => str
 export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
   const parsed: Record<string, string> = {};
   for (const [name, variable] of Object.entries<Variable>(variables)) {
-    const text = source[name] || variable.default;
+    const given = source[name];
+    const text = variable.mayBeEmpty ? (given ?? variable.default) : given || variable.default;
     if (text === undefined) continue;
     const problem = variable.problem?.(text);
     if (problem) throw new Error(`Environment variable ${name} ${problem}`);

@@ -1,7 +1,9 @@
 import type { EnvironmentName } from './environment.ts';
 
 /** The kinds of published objects, each below a prefix of its own. */
-export const publishedKinds = ['registry', 'snapshot', 'history'] as const;
+export const publishedKinds = ['registry', 'snapshot', 'history', 'sources'] as const;
+/** Those that functions of routes read. */
+export const servedKinds = ['registry', 'snapshot', 'history'] as const satisfies Published[];
 export type Published = (typeof publishedKinds)[number];
 
 /** The content of a `job.ts`: a function that runs on a schedule instead of for requests. */
@@ -15,6 +17,8 @@ export interface Job {
   readonly retries: 0 | 1 | 2;
   /** The kinds of objects that it publishes, and reads again. */
   readonly publishes?: readonly Published[];
+  /** The kinds that it only reads. */
+  readonly reads?: readonly Published[];
   /** Whether each run asks the provider once: a part of the budget is kept for it. */
   readonly asksOnce?: boolean;
   /** Whether the function carries the coin registry. */

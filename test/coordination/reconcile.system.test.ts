@@ -6,6 +6,7 @@ import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { TableQuota } from '../../shared/coordination/table-quota.ts';
+import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
@@ -123,7 +124,7 @@ describe('the daily look at a paid plan', () => {
       UPSTREAM_MONTHLY_BUDGET: '2000',
     });
     const { quota, ...coordination } = openCoordination(environment, coinpaprika, errorCodec, open());
-    const client = createClient(coinpaprika, environment, {
+    const client = createClient<CoinOffer>(coinpaprika, environment, {
       coordinate: async () => ({ ...coordination, quota }),
       purpose: 'scheduled',
     });

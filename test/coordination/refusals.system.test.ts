@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { currentTicker } from '../../shared/marketdata/answer.ts';
 import { history } from '../../shared/marketdata/history.ts';
-import type { Offer } from '../../shared/marketdata/provider.ts';
+import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
@@ -37,7 +37,7 @@ async function instancesOfOneTable() {
   const open = await newTable();
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1` });
   const coordinate = async () => openCoordination(environment, coinpaprika, errorCodec, open());
-  return () => createClient<Offer>(coinpaprika, environment, { coordinate });
+  return () => createClient<CoinOffer>(coinpaprika, environment, { coordinate });
 }
 
 it('a 404 for a coin that was there is one doubt for all instances, and is asked for once more by one of them', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
-import { type Published, publishedKinds } from '../../shared/platform/job.ts';
+import { type Published, servedKinds } from '../../shared/platform/job.ts';
 import { allSecretNames, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
@@ -52,7 +52,7 @@ describe('permissions', () => {
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
         ...(asksProvider(route) ? [sharedRows] : []),
-        ...reading(publishedKinds.filter((kind) => route[kind])),
+        ...reading(servedKinds.filter((kind) => route[kind])),
         ...(route.history ? [listing] : []),
         ...(route.allSecrets.length > 0
           ? [

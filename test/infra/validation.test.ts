@@ -9,7 +9,7 @@ import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts
 import { constructId } from '../../infra/constructs/route-function.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
-import { publishedKinds } from '../../shared/platform/job.ts';
+import { servedKinds } from '../../shared/platform/job.ts';
 import { newApp, stackOf } from './synthesized.ts';
 
 interface Finding {
@@ -91,7 +91,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         `W2509 marketdata-${stage}/Edge`,
         `AwsSolutions-S1 marketdata-${stage}/DataBucket/Resource`,
         ...routes.flatMap((route) =>
-          publishedKinds
+          servedKinds
             .filter((kind) => route[kind])
             .map(
               (kind) =>

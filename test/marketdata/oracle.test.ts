@@ -7,6 +7,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
 import { history } from '../../shared/marketdata/history.ts';
 import type { History } from '../../shared/marketdata/history-of.ts';
+import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import type { KnownPrice } from '../../shared/marketdata/running.ts';
 import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
@@ -62,7 +63,7 @@ async function live(plan: Plan) {
     UPSTREAM_MONTHLY_BUDGET: '900000000',
     ...(plan === 'paid' && { COINPAPRIKA_API_KEY: 'a-key-of-a-paid-plan' }),
   };
-  const newClient = () => createClient(unhurried, parseEnvironment(environment));
+  const newClient = () => createClient<CoinOffer>(unhurried, parseEnvironment(environment));
   let client = newClient();
   let now = moments[0] ?? 0;
   const tally = { cases: 0, fresh: 0, stale: 0, refused: 0, complete: 0, withPrice: 0 };

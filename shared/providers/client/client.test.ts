@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../../test/pipeline/loopback.ts';
 import { currentTicker } from '../../marketdata/answer.ts';
+import type { CoinOffer } from '../../marketdata/provider.ts';
 import { parseEnvironment } from '../../platform/environment.ts';
 import { coinpaprika } from '../coinpaprika/index.ts';
 import { createClient } from './client.ts';
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 function clientWith(variables: Record<string, string> = {}) {
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1`, ...variables });
-  const client = createClient(coinpaprika, environment);
+  const client = createClient<CoinOffer>(coinpaprika, environment);
   return (id = 'btc-bitcoin', timeMs = 10_000) =>
     currentTicker(client, id, { freshMs: 60_000, staleWaitMs: 300, deadline: Date.now() + timeMs });
 }

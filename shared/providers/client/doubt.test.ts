@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respondJson, startLoopback } from '../../../test/pipeline/loopback.ts';
 import { currentTicker } from '../../marketdata/answer.ts';
 import { history } from '../../marketdata/history.ts';
+import type { CoinOffer } from '../../marketdata/provider.ts';
 import { upstreamOf } from '../../marketdata/upstream-rows.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { parseEnvironment } from '../../platform/environment.ts';
@@ -43,7 +44,7 @@ const limited = { statusCode: 429, headers: { 'retry-after': '60' } };
 
 function newClient() {
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1` });
-  const client = createClient(coinpaprika, environment);
+  const client = createClient<CoinOffer>(coinpaprika, environment);
   const patience = () => ({ deadline: Date.now() + 10_000, staleWaitMs: 300 });
   return {
     ticker: (isActive: boolean | undefined) =>

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../../marketdata/candles.ts';
-import type { HistoryQuery, MarketDataProvider, ProviderRequest } from '../../marketdata/provider.ts';
+import type { CoinOffer, HistoryQuery, Offering, ProviderRequest } from '../../marketdata/provider.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../../marketdata/ticker.ts';
 import type { Span } from '../../marketdata/window.ts';
 import { parseEntries } from '../../registry/parse-entries.ts';
@@ -39,7 +39,7 @@ export const coinpaprika = {
   candles,
   prices,
   refusal,
-} as const satisfies Required<MarketDataProvider>;
+} as const satisfies Offering<CoinOffer>;
 
 function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
   const query = queryOf(window, window.base, quote);
