@@ -56,7 +56,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 98_000,
+  maxInitBytes: 98_500,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

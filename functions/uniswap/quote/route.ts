@@ -18,7 +18,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: tradeExample,
-  maxInitBytes: 78_500,
+  maxInitBytes: 79_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,
