@@ -33,3 +33,70 @@ export interface CoinQuotes {
   /** By coin id, in the order of the map; markets that said nothing are missing. */
   readonly coins: ReadonlyMap<string, readonly CoinQuote[]>;
 }
+
+/** How a coin's ticker compared with a market the last time. */
+export type Verdict =
+  /** Within 2 %, and the coin's volume is not smaller than the market's. */
+  | 'agrees'
+  /** Within 2 %, but the market would trade more of the coin than everybody does. */
+  | 'volume'
+  /** More than 2 % off. */
+  | 'differs'
+  /** More than 5 % off. */
+  | 'far'
+  /** Nothing to compare: no price, no volume, not of this snapshot, or not active. */
+  | 'unknown';
+
+/**
+ * A coin with a market's symbol. The counts are of snapshots in a row, up to the most that matters; one that gives
+ * nothing to compare neither adds to `agreed` and `far` nor ends them.
+ */
+export interface Candidate {
+  readonly coin: string;
+  readonly agreed: number;
+  readonly far: number;
+  /** Of those that it agreed in, the last in a row in which it also was ranked better than the market's coin. */
+  readonly ahead: number;
+  /** Since it last agreed, whatever the reason. */
+  readonly unconfirmed: number;
+  readonly verdict: Verdict;
+  /** Since when that is the verdict, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Why a market has lost its coin. */
+export type Loss = 'far' | 'unconfirmed' | 'closed' | 'inactive' | 'moved';
+
+/** All that is known of a market with a quote that can be told in USD. */
+export interface MarketState {
+  readonly market: string;
+  readonly base: string;
+  readonly quote: MappedMarket['quote'];
+  readonly isOpen: boolean;
+  /** What it said last, in USD: the price, and what was traded in 24 hours; null: nothing that counts. */
+  readonly said: { readonly price: number; readonly volume: number } | null;
+  /** The coin that it trades; null: none that is known. */
+  readonly mapped: { readonly coin: string; readonly since: number } | null;
+  /** The coin that it was taken from last. */
+  readonly lost: { readonly coin: string; readonly at: number; readonly why: Loss } | null;
+  /** By id. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** An exchange's markets. */
+export interface ExchangeState {
+  readonly exchange: string;
+  /** When its list of markets was told last, in milliseconds since the epoch. */
+  readonly listedAt: number;
+  /** How many markets of all quotes that list had. */
+  readonly listed: number;
+  readonly markets: readonly MarketState[];
+}
+
+/** What one run of the job leaves to the next. */
+export interface SourceState {
+  /** When the last snapshot that counted was taken, in milliseconds since the epoch; null: none yet. */
+  readonly takenAt: number | null;
+  /** The preferred one first. */
+  readonly exchanges: readonly ExchangeState[];
+}
