@@ -1,7 +1,7 @@
 import type { Answer } from './api-client.ts';
 import { isPastLifetime, timeOf } from './clock.ts';
 
-const qualities = ['exact', 'sampled', 'derived', 'stale'] as const;
+const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
 type Quality = (typeof qualities)[number];
 
 /** The source of an answer's data, from its headers. */

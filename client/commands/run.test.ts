@@ -122,6 +122,8 @@ describe('cprice', () => {
 
   test.each([
     ['stale', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC, provider unreachable'],
+    ['disputed', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC; disputed: exchanges differ by more than 10 %'],
+    ['exact', 'coinbase,kraken', 'coinbase,kraken, as of 12:03 UTC'],
     ['exact', 'simulated', 'simulated data, not real prices, as of 12:03 UTC'],
     ['stale', 'simulated', 'simulated data, not real prices, as of 12:03 UTC, provider unreachable'],
     ['exact', 'other', 'other, as of 12:03 UTC'],

@@ -8,7 +8,7 @@ const caching = 'Caches may give the answer for `max-age` seconds, and no longer
 export const marketDataHeaders = {
   'x-data-source': `Who the data comes from: ${sources}`,
   'x-data-quality':
-    '`exact`: as the provider says; `sampled`: candles folded from at least 80 % of the prices that were kept every ten minutes; `derived`: candles of fewer of them, or of daily or hourly prices; `stale`: what was known before, because nobody could or may ask for what is newer and true',
+    '`exact`: as the provider says; `sampled`: candles folded from at least 80 % of the prices that were kept every ten minutes; `derived`: candles of fewer of them, or of daily or hourly prices; `disputed`: a ticker that is more than 10 % off the median of at least two markets; `stale`: what was known before, because nobody could or may ask for what is newer and true',
   'x-data-time':
     'When the provider made the data, of candles the newest: RFC 3339, UTC. Whether an answer is old shows here and not in `Age`, which caches count',
   'cache-control': `${caching}, its lifetime; 0 if it is stale`,

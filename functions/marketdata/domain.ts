@@ -68,6 +68,16 @@ export const domain: Domain = {
       ringsInSilence: true,
     },
     {
+      name: 'SnapshotFailover',
+      severity: 'ticket',
+      says: 'For six intervals prices have come from exchanges, because the provider has had no list of tickers',
+      runbookEntry: 'Snapshot failover',
+      metric: { sumOf: 'SnapshotFailover' },
+      periodMinutes: 'SNAPSHOT_MINUTES',
+      above: 0,
+      periods: [5, 6],
+    },
+    {
       name: 'HistoryTooOld',
       severity: 'ticket',
       says: 'The newest hour of our own history ended more than three hours ago, or no run says when',

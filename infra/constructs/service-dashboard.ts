@@ -93,7 +93,7 @@ export class ServiceDashboard extends Dashboard {
           ),
           graph(
             'Answers that are not the newest and exact',
-            counts('CacheStale', 'DerivedAnswers', 'SharedStoreFailures'),
+            counts('CacheStale', 'DerivedAnswers', 'TickersDisputed', 'SharedStoreFailures'),
           ),
           graph('Refused as implausible', counts(...implausible)),
           graph('Registry, snapshot and history', counts(...publishedEvents), [

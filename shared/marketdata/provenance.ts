@@ -6,8 +6,8 @@ import type { Quality } from './store/stored-candle.ts';
 /** Tells in headers who made the data, when, of which quality it is, and for how long caches may give it. */
 export function setSourceHeaders(
   headers: Record<string, string>,
-  { source, madeAt, stale, freshUntil }: Omit<Answer<unknown>, 'data'>,
-  quality: Quality,
+  { source, madeAt, stale, freshUntil }: Omit<Answer<unknown>, 'data' | 'quality'>,
+  quality: Quality | 'disputed',
   now = Date.now(),
 ): void {
   const freshSeconds = stale ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));

@@ -16,6 +16,8 @@ export interface Received<T> {
   readonly source: string;
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number;
+  /** Of a ticker that is more than 10 % off the median of at least two markets. */
+  readonly quality?: 'disputed' | undefined;
 }
 
 /** The things that are known before a provider is asked. */

@@ -92,8 +92,8 @@ describe('the running candle', () => {
 
 describe("a coin's price in the snapshot", () => {
   const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' };
-  const open = (tickers: SnapshotContent['tickers'], carried: SnapshotContent['carried'] = []) =>
-    openSnapshot(encodeSnapshot({ ...content, tickers, carried }));
+  const open = (tickers: SnapshotContent['tickers'], others: SnapshotContent['others'] = []) =>
+    openSnapshot(encodeSnapshot({ ...content, tickers, others }));
   const bitcoin = tickerOf('btc-bitcoin', 80_000);
   const ether = { ...tickerOf('eth-ethereum', 4_000), last_updated: new Date(NOW - 30_000).toISOString() };
   const free = { ...bitcoin, quotes: { USD: { ...bitcoin.quotes.USD, price: null } } };

@@ -15,7 +15,7 @@ export interface KnownPrice {
 /** Its price is the unit of all that is quoted in it. */
 export const BITCOIN = 'btc-bitcoin';
 
-/** The price of a coin in the published snapshot; undefined if it has none. */
+/** The price of a coin in the published snapshot; undefined if it has none that is undisputed. */
 export function priceIn(snapshot: Snapshot | undefined, id: string, quote: Quote): KnownPrice | undefined {
   const known = snapshot?.ticker(id);
   const price = priceOf(known);
@@ -35,7 +35,8 @@ export function priceIn(snapshot: Snapshot | undefined, id: string, quote: Quote
 }
 
 function priceOf(known: Kept<Ticker> | undefined): number | null | undefined {
-  return known?.data.quotes.USD.price;
+  // In a candle it would be a wick that markets say there never was.
+  return known?.quality === 'disputed' ? undefined : known?.data.quotes.USD.price;
 }
 
 /**

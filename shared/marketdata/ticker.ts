@@ -7,6 +7,7 @@ import {
   text,
   textOrNull,
 } from '../platform/json-fields.ts';
+import type { Agreement } from './sources/agreement.ts';
 
 const NUMBERS = ['rank', 'circulating_supply', 'total_supply', 'max_supply', 'beta_value'] as const;
 const USD_NUMBERS = [
@@ -38,6 +39,8 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly first_data_at: string | null;
   readonly last_updated: string | null;
   readonly quotes: { readonly USD: Numbers<typeof USD_NUMBERS> & { readonly ath_date: string | null } };
+  /** Null if no market is known to trade the coin, and of a provider's own answer. */
+  readonly sources: Agreement | null;
 }
 
 /** A row of a list: its coin's id, or its position if it has none. */
@@ -75,6 +78,7 @@ export function readTicker(json: unknown): Ticker {
     first_data_at: textOrNull(source, 'first_data_at'),
     last_updated: source.last_updated == null ? null : instant(source, 'last_updated'),
     quotes: { USD: { ...numbers(usd, USD_NUMBERS), ath_date: textOrNull(usd, 'ath_date') } },
+    sources: null,
   };
 }
 

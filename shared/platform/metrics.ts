@@ -9,6 +9,7 @@
  * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did. A secret that is
  * missing or malformed is unusable; one that Secrets Manager gives no answer about was not fetched. A run of the
  * registry's job ends in one of four: published, outdated (a newer one was there), implausible, or not published.
+ * A snapshot made of what markets say is published, and a failover as well.
  */
 export const countNames = [
   'ColdStarts',
@@ -44,7 +45,9 @@ export const countNames = [
   'SnapshotOutdated',
   'SnapshotPublished',
   'SnapshotNotPublished',
+  'SnapshotFailover',
   'SnapshotRowUnreadable',
+  'TickersDisputed',
   'HistoryUnusable',
   'ProbePassed',
   'ProbeFailed',

@@ -58,6 +58,7 @@ export function tickerOf(
         ...usd,
       },
     },
+    sources: null,
     ...changes,
   } satisfies Data<'ticker'>;
 }

@@ -145,6 +145,17 @@ describe('the alarms', () => {
     expect(ofStage({ SNAPSHOT_MINUTES: '60' })).toMatchObject(expected(3600));
   });
 
+  test('markets that stand in for an hour are told, and a quarter of an hour is not', () => {
+    expect(alarm('SnapshotFailover')).toMatchObject({
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 0,
+      DatapointsToAlarm: 5,
+      EvaluationPeriods: 6,
+      Metrics: [{ MetricStat: { Period: 600, Stat: 'Sum', Metric: { MetricName: 'SnapshotFailover' } } }],
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
   test('history is too old if its newest hour ended three hours ago, or if nobody says when', () => {
     expect(alarm('HistoryTooOld')).toMatchObject({
       ComparisonOperator: 'GreaterThanThreshold',

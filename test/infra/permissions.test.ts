@@ -82,7 +82,7 @@ describe('permissions', () => {
   });
 
   test.each(jobs)(
-    '$name may write to its own log, hand over what failed, publish and spend the budget if it does, nothing else',
+    '$name may write to its own log, hand over what failed, publish, read and spend the budget if it does, nothing else',
     (job) => {
       expect(statementsOf(`${constructId(job)}Function`)).toEqual([
         ownLog,
@@ -103,6 +103,7 @@ describe('permissions', () => {
               listing,
             ]
           : []),
+        ...reading(job.reads ?? []),
         ...(asksProvider(job) ? [sharedRows] : []),
       ]);
     },

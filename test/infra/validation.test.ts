@@ -100,7 +100,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ),
         ...jobs.flatMap((job) => [
           `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
-          ...(job.publishes ?? []).map(
+          ...[...(job.publishes ?? []), ...(job.reads ?? [])].map(
             (kind) =>
               `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
           ),

@@ -106,6 +106,8 @@ describe('the snapshot job, against a real server in place of S3', () => {
         carried: 0,
         unreadable: 3,
         such: ['b: quotes is not an object', 'row 2: the ticker is not an object', 'a: its id came before'],
+        disputed: 0,
+        disputes: [],
       });
       expect(published().ticker('a')?.data.quotes.USD.price).toBe(1);
       expect(published().ticker('b')).toBeUndefined();

@@ -28,6 +28,7 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
     );
   const spans: Span[] = [span(parts.join(', '))];
   if (quality === 'sampled') spans.push(span('; folded from prices every ten minutes'));
+  if (quality === 'disputed') spans.push(span('; disputed: exchanges differ by more than 10 %'));
   if (quality === 'derived') {
     const closes = interval === '1h' ? 'hourly closes' : 'daily closes';
     spans.push(span(`; ${closes} where no candles are known`));

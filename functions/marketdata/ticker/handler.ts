@@ -24,8 +24,9 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
     freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
     snapshot: await currentSnapshot(environment),
   });
-  setSourceHeaders(headers, answer, 'exact');
-  return answer.data;
+  setSourceHeaders(headers, answer, answer.quality ?? 'exact');
+  const { data } = answer;
+  return { ...data, sources: data.sources ?? null }; // answers that the version before shares have none
 });
 
 await atInit(currentSnapshot, (environment) =>

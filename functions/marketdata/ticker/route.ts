@@ -10,6 +10,14 @@ import {
 const number = Type.Union([Type.Number(), Type.Null()]);
 const text = Type.Union([Type.String(), Type.Null()]);
 
+const agreement = Type.Object({
+  agreeing: Type.Integer({ description: 'Markets whose price is within 2 % of this one' }),
+  of: Type.Integer({ description: 'Markets that were looked at, one of an exchange at most' }),
+  spreadPercent: Type.Number({
+    description: 'Between the lowest and the highest of them, in percent of their median',
+  }),
+});
+
 export const route = defineRoute({
   name: 'marketdata/ticker',
   method: 'GET',
@@ -49,6 +57,9 @@ export const route = defineRoute({
         percent_from_price_ath: number,
       }),
     }),
+    sources: Type.Union([agreement, Type.Null()], {
+      description: 'What markets of exchanges say to the price; null if none is known to trade the coin',
+    }),
   }),
   responseHeaders: marketDataHeaders,
   failures: marketDataFailures,
@@ -56,7 +67,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 98_500,
+  maxInitBytes: 99_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

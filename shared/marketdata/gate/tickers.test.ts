@@ -126,7 +126,9 @@ describe('a list that follows a snapshot', () => {
     const older = updated(-HOUR_MS);
     const { tickers, carried } = accept(rows(100, 9, older), published(100));
     expect(idsOf(tickers)).toEqual(ids(100).slice(9));
-    expect(carried).toEqual(ids(9).map((id) => ({ ticker: tickerOf(id), takenAt: TAKEN })));
+    expect(carried).toEqual(
+      ids(9).map((id) => ({ ticker: tickerOf(id), takenAt: TAKEN, source: 'simulated' })),
+    );
     expect(() => accept(rows(100, 10, older), published(100))).toThrow(
       new Implausible('Older', '10 of 100 tickers are older than the published ones'),
     );
@@ -136,7 +138,7 @@ describe('a list that follows a snapshot', () => {
   it('carries the rows of coins that cannot be true, each once, and drops those it does not name', () => {
     const { tickers, carried } = accept(rows(8), published(10), ['coin-8', 'coin-8', 'coin-1', 'row 77']);
     expect(idsOf(tickers)).toEqual(ids(8));
-    expect(carried).toEqual([{ ticker: tickerOf('coin-8'), takenAt: TAKEN }]);
+    expect(carried).toEqual([{ ticker: tickerOf('coin-8'), takenAt: TAKEN, source: 'simulated' }]);
   });
 
   it('carries a row for as long as it may stand in, counted from when it was taken', () => {
@@ -147,10 +149,10 @@ describe('a list that follows a snapshot', () => {
   });
 
   it('carries a row that was carried with its first time', () => {
-    const carried = [{ ticker: tickerOf('coin-9'), takenAt: NOW - HOUR_MS }];
-    const content = { tickers: rows(9), carried, takenAt: TAKEN, intervalSeconds: 600, source: 'simulated' };
+    const others = [{ ticker: tickerOf('coin-9'), takenAt: NOW - HOUR_MS, source: 'simulated' }];
+    const content = { tickers: rows(9), others, takenAt: TAKEN, intervalSeconds: 600, source: 'simulated' };
     const previous = openSnapshot(encodeSnapshot(content));
-    expect(accept(rows(9), previous, ['coin-9']).carried).toEqual(carried);
+    expect(accept(rows(9), previous, ['coin-9']).carried).toEqual(others);
   });
 
   it.each<[string, (row: Ticker) => Ticker]>([

@@ -1,4 +1,6 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
+import type { Kept } from '../provider.ts';
+import type { OwnRow } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { LeftOut, Ticker, TickerList } from '../ticker.ts';
 import { MAX_CLOCK_LEAD_MS } from './bounds.ts';
@@ -28,7 +30,7 @@ const REFUSED_SHARE = 0.1;
 export interface AcceptedTickers {
   readonly tickers: readonly Ticker[];
   /** Rows of the snapshot before, kept because the provider's own cannot be true or are older. */
-  readonly carried: readonly { readonly ticker: Ticker; readonly takenAt: number }[];
+  readonly carried: readonly OwnRow[];
 }
 
 /**
@@ -94,5 +96,10 @@ function pricePair(before: Ticker, after: Ticker): (readonly [number, number])[]
 
 function carriedFrom(previous: Snapshot | undefined, id: string): AcceptedTickers['carried'] {
   const known = previous?.ticker(id);
-  return known && Date.now() < known.staleUntil ? [{ ticker: known.data, takenAt: known.storedAt }] : [];
+  return known ? ownRow(known) : [];
+}
+
+/** A row of an earlier snapshot as the next one keeps it; none past its time. */
+export function ownRow({ data, storedAt, staleUntil, source, quality }: Kept<Ticker>): OwnRow[] {
+  return Date.now() < staleUntil ? [{ ticker: data, takenAt: storedAt, source, quality }] : [];
 }

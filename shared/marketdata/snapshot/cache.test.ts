@@ -77,6 +77,15 @@ describe('the snapshot that a container holds', () => {
     expect(outcomes).toEqual(['SnapshotRefreshed']);
   });
 
+  it('is looked for every ten seconds once the one at hand is outdated', async () => {
+    await ask();
+    looks = [];
+    for (let seconds = 0; seconds < 60; seconds += 5) await askAt(20, seconds);
+    expect(looks).toHaveLength(6);
+    publish(20);
+    expect((await askAt(21))?.takenAt).toBe(NOW + 20 * MINUTE_MS);
+  });
+
   it('is shared by requests that come at the same time', async () => {
     await Promise.all([ask(), ask(), ask()]);
     expect(looks).toHaveLength(1);

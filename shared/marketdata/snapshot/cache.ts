@@ -27,7 +27,7 @@ const RETRY_AFTER_MS = 10_000;
 
 /**
  * This container's ticker snapshot. Looks for a newer one when that should have been published: one request for each
- * interval, and ten more while it is late. A request waits for it 50 ms if it has an answer anyway.
+ * interval, ten more while it is late, and one every ten seconds when the one at hand is outdated. A request waits for it 50 ms if it has an answer anyway.
  */
 export class SnapshotCache {
   readonly #options: Required<Options>;
@@ -93,6 +93,8 @@ export class SnapshotCache {
     const now = this.#options.now();
     if (!this.#held) return now + RETRY_AFTER_MS;
     const { takenAt, intervalMs } = this.#held.snapshot;
+    // Whoever stands in for the provider publishes only when this one is outdated.
+    if (now >= answersUntil(this.#held.snapshot)) return now + RETRY_AFTER_MS;
     return Math.max(takenAt + intervalMs + PUBLISHED_AFTER_MS, now + intervalMs / 10);
   }
 }

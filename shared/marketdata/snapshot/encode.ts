@@ -1,14 +1,26 @@
 import { HEADER_BYTES, seal } from '../binary-file.ts';
+import type { Kept } from '../provider.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Ticker } from '../ticker.ts';
 import { hourFields } from './hour-fields.ts';
 import { format, rowKey } from './layout.ts';
 
+/** A row with a time or a source of its own. */
+export interface OwnRow extends Pick<Kept<Ticker>, 'quality'> {
+  readonly ticker: Ticker;
+  /** When the snapshot that it is from was taken (ms since the epoch). */
+  readonly takenAt: number;
+  /** The snapshot's unless told. */
+  readonly source?: string | undefined;
+}
+
 export interface SnapshotContent {
   /** With ids that are well-formed Unicode, each once in both lists. */
   readonly tickers: readonly Ticker[];
-  /** From an earlier snapshot, taken then (ms since the epoch). */
-  readonly carried?: readonly { readonly ticker: Ticker; readonly takenAt: number }[];
+  /** By id: those of `tickers` that markets contradict. */
+  readonly disputed?: ReadonlySet<string>;
+  /** Those that are not of this answer. */
+  readonly others?: readonly OwnRow[];
   /** By id: the hour before the running one, and that, as far as there are any. */
   readonly hours?: ReadonlyMap<string, readonly StoredCandle[]>;
   /** When the provider made the answer, in milliseconds since the epoch. */
@@ -20,15 +32,20 @@ export interface SnapshotContent {
 
 /** The bytes that `openSnapshot` opens. */
 export function encodeSnapshot(content: SnapshotContent): Uint8Array {
-  const { tickers, carried = [], hours, takenAt, intervalSeconds, source } = content;
+  const { tickers, disputed, others = [], hours, takenAt, intervalSeconds, source } = content;
   const rows = [
-    ...tickers,
-    ...carried.map(({ ticker, takenAt: carriedFrom }) => ({ ...ticker, carriedFrom })),
+    ...tickers.map((ticker) => (disputed?.has(ticker.id) ? { ...ticker, quality: 'disputed' } : ticker)),
+    ...others.map((row) => ({
+      ...row.ticker,
+      carriedFrom: row.takenAt,
+      ...(row.source !== source && { source: row.source }), // undefined is not written
+      ...(row.quality && { quality: row.quality }),
+    })),
   ];
   const texts = rows
-    .map(({ id, ...others }) => {
+    .map(({ id, ...fields }) => {
       const own = hours?.get(id) ?? [];
-      const row = { id, ...others, ...(own.length > 0 && { hours: hourFields(own, source) }) };
+      const row = { id, ...fields, ...(own.length > 0 && { hours: hourFields(own, source) }) };
       return { key: rowKey(id), text: Buffer.from(JSON.stringify(row)) };
     })
     .toSorted((a, b) => a.key.compare(b.key))

@@ -10,7 +10,8 @@ export class SnapshotError extends Error {
  * due, the source's name); for each row, and once more for the end, where its text begins (32 bits, from the start of
  * the file); the texts, each the JSON of one ticker in UTF-8, `id` first, ordered by the bytes of what `rowKey` gives. A
  * row is found by binary search and is the only thing that is ever parsed. Besides the ticker a row has `carriedFrom`,
- * if it was kept from an earlier snapshot: when that one was taken; and `hours`, as `hour-fields.ts` has it.
+ * if it was kept from an earlier snapshot: when that one was taken; `source`, if it has another than the snapshot;
+ * `quality`, if that is `disputed`; and `hours`, as `hour-fields.ts` has it.
  */
 export const format: FileFormat = {
   signature: signatureOf('TICK'),
@@ -18,6 +19,9 @@ export const format: FileFormat = {
   name: 'Ticker snapshot',
   error: SnapshotError,
 };
+
+/** In place of a source: of a snapshot that was made while the provider was silent. Each row has one of its own. */
+export const FAILOVER = 'failover';
 
 /** The beginning of the text of the row with this id; no key is the beginning of another. */
 export function rowKey(id: string): Buffer {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import type { Ticker } from '../ticker.ts';
 import { encodeSnapshot } from './encode.ts';
 import { SnapshotError } from './layout.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -56,6 +57,46 @@ describe('a snapshot', () => {
   it('dates a row that has no time of its own by the answer', () => {
     const tickers = [{ ...tickerOf('a'), last_updated: null }];
     expect(openSnapshot(encodeSnapshot({ ...content, tickers })).ticker('a')?.madeAt).toBe(NOW);
+  });
+
+  it('gives source, quality and opinion of a row back, and those of the snapshot if it has none', () => {
+    const sources = { agreeing: 1, of: 3, spreadPercent: 0.5 };
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ ...tickerOf(id), sources }));
+    if (!a || !b || !c || !d) throw new Error('There are four');
+    const opened = openSnapshot(
+      encodeSnapshot({
+        ...content,
+        tickers: [a, b],
+        disputed: new Set(['b']),
+        others: [
+          { ticker: c, takenAt: NOW - 600_000, source: 'simulated', quality: 'disputed' },
+          { ticker: d, takenAt: NOW, source: 'coinbase,kraken' },
+        ],
+      }),
+    );
+
+    expect(opened.ticker('a')).toMatchObject({ data: a, source: 'simulated', storedAt: NOW });
+    expect(opened.ticker('a')?.quality).toBeUndefined();
+    expect(opened.ticker('b')).toMatchObject({ data: b, quality: 'disputed' });
+    expect(opened.ticker('c')).toMatchObject({ data: c, quality: 'disputed', storedAt: NOW - 600_000 });
+    expect(opened.ticker('d')).toMatchObject({ data: d, source: 'coinbase,kraken', storedAt: NOW });
+    expect(opened.ticker('d')?.quality).toBeUndefined();
+  });
+
+  it.each([
+    ['of the version before', undefined, null],
+    ['of a later one', { agreeing: 'most' }, null],
+    [
+      'with more in it',
+      { agreeing: 1, of: 1, spreadPercent: 0, of24h: 2 },
+      { agreeing: 1, of: 1, spreadPercent: 0 },
+    ],
+  ])('reads a row %s', (_what, written, sources) => {
+    const row = { ...tickerOf('a'), quality: 'perfect', source: 7, sources: written } as unknown as Ticker;
+    const read = openSnapshot(encodeSnapshot({ ...content, tickers: [row] })).ticker('a');
+
+    expect(read).toMatchObject({ data: { ...tickerOf('a'), sources }, source: 'simulated' });
+    expect(read?.quality).toBeUndefined();
   });
 
   it('does not have a row that this version cannot read', () => {

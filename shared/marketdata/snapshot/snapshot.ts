@@ -1,6 +1,7 @@
 import { HEADER_BYTES, unseal } from '../binary-file.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider.ts';
+import { readAgreement } from '../sources/agreement.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { format, rowKey } from './layout.ts';
 
@@ -29,6 +30,9 @@ interface Row {
   readonly ticker: Kept<Ticker>;
   readonly hours: unknown;
 }
+
+/** What a row has besides the ticker, each of it looked at before it is used. */
+type RowJson = Readonly<Partial<Record<'carriedFrom' | 'source' | 'quality' | 'sources' | 'hours', unknown>>>;
 
 /** Rows kept as they were read, so that what is asked for often is neither parsed nor written again. */
 const MAX_KEPT = 500;
@@ -63,13 +67,17 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     const text = textOf(id);
     if (text === undefined) return undefined;
     try {
-      const row = JSON.parse(text) as { carriedFrom?: unknown; hours?: unknown }; // all of it is checked below
-      const data = readTicker(row);
+      const row = JSON.parse(text) as RowJson;
+      const data = { ...readTicker(row), sources: readAgreement(row.sources) };
       const rowTakenAt = typeof row.carriedFrom === 'number' ? row.carriedFrom : takenAt;
-      return {
-        ticker: { data, madeAt: tickerMadeAt(data) ?? rowTakenAt, source, ...timesOf(rowTakenAt) },
-        hours: row.hours,
+      const ticker: Kept<Ticker> = {
+        data,
+        madeAt: tickerMadeAt(data) ?? rowTakenAt,
+        source: typeof row.source === 'string' ? row.source : source,
+        ...(row.quality === 'disputed' && { quality: row.quality }),
+        ...timesOf(rowTakenAt),
       };
+      return { ticker, hours: row.hours };
     } catch {
       return undefined; // written by a version with another idea of a ticker
     }

@@ -143,7 +143,12 @@ describe('any JSON', () => {
 
 describe('the ticker', () => {
   it('keeps the names of the provider, has null for what is absent, and nothing that is not documented', () => {
-    const data = readTicker({ ...ticker, secret: 1, quotes: { USD: { ...usd, more: 2 }, BTC: usd } });
+    const data = readTicker({
+      ...ticker,
+      secret: 1,
+      sources: 2,
+      quotes: { USD: { ...usd, more: 2 }, BTC: usd },
+    });
 
     const changes = ['15m', '30m', '1h', '6h', '12h', '24h', '7d', '30d', '1y'];
     expect(data).toEqual({
@@ -156,6 +161,7 @@ describe('the ticker', () => {
           ...Object.fromEntries(changes.map((period) => [`percent_change_${period}`, null])),
         },
       },
+      sources: null,
     });
   });
 

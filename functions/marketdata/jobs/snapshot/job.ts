@@ -9,6 +9,7 @@ export const job: Job = {
   // The next run comes soon, and every try costs a request.
   retries: 1,
   publishes: ['snapshot', 'history'],
+  reads: ['sources'],
   asksOnce: true,
   environment: [...providerSettings, 'SNAPSHOT_MINUTES', ...budgetEnvironment],
   memoryMb: 1024,

@@ -1,16 +1,23 @@
+import { listed } from '../../../../shared/marketdata/candles.ts';
+import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/bounds.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
-import { acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
+import { type AcceptedTickers, acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
-import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
-import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/snapshot/encode.ts';
+import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { rowIds } from '../../../../shared/marketdata/snapshot/row-ids.ts';
+import type { CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
+import { describeLeftOut, type Ticker, type TickerList } from '../../../../shared/marketdata/ticker.ts';
+import { type Before, isFailover } from './before.ts';
+import { failoverOf } from './failover.ts';
 import { hoursAfter } from './hours.ts';
+import { compared } from './opinion.ts';
 import { type SampleStore, samplesOf, storeSamples } from './samples.ts';
 import type { SnapshotStore } from './store.ts';
 
-const READ_TIMEOUT_MS = 10_000;
 const NAMED = 5;
+/** The header of a samples file has no room for more. */
+const MAX_SOURCE_LENGTH = 28;
 
 export interface PublishedRows {
   readonly rows: number;
@@ -19,61 +26,132 @@ export interface PublishedRows {
 }
 
 export interface Stores {
-  readonly snapshot: Pick<SnapshotStore, 'published' | 'publish'>;
+  readonly snapshot: Pick<SnapshotStore, 'published' | 'publish' | 'keptList' | 'keepList'>;
   /** Undefined: no samples are kept. */
   readonly history: SampleStore | undefined;
 }
 
-interface Publication extends PublishedRows {
+export interface Publication extends PublishedRows {
+  /** In words, the tickers that markets contradict. */
+  readonly disputes: readonly string[];
   /** Why the samples are not stored, if they should be: the snapshot is published all the same. */
   readonly failure?: unknown;
 }
 
-/**
- * Publishes an answer with all tickers, unless it cannot be true beside the snapshot before, or another one was
- * published meanwhile. Throws an Error that says why. The samples of the answer are stored first: the hours in a
- * snapshot are made of samples that are there, and no snapshot makes up for one that is not.
- */
-export async function publishSnapshot(
-  { data, madeAt, source }: Received<TickerList>,
-  intervalSeconds: number,
-  stores: Stores,
-): Promise<Publication> {
-  const previous = await publishedBefore(stores.snapshot);
-  const { tickers, carried } = accepted(data, madeAt, previous.snapshot);
-  const taken = { takenAt: madeAt, intervalSeconds, source };
-  const since = previous.snapshot?.takenAt;
-  const { samples, failure } = await storeSamples(samplesOf(tickers, taken), since, stores.history);
-  const ids = [...tickers, ...carried.map(({ ticker }) => ticker)].map(({ id }) => id);
-  const hours = hoursAfter(ids, previous.snapshot, samples, taken);
-  await stores.snapshot.publish(encodeSnapshot({ tickers, carried, hours, ...taken }), previous.etag);
-  return { rows: ids.length, carried: carried.length, failure };
+/** What a run has to work with. */
+export interface Found {
+  readonly before: Before;
+  /** Undefined if there are none, or none that are of now. */
+  readonly quotes: CoinQuotes | undefined;
+  readonly intervalSeconds: number;
 }
 
-function accepted(list: TickerList, madeAt: number, previous: Snapshot | undefined) {
+/** A provider's list as it may be published. */
+export interface AcceptedList extends AcceptedTickers, Pick<Received<unknown>, 'madeAt' | 'source'> {}
+
+/** Throws an Error that says why, if the list cannot be true beside the one before. */
+export function acceptedList(
+  { data, madeAt, source }: Received<TickerList>,
+  { published, list: before }: Before,
+): AcceptedList {
   try {
-    return acceptTickers(list, madeAt, previous);
+    const isFuture = published && published.takenAt > Date.now() + MAX_CLOCK_LEAD_MS;
+    if (published && !isFuture && madeAt <= published.takenAt) {
+      throw new Implausible('Older', 'a list that is not newer than the published one');
+    }
+    return { ...acceptTickers(data, madeAt, before?.snapshot), madeAt, source };
   } catch (error) {
     if (!(error instanceof Implausible)) throw error;
-    const named = list.unreadable.slice(0, NAMED).map(describeLeftOut);
-    const unreadable = `${list.unreadable.length} rows cannot be read or cannot be true, such as ${named.join('; ')}`;
-    throw new Error(`Not published: ${error.message}${named.length > 0 ? ` (${unreadable})` : ''}`);
+    const { unreadable } = data;
+    const named = unreadable.slice(0, NAMED).map(describeLeftOut);
+    const those = `${unreadable.length} rows cannot be read or cannot be true, such as ${named.join('; ')}`;
+    throw new Error(`Not published: ${error.message}${named.length > 0 ? ` (${those})` : ''}`);
   }
 }
 
-interface Before {
-  /** Undefined also if what is published cannot be read: that is no reason to leave it there. */
-  readonly snapshot?: Snapshot;
-  readonly etag?: string | undefined;
+/**
+ * Publishes a list with what markets say to it, unless another one was published meanwhile. Throws what the stores
+ * throw.
+ */
+export async function publishList(
+  { carried, madeAt, source, ...accepted }: AcceptedList,
+  { before, quotes, intervalSeconds }: Found,
+  stores: Stores,
+): Promise<Publication> {
+  const { tickers, disputed } = compared(accepted.tickers, quotes);
+  const content = {
+    tickers,
+    disputed: new Set(disputed.keys()),
+    others: carried,
+    takenAt: madeAt,
+    intervalSeconds,
+    source,
+  };
+  // A candle would keep for ever as its wick what nobody else saw.
+  const sampled = tickers.filter(({ id }) => !disputed.has(id));
+  const failure = await put(content, { sampled, source }, before, stores);
+  const rows = tickers.length + carried.length;
+  return { rows, carried: carried.length, disputes: [...disputed.values()], failure };
 }
 
-async function publishedBefore(store: Pick<SnapshotStore, 'published'>): Promise<Before> {
-  const object = await store.published(AbortSignal.timeout(READ_TIMEOUT_MS));
-  if (!object) return {};
-  try {
-    return { snapshot: openSnapshot(object.bytes), etag: object.etag };
-  } catch (error) {
-    if (error instanceof SnapshotError) return { etag: object.etag };
-    throw error;
-  }
+/**
+ * Publishes what markets say in place of a list that cannot be had, if the last one is two intervals old by now and
+ * markets were asked in this interval. Undefined: nothing is published. The provider's list is kept for later lists to
+ * be compared with. Throws what the stores throw.
+ */
+export async function publishFailover(
+  { before, quotes, intervalSeconds }: Found,
+  stores: Stores,
+): Promise<Publication | undefined> {
+  const { published, list, etag } = before;
+  const now = Date.now();
+  // By half an interval, because two runs are never quite one interval apart.
+  const limitMs = intervalSeconds * 1000 * 1.5;
+  if (!published || !list || !quotes || published.takenAt >= now) return undefined;
+  if (now - list.snapshot.takenAt < limitMs || now - quotes.takenAt >= limitMs) return undefined;
+  const last = { list: list.snapshot, published };
+  const { priced, carried } = failoverOf(rowIds(list.bytes), last, quotes, now);
+  if (priced.length === 0) return undefined;
+  if (!isFailover(published)) await stores.snapshot.keepList(list.bytes);
+  const content = {
+    tickers: [],
+    others: [...priced, ...carried],
+    takenAt: now,
+    intervalSeconds,
+    source: FAILOVER,
+  };
+  const source = shortened(listed(...priced.map((row) => row.source)));
+  const sampled = priced.map(({ ticker }) => ticker);
+  const failure = await put(content, { sampled, source }, { published, etag }, stores);
+  return { rows: content.others.length, carried: carried.length, disputes: [], failure };
+}
+
+/**
+ * Stores the samples and then publishes the snapshot: the hours in a snapshot are made of samples that are there, and no
+ * snapshot makes up for one that is not. Returns why the samples are not stored, if they should be.
+ */
+async function put(
+  content: Omit<SnapshotContent, 'hours'> & Required<Pick<SnapshotContent, 'others'>>,
+  { sampled, source }: { readonly sampled: readonly Ticker[]; readonly source: string },
+  { published, etag }: Pick<Before, 'published' | 'etag'>,
+  stores: Stores,
+): Promise<unknown> {
+  const { takenAt, intervalSeconds } = content;
+  const taken = { takenAt, intervalSeconds, source };
+  const { samples, failure } = await storeSamples(
+    samplesOf(sampled, taken),
+    published?.takenAt,
+    stores.history,
+  );
+  const ids = [...content.tickers, ...content.others.map(({ ticker }) => ticker)].map(({ id }) => id);
+  const hours = hoursAfter(ids, published, samples, taken);
+  await stores.snapshot.publish(encodeSnapshot({ ...content, hours }), etag);
+  return failure;
+}
+
+/** As many names of a list as fit. */
+function shortened(names: string): string {
+  return names.length <= MAX_SOURCE_LENGTH
+    ? names
+    : names.slice(0, names.lastIndexOf(',', MAX_SOURCE_LENGTH));
 }

@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
+import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
+import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
+import { quotesOf } from '../../../../test/snapshot/two-sides.ts';
+import { failoverOf } from './failover.ts';
+
+const LATER = NOW + 20 * 60_000;
+const snapshotAt = (takenAt: number, ...tickers: Ticker[]) =>
+  openSnapshot(encodeSnapshot({ tickers, takenAt, intervalSeconds: 600, source: 'coinpaprika' }));
+
+/** What becomes of a coin that cost 100, and 10 minutes ago that much, if markets say these prices. */
+function failover(prices: readonly number[], latest = 100) {
+  const list = snapshotAt(NOW, tickerOf('a', 100));
+  const published = snapshotAt(NOW + 600_000, tickerOf('a', latest));
+  const quotes = { takenAt: LATER - 60_000, coins: new Map([['a', quotesOf(...prices)]]) };
+  const { priced, carried } = failoverOf(['a'], { list, published }, quotes, LATER);
+  const [row] = priced;
+  return row ? [row.ticker.quotes.USD.price, row.source] : carried.map(({ takenAt }) => takenAt);
+}
+
+describe('a row by what markets said', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: LATER });
+    return () => vi.useRealTimers();
+  });
+  const carried = [NOW + 600_000];
+
+  it.each<[string, readonly number[], unknown]>([
+    ['of one is its price', [103], [103, 'coinbase']],
+    ['of two is what lies between', [102, 104], [103, 'coinbase,kraken']],
+    [
+      'of three is the middle one, whatever one of them says',
+      [102, 9, 104],
+      [102, 'coinbase,kraken,binance'],
+    ],
+    ['of two that contradict each other is the one that was near before', [140, 102], [102, 'kraken']],
+    ['of two that contradict each other and what was before is none', [140, 60], carried],
+    ['three times as far is none', [300], carried],
+    ['a third is none', [33, 33], carried],
+    ['without a market is none', [], carried],
+  ])('%s', (_what, prices, expected) => {
+    expect(failover(prices)).toEqual(expected);
+  });
+
+  it('may come back to what the list said, however far markets were from that', () => {
+    expect(failover([101], 900)).toEqual([101, 'coinbase']);
+    expect(failover([800], 900)).toEqual([800, 'coinbase']);
+  });
+
+  it('has no all-time high below its price, and null what is of another time', () => {
+    const ticker = tickerOf('a', 100);
+    const usd = { ...ticker.quotes.USD, ath_price: 102, ath_date: 'then', market_cap: 5, volume_24h: 6 };
+    const list = snapshotAt(NOW, { ...ticker, max_supply: 21, quotes: { USD: usd } });
+    const rowAt = (price: number) => {
+      const quotes = { takenAt: LATER, coins: new Map([['a', quotesOf(price)]]) };
+      return failoverOf(['a'], { list, published: list }, quotes, LATER).priced[0]?.ticker;
+    };
+
+    expect(rowAt(101)).toMatchObject({
+      max_supply: 21,
+      last_updated: new Date(LATER).toISOString(),
+      quotes: { USD: { ath_price: 102, ath_date: 'then', market_cap: null, volume_24h: null } },
+      sources: { agreeing: 1, of: 1, spreadPercent: 0 },
+    });
+    expect(rowAt(103)?.quotes.USD).toMatchObject({ ath_price: null, ath_date: null });
+  });
+});

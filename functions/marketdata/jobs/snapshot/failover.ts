@@ -1,0 +1,102 @@
+import { listed } from '../../../../shared/marketdata/candles.ts';
+import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
+import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
+import type { OwnRow } from '../../../../shared/marketdata/snapshot/encode.ts';
+import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
+import { median, opinionOf } from './opinion.ts';
+
+/** Two markets that are farther apart contradict each other: what lies between them is nobody's price. */
+const MAX_SPREAD_PERCENT = 10;
+
+/** What takes the place of a list that cannot be had. */
+export interface Failover {
+  /** Rows with the markets' prices. */
+  readonly priced: readonly (OwnRow & { readonly source: string })[];
+  /** The other rows of the snapshot before. */
+  readonly carried: readonly OwnRow[];
+}
+
+export interface LastKnown {
+  /** The provider's last list. */
+  readonly list: Snapshot;
+  /** What is published: that list, or what took its place the last time. */
+  readonly published: Snapshot;
+}
+
+/** The rows of a list by what markets said, as far as they did. `now`: milliseconds since the epoch. */
+export function failoverOf(
+  ids: Iterable<string>,
+  { list, published }: LastKnown,
+  quotes: CoinQuotes,
+  now: number,
+): Failover {
+  const priced: Failover['priced'][number][] = [];
+  const carried: OwnRow[] = [];
+  for (const id of ids) {
+    const known = published.ticker(id);
+    const ticker = list.ticker(id)?.data;
+    const before = [known?.data, ticker].flatMap((one) => one?.quotes.USD.price || []);
+    const ofCoin = believed(quotes.coins.get(id) ?? [], before);
+    if (ticker && ofCoin.length > 0) {
+      const source = listed(...ofCoin.map(({ exchange }) => exchange));
+      priced.push({ ticker: pricedBy(ticker, ofCoin, quotes.takenAt), takenAt: now, source });
+    } else if (known) carried.push(...ownRow(known));
+  }
+  return { priced, carried };
+}
+
+/** Those whose median can be the price after one of those known before. */
+function believed(quotes: readonly CoinQuote[], before: readonly number[]): readonly CoinQuote[] {
+  const spread = opinionOf(null, quotes).sources?.spreadPercent ?? 0;
+  // Of three or more the median is one of those that are near to each other, whatever the farthest says.
+  const areTwoMinds = quotes.length === 2 && spread > MAX_SPREAD_PERCENT;
+  const near = areTwoMinds ? quotes.filter(({ price }) => before.some((one) => isNear(price, one))) : quotes;
+  return near.length > 0 && before.some((one) => !isFar(one, priceOf(near))) ? near : [];
+}
+
+function isNear(price: number, before: number): boolean {
+  return Math.abs(price - before) <= before * (MAX_SPREAD_PERCENT / 100);
+}
+
+function priceOf(quotes: readonly CoinQuote[]): number {
+  return median(quotes.map(({ price }) => price));
+}
+
+/**
+ * A ticker with the markets' price and change of 24 hours. It keeps what hardly changes in a day, and has none of the
+ * figures that would be of another time than the price.
+ */
+function pricedBy(ticker: Ticker, quotes: readonly CoinQuote[], madeAt: number): Ticker {
+  const price = priceOf(quotes);
+  const { ath_price, ath_date } = ticker.quotes.USD;
+  const changes = quotes.flatMap(({ change }) => (change === null ? [] : [change]));
+  const isHighest = ath_price !== null && price > ath_price;
+  return {
+    ...ticker,
+    last_updated: new Date(madeAt).toISOString(),
+    quotes: {
+      USD: {
+        price,
+        volume_24h: null,
+        volume_24h_change_24h: null,
+        market_cap: null,
+        market_cap_change_24h: null,
+        percent_change_15m: null,
+        percent_change_30m: null,
+        percent_change_1h: null,
+        percent_change_6h: null,
+        percent_change_12h: null,
+        percent_change_24h: changes.length > 0 ? median(changes) : null,
+        percent_change_7d: null,
+        percent_change_30d: null,
+        percent_change_1y: null,
+        ath_price: isHighest ? null : ath_price,
+        ath_date: isHighest ? null : ath_date,
+        percent_from_price_ath: null,
+      },
+    },
+    sources: opinionOf(price, quotes).sources,
+  };
+}

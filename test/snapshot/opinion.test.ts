@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { compileResponse } from '../../shared/http/compile-schemas.ts';
+import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
+import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { call } from '../pipeline/event.ts';
+import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
+
+const START = Date.UTC(2026, 10, 1, 12);
+const MINUTE_MS = 60_000;
+
+describe('the second opinion', () => {
+  let sides: TwoSides;
+  beforeEach(async () => {
+    sides = await startTwoSides(START);
+  });
+  afterEach(() => sides.close());
+
+  const listAt = (time: number, price = 100) => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];
+    return ids.map((id) => tickerAt(id, id === 'a' ? price : 100, time));
+  };
+  async function ask(id: string) {
+    const { handler } = await import('../../functions/marketdata/ticker/handler.ts');
+    return call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+  }
+
+  it('is published with each mapped coin, and told by the ticker', async () => {
+    sides.provide(listAt(START));
+    await sides.quote(START - 2 * MINUTE_MS, { a: quotesOf(100, 101, 103), gone: quotesOf(1) });
+    await sides.runAt(START);
+
+    const answer = await ask('a');
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'x-data-quality': 'exact', 'x-data-source': 'coinpaprika' },
+      body: { data: { sources: { agreeing: 2, of: 3, spreadPercent: 2.9703 } } },
+    });
+    expect((await ask('b')).body).toMatchObject({ data: { sources: null } });
+    const { route } = await import('../../functions/marketdata/ticker/route.ts');
+    const { data } = answer.body as { data: unknown }; // an envelope, as just seen
+    expect(compileResponse(route.response)(data)).toEqual([]);
+    expect(sides.published().ticker('gone')).toBeUndefined();
+  });
+
+  it('calls a price disputed that two markets contradict, and names both prices', async () => {
+    sides.provide(listAt(START));
+    await sides.quote(START, { a: quotesOf(120, 122), b: quotesOf(120), c: quotesOf(100, 100, 150) });
+
+    expect(await sides.runAt(START)).toMatchObject({
+      disputed: 1,
+      disputes: ['a: 100 USD, where coinbase, kraken say 121'],
+    });
+    expect(await sides.metrics()).toMatchObject({ TickersDisputed: 1, SnapshotPublished: 1 });
+    expect(await ask('a')).toMatchObject({
+      headers: { 'x-data-quality': 'disputed', 'x-data-source': 'coinpaprika' },
+      body: { data: { quotes: { USD: { price: 100 } }, sources: { agreeing: 0, of: 2 } } },
+    });
+    for (const id of ['b', 'c']) expect((await ask(id)).headers).toMatchObject({ 'x-data-quality': 'exact' });
+  });
+
+  it('keeps a disputed price out of samples, hours and the running candle', async () => {
+    const { priceIn } = await import('../../shared/marketdata/running.ts');
+    for (const [index, price] of [100, 300, 101].entries()) {
+      const time = START + index * 10 * MINUTE_MS;
+      sides.provide(listAt(time, price));
+      await sides.quote(time, { a: quotesOf(100, 100) });
+      await sides.runAt(time);
+      expect(priceIn(sides.published(), 'a', 'usd')?.price).toBe(price === 300 ? undefined : price);
+    }
+
+    expect(hoursIn(sides.published(), 'a')).toEqual([
+      expect.objectContaining({ open: 100, high: 101, low: 100, close: 101, samples: 2, quality: 'derived' }),
+    ]);
+    expect(hoursIn(sides.published(), 'b')).toEqual([
+      expect.objectContaining({ samples: 3, quality: 'sampled' }),
+    ]);
+    const second = sides.s3.objects.get('/bucket/history/samples/2026-11-01/1210') ?? Buffer.of();
+    expect(openSamples(second).ids.find('a')).toBeUndefined();
+    expect(openSamples(second).ids.find('b')).toBeDefined();
+  });
+
+  it('stays with a row that is carried, as its source does', async () => {
+    sides.provide(listAt(START));
+    await sides.quote(START, { a: quotesOf(120, 120) });
+    await sides.runAt(START);
+    const later = START + 10 * MINUTE_MS;
+    sides.provide(listAt(later, -1));
+    await sides.quote(later, {});
+
+    expect(await sides.runAt(later)).toMatchObject({ carried: 1, disputed: 0 });
+    expect(sides.published().ticker('a')).toMatchObject({
+      storedAt: START,
+      source: 'coinpaprika',
+      quality: 'disputed',
+    });
+  });
+
+  it.each([
+    ['older than two intervals', () => sides.quote(START - 20 * MINUTE_MS - 1, { a: quotesOf(120, 120) })],
+    ['of the future', () => sides.quote(START + 5 * MINUTE_MS, { a: quotesOf(120, 120) })],
+    ['damaged', async () => void sides.s3.objects.set('/bucket/sources/quotes', Buffer.from('{'))],
+    [
+      'not to be had',
+      async () => {
+        sides.s3.failing = '/bucket/sources/quotes';
+      },
+    ],
+    ['of no bucket', async () => void vi.stubEnv('SOURCES_BUCKET', undefined)],
+    ['not there', async () => {}],
+  ])('is missing, and nothing else, if quotes are %s', async (_what, prepare) => {
+    sides.provide(listAt(START));
+    await prepare();
+
+    expect(await sides.runAt(START)).toMatchObject({ rows: 12, disputed: 0 });
+    expect(sides.published().ticker('a')).toMatchObject({ data: { sources: null } });
+    expect(sides.published().ticker('a')?.quality).toBeUndefined();
+  });
+});

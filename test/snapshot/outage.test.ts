@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
+import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { call } from '../pipeline/event.ts';
+import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const START = Date.UTC(2026, 10, 1, 12);
+const ids = Array.from({ length: 30 }, (_, n) => `coin-${n}`);
+/** Two of three coins, with one to three markets each. */
+const mapped = ids.slice(0, 20);
+
+/** It goes up by a tenth in a day. */
+const priceAt = (id: string, time: number) => (1 + ids.indexOf(id)) * (1 + (time - START) / (240 * HOUR_MS));
+const listAt = (time: number) => ids.map((id) => tickerAt(id, priceAt(id, time), time - 5 * MINUTE_MS));
+const quotesAt = (time: number) =>
+  Object.fromEntries(
+    mapped.map((id, index) => [
+      id,
+      quotesOf(...[1, 1.001, 0.999].slice(0, 1 + (index % 3)).map((off) => off * priceAt(id, time))),
+    ]),
+  );
+
+describe('an outage of the provider', () => {
+  let sides: TwoSides;
+  let handler: LambdaHandler;
+  beforeEach(async () => {
+    sides = await startTwoSides(START);
+    sides.provide(listAt(START));
+    await sides.quote(START - MINUTE_MS, quotesAt(START));
+    await sides.runAt(START);
+    ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+  });
+  afterEach(() => sides.close());
+
+  const ask = (id: string) => call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+  async function chart(id: string) {
+    const ohlcv = await import('../../functions/marketdata/ohlcv/handler.ts');
+    const path = `/api/marketdata/ohlcv/${id}`;
+    return call(ohlcv.handler, { path, pathParameters: { id }, query: 'interval=1h&limit=1' });
+  }
+  /** Markets are asked four minutes before; a run that fails is tried again a minute later. */
+  async function runAt(time: number) {
+    await sides.quote(time - 4 * MINUTE_MS, quotesAt(time - 4 * MINUTE_MS));
+    return sides.runAt(time).catch(() => sides.runAt(time + MINUTE_MS));
+  }
+  const failed = (run: Promise<unknown>) => run.then(() => undefined, String);
+
+  it('of a day leaves 99.9 % of the requests for mapped coins fresh, and nothing when it is over', async () => {
+    sides.provide(undefined);
+    const told = new Map<string, number>();
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      const time = START + minute * MINUTE_MS;
+      if (minute > 0 && minute % 10 === 0) await failed(runAt(time + 2_000));
+      for (const second of [10, 40]) {
+        vi.setSystemTime(time + second * 1000);
+        const id = mapped[(minute * 7 + second) % mapped.length] ?? '';
+        const { status, headers } = await ask(id);
+        const key = `${status} ${headers['x-data-quality']}`;
+        told.set(key, (told.get(key) ?? 0) + 1);
+        if (minute > 30) {
+          const age = time + second * 1000 - Date.parse(String(headers['x-data-time']));
+          expect(age).toBeLessThan(16 * MINUTE_MS);
+          expect(headers['x-data-source']).toMatch(/^coinbase(,kraken(,binance)?)?$/);
+        }
+      }
+    }
+    const all = 24 * 60 * 2;
+    expect((told.get('200 exact') ?? 0) / all).toBeGreaterThanOrEqual(0.999);
+    expect([...told.keys()].toSorted()).toEqual(['200 exact', '200 stale']);
+    expect(await chart('coin-2')).toMatchObject({
+      status: 200,
+      headers: { 'x-data-source': 'coinbase,kraken,binance', 'x-data-quality': 'sampled' },
+    });
+    const hours = hoursIn(sides.published(), 'coin-2');
+    expect(hours.at(-1)).toMatchObject({ quality: 'sampled', source: 'coinbase,kraken,binance' });
+
+    const end = START + 24 * HOUR_MS;
+    sides.provide(listAt(end));
+    expect(await runAt(end)).toMatchObject({ rows: 30, carried: 0, disputed: 0 });
+    for (const id of ids) {
+      expect(sides.published().ticker(id)).toMatchObject({
+        source: 'coinpaprika',
+        storedAt: end,
+        data: { quotes: { USD: { price: priceAt(id, end) } } },
+      });
+    }
+    vi.setSystemTime(end + 30_000);
+    expect((await ask('coin-1')).headers).toMatchObject({
+      'x-data-source': 'coinpaprika',
+      'x-data-quality': 'exact',
+    });
+  }, 60_000);
+
+  it('is bridged for mapped coins from the second missing list on; all other rows keep their time', async () => {
+    sides.provide(undefined);
+    await expect(sides.runAt(START + 10 * MINUTE_MS)).rejects.toThrow('CoinPaprika answered 403');
+    await sides.metrics();
+    const time = START + 20 * MINUTE_MS - 3_000; // runs are never quite one interval apart
+    const run = await runAt(time);
+
+    expect(run).toMatchObject({ rows: 30, carried: 10, failover: expect.stringMatching(/^CoinPaprika/) });
+    expect(await sides.metrics()).toMatchObject({ SnapshotFailover: 1, SnapshotPublished: 1 });
+    expect(sides.published().ticker('coin-1')).toMatchObject({
+      source: 'coinbase,kraken',
+      storedAt: time,
+      madeAt: time - 4 * MINUTE_MS,
+      data: {
+        name: 'coin-1',
+        rank: 7,
+        quotes: { USD: { percent_change_24h: 0.5, percent_change_1h: null, volume_24h: null } },
+        sources: { agreeing: 2, of: 2 },
+      },
+    });
+    expect(sides.published().ticker('coin-20')).toMatchObject({ source: 'coinpaprika', storedAt: START });
+    const samples = openSamples(
+      sides.s3.objects.get('/bucket/history/samples/2026-11-01/1210') ?? Buffer.of(),
+    );
+    expect([samples.source, samples.ids.count]).toEqual(['coinbase,kraken,binance', mapped.length]);
+    vi.setSystemTime(time + 1000);
+    expect((await ask('coin-20')).headers).toMatchObject({ 'x-data-quality': 'stale' });
+  });
+
+  it('ends with lists that are compared with the last one, whatever markets said in between', async () => {
+    sides.provide(undefined);
+    for (const minutes of [20, 30]) {
+      const time = START + minutes * MINUTE_MS;
+      const tripled = Object.entries(quotesAt(time)).map(([id, quotes]) => [
+        id,
+        quotes.map((quote) => ({ ...quote, price: quote.price * (minutes === 20 ? 2 : 4) })),
+      ]);
+      await sides.quote(time, Object.fromEntries(tripled));
+      await sides.runAt(time);
+    }
+    const end = START + 40 * MINUTE_MS;
+    sides.provide(listAt(end).slice(0, 20));
+    expect(await runAt(end)).toMatchObject({
+      failover: 'Not published: 20 tickers, where the published list has 30',
+    });
+    sides.provide(listAt(end + MINUTE_MS).map((one) => ({ ...one, name: 'x' })));
+    expect(await sides.runAt(end + MINUTE_MS)).toMatchObject({
+      failover: expect.stringContaining('have another name'),
+    });
+    sides.provide(listAt(end + 2 * MINUTE_MS));
+    expect(await sides.runAt(end + 2 * MINUTE_MS)).toMatchObject({ rows: 30, carried: 0 });
+    expect(sides.published()).toMatchObject({ source: 'coinpaprika', rows: 30 });
+  });
+
+  it('is the same if nobody may ask the provider, because the budget is spent', async () => {
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '31'); // one a day
+    vi.stubEnv('UPSTREAM_SCHEDULED_DAILY', '1');
+    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
+    vi.resetModules();
+    const runs: unknown[] = [];
+    for (const minutes of [10, 20, 30]) {
+      const time = START + minutes * MINUTE_MS;
+      sides.provide(listAt(time));
+      await sides.quote(time, quotesAt(time));
+      runs.push(await sides.runAt(time).catch(String));
+    }
+    expect(runs).toEqual([
+      expect.objectContaining({ rows: 30 }),
+      expect.stringContaining('upstream budget'),
+      expect.objectContaining({ rows: 30, failover: expect.stringContaining('upstream budget') }),
+    ]);
+  });
+
+  it.each([
+    ['silent as well', async (time: number) => void vi.setSystemTime(time)],
+    ['known from earlier only', (time: number) => sides.quote(time - 16 * MINUTE_MS, quotesAt(time))],
+    ['of no coin in the list', (time: number) => sides.quote(time, { other: quotesOf(1, 1) })],
+  ])('is as it was if markets are %s', async (_what, prepare) => {
+    sides.provide(undefined);
+    const before = sides.published().takenAt;
+    const time = START + 20 * MINUTE_MS;
+    await prepare(time);
+
+    await expect(sides.runAt(time)).rejects.toThrow('CoinPaprika answered 403');
+    expect(sides.published().takenAt).toBe(before);
+    expect(await sides.metrics()).toMatchObject({ SnapshotNotPublished: 1 });
+  });
+
+  it('is bridged also if the list that was kept is gone: then the next one is compared with none', async () => {
+    sides.provide(undefined);
+    await runAt(START + 20 * MINUTE_MS);
+    sides.s3.objects.delete('/bucket/snapshot/last-list');
+    await expect(runAt(START + 30 * MINUTE_MS)).rejects.toThrow('CoinPaprika answered 403');
+    const end = START + 40 * MINUTE_MS;
+    sides.provide(listAt(end).slice(0, 3));
+    expect(await runAt(end)).toMatchObject({ rows: 3 });
+  });
+});

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { vi } from 'vitest';
+import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
+import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import type { CoinQuote } from '../../shared/marketdata/sources/source-map.ts';
+import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { tickerOf } from './tickers.ts';
+
+const BUCKET = 'bucket';
+
+/** A provider and exchanges that say what the test lets them, on one store, with a clock that the test sets. */
+export async function startTwoSides(now: number) {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  const s3 = await startStubbedS3();
+  const state: { list: readonly Ticker[] | undefined } = { list: [] };
+  const provider = createServer(({ url = '' }, response) => {
+    const { list } = state;
+    const [, id] = /\/tickers\/(.+)$/.exec(url) ?? [];
+    const answer = id === undefined ? list : list?.find((one) => one.id === decodeURIComponent(id));
+    const head = { 'content-type': 'application/json' };
+    if (answer) response.writeHead(200, head).end(JSON.stringify(answer));
+    else response.writeHead(list ? 404 : 403, head).end('{}');
+  });
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  const { port } = provider.address() as AddressInfo; // TCP, so never a string
+  const environment = {
+    NODE_ENV: 'test',
+    COINPAPRIKA_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    SNAPSHOT_BUCKET: BUCKET,
+    HISTORY_BUCKET: BUCKET,
+    SOURCES_BUCKET: BUCKET,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.resetModules(); // a cold start
+  const store = sourcesStore(BUCKET);
+
+  return {
+    s3,
+    /** The list that the provider answers with; undefined: it lets nobody in. */
+    provide: (list: readonly Ticker[] | undefined) => {
+      state.list = list;
+    },
+    /** As the job of the markets publishes them. */
+    async quote(takenAt: number, coins: Readonly<Record<string, readonly CoinQuote[]>>): Promise<void> {
+      const { etag } = await store.publishedQuotes();
+      await store.publishQuotes({ takenAt, coins: new Map(Object.entries(coins)) }, etag);
+    },
+    async runAt(time: number) {
+      vi.setSystemTime(time);
+      const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
+      return handler();
+    },
+    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers`) ?? Buffer.of()),
+    async metrics(): Promise<Readonly<Record<string, unknown>>> {
+      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+      return JSON.parse(takeMetrics('n') ?? '{}');
+    },
+    async close(): Promise<void> {
+      vi.useRealTimers();
+      vi.unstubAllEnvs();
+      provider.close();
+      await s3.close();
+    },
+  };
+}
+
+export type TwoSides = Awaited<ReturnType<typeof startTwoSides>>;
+
+export function tickerAt(id: string, price: number, time: number): Ticker {
+  return { ...tickerOf(id, price), rank: 7, last_updated: new Date(time).toISOString() };
+}
+
+const exchanges = ['coinbase', 'kraken', 'binance'];
+
+/** What one exchange after the other says. */
+export function quotesOf(...prices: readonly number[]): CoinQuote[] {
+  return prices.map((price, index) => ({
+    exchange: exchanges[index] ?? `exchange${index}`,
+    market: 'A-USD',
+    price,
+    change: index,
+  }));
+}
