@@ -4,6 +4,7 @@ import type { ErrorCodec } from './answer-row.ts';
 import { budgetOf } from './budget.ts';
 import { FailurePause } from './failure-pause.ts';
 import { guardedTable } from './guarded-table.ts';
+import type { Pace } from './pace.ts';
 import { planMemory } from './plan-memory.ts';
 import type { UpstreamQuota } from './quota.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -15,6 +16,8 @@ export interface Coordination {
   readonly quota: UpstreamQuota;
   readonly answers?: SharedAnswers;
   readonly pause?: FailurePause;
+  /** For a free provider; loaded when it is first asked for. */
+  readonly pace?: () => Promise<Pace>;
   readonly plan?: PlanMemory;
   /** Loaded when it is first asked for. */
   readonly wishes?: () => Promise<Wishes>;
@@ -25,7 +28,7 @@ export interface Coordination {
 /** All of it goes on without the table when that fails. The AWS SDK is loaded when the table is first asked. */
 export function openCoordination(
   environment: Environment,
-  { name: provider, title }: Pick<MarketDataProvider, 'name' | 'title'>,
+  { name: provider, title, limits }: Pick<MarketDataProvider, 'name' | 'title' | 'limits'>,
   errors: ErrorCodec,
   table: SharedTable = guardedTable(async () => {
     const { dynamoTable } = await import('./dynamo-table.ts');
@@ -39,6 +42,7 @@ export function openCoordination(
     quota,
     answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
     pause: new FailurePause({ table, provider, title }),
+    pace: async () => (await import('./pace.ts')).paceOf(environment, { name: provider, limits }, table),
     plan: planMemory(table, provider),
     wishes: async () => (await import('./wishes.ts')).wishes({ table, provider }),
     prepare: () => quota.prepare(),

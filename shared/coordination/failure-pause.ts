@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.ts';
-import { limitedBy } from './quota.ts';
+import { LONGEST_PAUSE_MS, limitedBy } from './quota.ts';
 import {
   type Change,
   EXPIRY_ATTRIBUTE,
@@ -24,7 +24,8 @@ const COUNTED_MS = 60_000;
 const SLOTS = 16;
 /** Between two tries, by chance, so that tries do not keep step with troubles that come and go. */
 const TRY_AFTER_MS = { from: 10_000, to: 30_000 };
-const MAX_RETRY_AFTER_MS = 3_600_000;
+/** Rows are kept for so long after their last use. */
+const KEEP_MS = 2 * 3_600_000;
 /** For so long this instance does not look at the row again. */
 const KNOWN_MS = 5_000;
 
@@ -72,7 +73,7 @@ export class FailurePause {
     const now = this.#options.now();
     await this.#update({
       update: `SET #${slotOf(path)} = :now, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      values: { ':now': now, ':expiry': expiryAt(now + MAX_RETRY_AFTER_MS * 2) },
+      values: { ':now': now, ':expiry': expiryAt(Math.max(now, this.#until) + KEEP_MS) },
     });
     const failed = slots.filter((slot) => (numberIn(this.#row, slot) ?? 0) > now - COUNTED_MS);
     if (failed.length >= PATHS_TO_PAUSE && now >= this.#until) {
@@ -80,9 +81,9 @@ export class FailurePause {
     }
   }
 
-  /** The provider wants to be left alone for so long, an hour at most. */
+  /** The provider wants to be left alone for so long, or has banned who asks; three days at most. */
   async noteLimit(ms: number): Promise<void> {
-    const until = this.#options.now() + Math.min(ms, MAX_RETRY_AFTER_MS);
+    const until = this.#options.now() + Math.min(ms, LONGEST_PAUSE_MS);
     await this.#pauseUntil(until, true).catch(unlessAvailable);
   }
 
@@ -99,7 +100,7 @@ export class FailurePause {
       values: {
         ':until': until,
         ':limited': isLimit ? 1 : 0,
-        ':expiry': expiryAt(until + MAX_RETRY_AFTER_MS),
+        ':expiry': expiryAt(until + KEEP_MS),
       },
     });
   }

@@ -37,6 +37,9 @@ export function denied({ retryAt, of }: Denial): ApiError {
   return new ShareUsedUp(429, message, { headers });
 }
 
+/** The longest that a provider's own limit is kept to: the longest ban that any of them gives. */
+export const LONGEST_PAUSE_MS = 3 * 24 * 3_600_000;
+
 /** The provider's own limit. */
 export function limitedBy(title: string, retryAfterSeconds: number): ApiError {
   return ApiError.rateLimited(`the provider's (${title})`, retryAfterSeconds);

@@ -38,7 +38,7 @@ export interface ProviderRequest<T> {
   read(json: unknown): T;
   /** When the data was made, if it says so itself. */
   madeAt?(data: T): number | undefined;
-  /** For the text of a 404. */
+  /** For the text of a 404: the coin that is asked about, or the market. */
   readonly coinId?: string;
   /** The gate's look at what was read, which no provider has a say in. Throws Implausible. */
   check?(data: T, expected: Expected<T>): T;
@@ -90,7 +90,7 @@ export type CoinOffer = keyof CoinOffers;
 export interface Offers extends CoinOffers {
   /** All markets of an exchange, closed ones too. */
   markets(): ProviderRequest<readonly Market[]>;
-  /** What the last trades were, of all markets or of as many as one request tells. */
+  /** What the last trades in these markets were; one request tells `limits.quotes` of them, and leaves out the silent. */
   quotes(markets: readonly string[]): ProviderRequest<readonly MarketQuote[]>;
   /**
    * An exchange's own candles of a window, ascending, in the market's quote; an interval without a trade has none.
@@ -127,6 +127,8 @@ export interface MarketDataProvider extends Partial<Offers> {
     readonly rows: { readonly candles: number; readonly prices: number };
     /** The latest of them, which every plan gives that gives them at all. */
     readonly latest: { readonly candles: number; readonly prices: number };
+    /** The markets that one request of quotes tells, of those who offer them. */
+    readonly quotes?: number | 'all';
   };
   /** The environment variables that it reads. */
   readonly settings: { readonly baseUrl: EnvironmentName; readonly key?: EnvironmentName };
@@ -136,6 +138,8 @@ export interface MarketDataProvider extends Partial<Offers> {
     readonly baseUrl: string;
     readonly headers: Readonly<Record<string, string>>;
   };
+  /** What an answer's status should be, of a provider that says in the body of a 200 what went wrong. */
+  statusOf?(answer: RefusedAnswer): number;
   /** The error that an answer other than 200 and 429 means to a caller; a 429 if it says that a limit is reached. */
   refusal(answer: RefusedAnswer, asked: Pick<ProviderRequest<unknown>, 'coinId' | 'asked'>): ApiError;
 }

@@ -32,8 +32,16 @@ import {
 import { version } from '../../platform/version.ts';
 import { withoutEcho } from '../../platform/without-echo.ts';
 import { AnswerCache } from './cache.ts';
-import { reserving, throttle, throttled } from './limits.ts';
-import { DEFAULT_RETRY_MS, isLimit, isTrouble, leaveAloneMs, receivedFrom, tooSlow } from './meaning.ts';
+import { reserving, throttle, throttled, withStatus } from './limits.ts';
+import {
+  asksForPause,
+  DEFAULT_RETRY_MS,
+  isLimit,
+  isTrouble,
+  leaveAloneMs,
+  receivedFrom,
+  tooSlow,
+} from './meaning.ts';
 import { measured } from './measured.ts';
 import { retried } from './retry.ts';
 
@@ -59,7 +67,10 @@ type Outcome = HttpAnswer | TransportError;
 
 /** Loaded only if there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
 const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) => {
-  if (!environment.SHARED_TABLE) return { quota: quotaOfThisProcess(environment, provider.name) };
+  if (!environment.SHARED_TABLE) {
+    const pace = async () => (await import('../../coordination/pace.ts')).paceOf(environment, provider);
+    return { quota: quotaOfThisProcess(environment, provider.name), pace };
+  }
   const [{ openCoordination }, { errorCodec }] = await Promise.all([
     import('../../coordination/coordination.ts'),
     import('./error-codec.ts'),
@@ -91,7 +102,7 @@ export function createClient<O extends Offer>(
   }: ClientOptions = {},
 ): ProviderClient<O> {
   const { baseUrl, headers } = provider.endpoint(environment);
-  const { title } = provider;
+  const { title, isFree } = provider;
   const { key } = provider.settings;
   const sentSecrets = [(key && environment[key]) ?? '', ...urlParts(baseUrl)];
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
@@ -110,43 +121,46 @@ export function createClient<O extends Offer>(
   }
 
   /** From the outside in: one more try, its turn, its count, what comes of its connection, its price. */
-  function transportFor(
-    { quota }: Coordination,
+  async function transportFor(
+    { quota, pace }: Coordination,
     client: string | undefined,
-    coinId: string | undefined,
-  ): Transport {
-    const paid = reserving(connections, quota, purpose, client);
+    { coinId, weight }: ProviderRequest<unknown>,
+  ): Promise<Transport> {
+    const shared = isFree ? await pace?.() : undefined;
+    const turn = shared ? (maxWaitMs: number) => shared.mayStart(maxWaitMs, weight) : mayStart;
+    const meant = withStatus(connections, provider);
+    const paid = isFree ? meant : reserving(meant, quota, purpose, client);
     const clean = withoutEcho(measured(persistent(paid, baseUrl, coinId), saysLimit), sentSecrets);
-    return retried(throttled(clean, mayStart, title));
+    return retried(throttled(clean, turn, title));
   }
 
   async function send(
     to: Coordination,
-    { path, coinId }: ProviderRequest<unknown>,
+    request: ProviderRequest<unknown>,
     { deadline, client }: Errand,
   ): Promise<Outcome> {
     const pauseMs = refusedUntil - Date.now();
     if (pauseMs > 0) throw limitedBy(title, pauseMs / 1000);
-    // Scheduled work comes so seldom that it is a good probe while all others pause.
-    if (purpose !== 'scheduled') await to.pause?.check();
+    // Scheduled work that costs something comes so seldom that it is a good probe while all others pause.
+    if (isFree || purpose !== 'scheduled') await to.pause?.check();
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
-    const outcome = await transportFor(to, client?.(), coinId)
-      .get(path, remainingMs)
-      .catch((error: unknown) => {
-        if (error instanceof TransportError) return error;
-        throw error; // nobody was asked
-      });
+    const { path } = request;
+    const transport = await transportFor(to, client?.(), request);
+    const outcome = await transport.get(path, remainingMs).catch((error: unknown) => {
+      if (error instanceof TransportError) return error;
+      throw error; // nobody was asked
+    });
     // Told to the other instances before the caller, because afterwards this container stands still.
     await tell(to, path, outcome);
     return outcome;
   }
 
   async function tell({ pause }: Coordination, path: string, outcome: Outcome): Promise<void> {
-    if (isTrouble(outcome)) return pause?.noteTrouble(path);
+    if (isTrouble(provider, outcome)) return pause?.noteTrouble(path);
     if (outcome instanceof TransportError) return;
-    // A limit without a 429 says nothing of the next request: it begins no pause, and ends none.
-    if (outcome.status !== 429) return saysLimit(outcome) ? undefined : pause?.end();
+    // Any other limit says nothing of the next request: it begins no pause, and ends none.
+    if (!asksForPause(outcome)) return saysLimit(outcome) ? undefined : pause?.end();
     const leaveAlone = leaveAloneMs(outcome);
     if (leaveAlone > 0) refusedUntil = Date.now() + leaveAlone;
     await pause?.noteLimit(leaveAlone || DEFAULT_RETRY_MS);

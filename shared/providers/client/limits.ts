@@ -1,5 +1,6 @@
 import type { Purpose } from '../../coordination/budget.ts';
 import { denied, limitedBy, type UpstreamQuota } from '../../coordination/quota.ts';
+import type { MarketDataProvider } from '../../marketdata/provider.ts';
 import { leftUntil, type Transport } from '../../platform/transport.ts';
 
 /** At most `limit` starts in any second, the others wait; false, at once, if they would for more than `maxWaitMs`. */
@@ -27,6 +28,20 @@ export function throttled(transport: Transport, mayStart: MayStart, title: strin
       const deadline = Date.now() + timeoutMs;
       if (!(await mayStart(timeoutMs))) throw limitedBy(title, 1);
       return transport.get(path, leftUntil(deadline));
+    },
+  };
+}
+
+/** The transport with the status that each answer means, whatever its own says. */
+export function withStatus(
+  transport: Transport,
+  { statusOf }: Pick<MarketDataProvider, 'statusOf'>,
+): Transport {
+  if (!statusOf) return transport;
+  return {
+    async get(path, timeoutMs) {
+      const answer = await transport.get(path, timeoutMs);
+      return { ...answer, status: statusOf(answer) };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { limitedBy } from '../../coordination/quota.ts';
+import { LONGEST_PAUSE_MS, limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
 import { Implausible } from '../../marketdata/gate/implausible.ts';
 import {
@@ -14,22 +14,38 @@ import { retryAfterMs } from './retry.ts';
 /** If a 429 does not say. */
 export const DEFAULT_RETRY_MS = 10_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
+/** An address that went on asking after a 429 is banned by some, from two minutes to three days. */
+const BANNED = 418;
+const BAN_MS = { shortest: 120_000, longest: LONGEST_PAUSE_MS };
 
-/** For how long a 429 asks to be left alone, an hour at most; 0 if it does not say, and for everything else. */
+/** True for an answer whose limit holds for every request that follows. */
+export function asksForPause({ status }: HttpAnswer): boolean {
+  return status === 429 || status === BANNED;
+}
+
+/**
+ * For how long a 429 asks to be left alone, an hour at most, or a ban lasts, three days at most; 0 if a 429 does not
+ * say, and for everything else.
+ */
 export function leaveAloneMs(outcome: HttpAnswer | TransportError): number {
-  if (outcome instanceof TransportError || outcome.status !== 429) return 0;
-  return Math.min(retryAfterMs(outcome.headers['retry-after']) ?? 0, MAX_RETRY_AFTER_MS);
+  if (outcome instanceof TransportError || !asksForPause(outcome)) return 0;
+  const asked = retryAfterMs(outcome.headers['retry-after']);
+  if (outcome.status === 429) return Math.min(asked ?? 0, MAX_RETRY_AFTER_MS);
+  return Math.min(asked || BAN_MS.shortest, BAN_MS.longest);
 }
 
 /** True if the provider itself is in trouble: the next request, whatever for, would fare no better. */
-export function isTrouble(outcome: HttpAnswer | TransportError): boolean {
-  return outcome instanceof TransportError ? outcome.kind !== 'answer' : outcome.status >= 500;
+export function isTrouble({ isFree }: MarketDataProvider, outcome: HttpAnswer | TransportError): boolean {
+  if (outcome instanceof TransportError) return outcome.kind !== 'answer';
+  // Who needs no key refuses with these the address that asks, and not one request of it.
+  const isRefusedAddress = isFree === true && (outcome.status === 403 || outcome.status === 451);
+  return outcome.status >= 500 || isRefusedAddress;
 }
 
 /** True if an answer says that a limit is reached, with a 429 or in the provider's own way. */
 export function isLimit({ refusal }: MarketDataProvider, answer: HttpAnswer): boolean {
   const { status } = answer;
-  return status === 429 || (status !== 200 && refusal(answer, {}).statusCode === 429);
+  return asksForPause(answer) || (status !== 200 && refusal(answer, {}).statusCode === 429);
 }
 
 /** The data in an answer. Throws 429, 504, 502, UnusableAnswer, or the refusal as the provider means it. */
@@ -47,6 +63,7 @@ export function receivedFrom<T>(
     const asked = retryAfterMs(headers['retry-after']);
     throw limitedBy(title, (asked ?? DEFAULT_RETRY_MS) / 1000);
   }
+  if (asksForPause(outcome)) throw limitedBy(title, leaveAloneMs(outcome) / 1000);
   if (status !== 200) throw provider.refusal(outcome, request);
   const data = dataIn(outcome, request, title, expected);
   const age = headers.age ?? '';

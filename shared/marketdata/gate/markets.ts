@@ -1,0 +1,70 @@
+import { count } from '../../platform/metrics.ts';
+import type { Market, MarketQuote } from '../sources/market.ts';
+import { isPrice } from './bounds.ts';
+import { Implausible, type Reason } from './implausible.ts';
+
+/** As long as any name of a market or an asset may be; the longest have some twenty characters. */
+const MAX_NAME_LENGTH = 64;
+const TOLERATED_SHARE = 0.1;
+/** Nothing loses more than all of its price. */
+const LEAST_CHANGE = -100;
+
+/** An exchange's markets, each once. Throws Implausible if a tenth are impossible, or none is open. */
+export function plausibleMarkets(markets: readonly Market[]): Market[] {
+  const plausible = possible(
+    markets,
+    ({ id }) => id,
+    ({ id, base, quote }) => ([id, base, quote].every(isName) ? undefined : ['Text', 'a name that is none']),
+  );
+  if (!plausible.some(({ isOpen }) => isOpen)) throw new Implausible('Empty', 'no open market');
+  return plausible;
+}
+
+/**
+ * What was asked for of an exchange's last prices, each market once. Throws Implausible if a tenth are impossible. A
+ * change that is impossible is none.
+ */
+export function plausibleQuotes(quotes: readonly MarketQuote[], asked: readonly string[]): MarketQuote[] {
+  const known = new Set(asked);
+  return possible(
+    quotes.filter(({ market }) => known.has(market)),
+    ({ market }) => market,
+    ({ price, volume }) => {
+      if (!isPrice(price)) return ['Price', `a price of ${price}`];
+      return volume >= 0 && Number.isFinite(volume) ? undefined : ['Price', `a volume of ${volume}`];
+    },
+  ).map((quote) => (isChange(quote.change) ? quote : { ...quote, change: null }));
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_NAME_LENGTH && text.isWellFormed() && /^[^\s\p{Cc}\p{Cf}]+$/u.test(text);
+}
+
+function isChange(change: number | null): boolean {
+  return change === null || (change >= LEAST_CHANGE && Number.isFinite(change));
+}
+
+/**
+ * The rows that are possible by themselves and the only ones of their market. Two that say the same are one; of two
+ * that do not nobody can tell which is true.
+ */
+function possible<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  problemOf: (row: Row) => readonly [Reason, string] | undefined,
+): Row[] {
+  const found = new Map<string, Row | undefined>();
+  let problem: readonly [Reason, string] | undefined;
+  for (const row of rows) {
+    const name = nameOf(row);
+    const isTwin = found.has(name) && JSON.stringify(found.get(name)) !== JSON.stringify(row);
+    const wrong = problemOf(row) ?? (isTwin ? (['Identity', 'two rows for one market'] as const) : undefined);
+    if (wrong) problem = [wrong[0], `${wrong[1]} (${JSON.stringify(name.slice(0, 40))})`];
+    found.set(name, wrong ? undefined : row);
+  }
+  const kept = [...found.values()].filter((row) => row !== undefined);
+  const bad = found.size - kept.length;
+  if (problem && bad >= found.size * TOLERATED_SHARE) throw new Implausible(...problem);
+  if (problem) count(`Implausible${problem[0]}`, bad);
+  return kept;
+}

@@ -1,0 +1,69 @@
+import type { ApiError } from '../../http/errors.ts';
+import { isoSeconds } from '../../marketdata/candles.ts';
+import type { MarketDataProvider, Offering, RefusedAnswer } from '../../marketdata/provider.ts';
+import { exchangeRefusal, textOf, unknownMarket } from '../exchange-refusal.ts';
+import { readCandles, readMarkets, readQuote } from './readers.ts';
+
+const TITLE = 'Coinbase';
+
+/** Coinbase Exchange's public REST API (docs.cdp.coinbase.com/exchange). It wants a User-Agent, as the client sends. */
+export const coinbase = {
+  name: 'coinbase',
+  title: TITLE,
+  terms: {
+    summary: 'Market data for own use; to show or pass it on needs Coinbase’s consent.',
+    url: 'https://www.coinbase.com/legal/market_data',
+  },
+  isFree: true,
+  limits: {
+    requestsPerSecond: 10, // of one address
+    rows: { candles: 300, prices: 0 },
+    latest: { candles: 300, prices: 0 },
+    quotes: 1,
+  },
+  settings: { baseUrl: 'COINBASE_BASE_URL' },
+  probePath: '/time',
+
+  endpoint: ({ COINBASE_BASE_URL: baseUrl = 'https://api.exchange.coinbase.com' }) => ({
+    baseUrl,
+    headers: {},
+  }),
+
+  markets: () => ({ path: '/products', read: readMarkets }),
+
+  quotes: ([market = '']) => ({
+    path: `${productPath(market)}/ticker`,
+    coinId: market,
+    read: (json) => readQuote(json, market),
+  }),
+
+  marketCandles: ({ market, window }) => {
+    const query = new URLSearchParams({
+      granularity: String(window.stepMs / 1000),
+      // Without both of them they are ignored; more than 300 intervals are refused.
+      start: isoSeconds(window.from),
+      end: isoSeconds(window.to - 1000),
+    });
+    return {
+      path: `${productPath(market)}/candles?${query}`,
+      coinId: market,
+      read: (json) => readCandles(json, window),
+    };
+  },
+
+  refusal,
+} as const satisfies Offering<'markets' | 'quotes' | 'marketCandles'>;
+
+/** Throws 404 for the names `.` and `..`: no URL can write them (WHATWG URL, "dot path segments"). */
+function productPath(market: string): string {
+  if (market === '' || market === '.' || market === '..') throw unknownMarket(TITLE, market);
+  return `/products/${encodeURIComponent(market.toWellFormed())}`;
+}
+
+/** The meaning of an answer other than 200 and 429; its body is `{"message":"…"}`. */
+function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {
+  const text = textOf(answer.body, 'message');
+  if (answer.status === 404 && text !== undefined && coinId !== undefined)
+    return unknownMarket(TITLE, coinId);
+  return exchangeRefusal(TITLE, answer, text);
+}

@@ -1,0 +1,54 @@
+/** What the readers of exchanges have in common. */
+import { type Candle, isoSeconds } from '../marketdata/candles.ts';
+import { MAX_CLOCK_LEAD_MS } from '../marketdata/gate/bounds.ts';
+import { Implausible } from '../marketdata/gate/implausible.ts';
+import type { Span } from '../marketdata/window.ts';
+
+/** A candle's columns as an exchange has them, in one order. */
+export interface OhlcRow {
+  /** When it opened, in milliseconds since the epoch. */
+  readonly time: number;
+  readonly open: unknown;
+  readonly high: unknown;
+  readonly low: unknown;
+  readonly close: unknown;
+}
+
+/** The first block of Bitcoin: a time before it is in another unit. */
+const EARLIEST = Date.UTC(2009, 0, 3);
+const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/**
+ * A number, or a text that is one: exchanges differ in which they write, and have changed it. Throws an Error that
+ * names the field.
+ */
+export function decimal(value: unknown, name: string): number {
+  const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new Error(`${name} is not a number`);
+  return number;
+}
+
+/**
+ * The candles of the window, ascending. Throws an Error that names a column that is no number, and Implausible for a
+ * time at which no interval opens or that no exchange can know.
+ */
+export function candlesOf(rows: Iterable<OhlcRow>, { from, to, stepMs }: Span): Candle[] {
+  const latest = Date.now() + MAX_CLOCK_LEAD_MS;
+  const inside = Array.from(rows).filter(({ time }) => {
+    if (time < EARLIEST || time > latest) throw new Implausible('Time', `a time of ${time} ms`);
+    if (time % stepMs !== 0) throw new Implausible('Time', `${isoSeconds(time)}, inside of an interval`);
+    return time >= from && time < to;
+  });
+  return inside
+    .sort((a, b) => a.time - b.time)
+    .map(({ time, open, high, low, close }) => ({
+      time_open: isoSeconds(time),
+      time_close: isoSeconds(time + stepMs - 1000),
+      open: decimal(open, 'open'),
+      high: decimal(high, 'high'),
+      low: decimal(low, 'low'),
+      close: decimal(close, 'close'),
+      volume: null,
+      market_cap: null,
+    }));
+}
