@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { exchanges } from '../../shared/providers/exchanges.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
@@ -26,21 +27,29 @@ describe('the list of providers', () => {
 });
 
 describe('a provider’s name', () => {
-  /** The places in which it may stand: its own folder, the list, its settings, the client's list, and the one that plays it. */
+  /** The places in which they may stand: a folder of their own, the lists, settings, the client's list, and who plays them. */
   const allowed =
-    /^(shared\/providers\/(index\.ts|coinpaprika\/)|shared\/platform\/environment\.ts|client\/commands\/providers|local\/provider\/)/;
+    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/(provider|exchanges)\/)/;
 
-  it('stands in no production code but where it belongs', () => {
-    const root = join(import.meta.dirname, '../..');
-    const files = globSync(
-      '{functions,shared,infra,registry-layer,client,local,scripts}/**/*.{ts,mjs,html}',
-      { cwd: root },
-    );
-    const production = files.filter((file) => !/\.test\.ts$|testing\.ts$/.test(file) && !allowed.test(file));
+  it.each([coinpaprika.name, ...exchanges.keys(), 'defillama'])(
+    '%s stands in no production code but where it belongs',
+    (name) => {
+      const root = join(import.meta.dirname, '../..');
+      const files = globSync(
+        '{functions,shared,infra,registry-layer,client,local,scripts}/**/*.{ts,mjs,html}',
+        { cwd: root },
+      );
+      const production = files.filter(
+        (file) =>
+          !/\.test\.ts$|testing\.ts$/.test(file) &&
+          !allowed.test(file) &&
+          !file.startsWith(`shared/providers/${name}/`),
+      );
+      // A coin's id, such as bnb-binance-coin, names the coin.
+      const named = new RegExp(`(?<!-)${name}`, 'i');
 
-    expect(production.length).toBeGreaterThan(200);
-    expect(production.filter((file) => /coinpaprika/i.test(readFileSync(join(root, file), 'utf8')))).toEqual(
-      [],
-    );
-  });
+      expect(production.length).toBeGreaterThan(200);
+      expect(production.filter((file) => named.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+    },
+  );
 });

@@ -23,6 +23,20 @@ export function readQuote(json: unknown, market: string): MarketQuote[] {
   return price === 0 ? [] : [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null }];
 }
 
+/** From 24 hours of each market; the ones that nobody has traded in for so long say nothing. */
+export function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
+  return Object.entries(object(json, 'the answer')).flatMap(([market, item]) => {
+    const { stats_24hour: day } = object(item, market);
+    if (!markets.has(market) || day === undefined) return [];
+    const { open, last, volume } = object(day, 'stats_24hour');
+    const price = last === undefined ? 0 : decimal(last, 'last');
+    const before = open === undefined ? 0 : decimal(open, 'open');
+    if (price === 0) return [];
+    const change = before > 0 ? (price / before - 1) * 100 : null;
+    return [{ market, price, volume: decimal(volume, 'volume'), change }];
+  });
+}
+
 /** From rows of time (seconds), low, high, open, close and volume, newest first; some may precede the window. */
 export function readCandles(json: unknown, window: Span): Candle[] {
   const rows = array(json, 'the answer').map((item) => {

@@ -1,0 +1,31 @@
+/** What a provider's answer comes to behind the gate, without a server. */
+import { gated } from '../../shared/marketdata/gate/gated.ts';
+import type { Offering, ProviderRequest } from '../../shared/marketdata/provider.ts';
+import { receivedFrom } from '../../shared/providers/client/meaning.ts';
+
+type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
+export type Exchange = Offering<ExchangeOffer>;
+
+export interface GivenAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or the body as it is. */
+  readonly body: unknown;
+}
+
+/** Reads as the client does: the data, or what the client throws. */
+export function answered<T>(
+  provider: Exchange,
+  requestFor: (offered: Exchange) => ProviderRequest<T>,
+  { status = 200, headers = {}, body }: GivenAnswer,
+): T {
+  const request = requestFor(gated(provider));
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(text),
+  };
+  const meant = { ...answer, status: provider.statusOf?.(answer) ?? status };
+  return receivedFrom(provider, request, meant, Date.now(), {}).data;
+}
