@@ -31,7 +31,7 @@ interface Block {
 
 /** One write pays for the requests of so long. With longer blocks, three busy instances would wait for too long. */
 const BLOCK_MS = 5_000;
-/** A first block: most instances have a few requests to make. Each one that follows at once is twice as long. */
+/** A first block, unless more are waiting than fit in. Each one that follows at once is twice as long. */
 const FIRST_BLOCK_MS = 1_000;
 /** By so much the clocks of two instances may differ. */
 const CLOCKS_MS = 2_000;
@@ -57,6 +57,8 @@ export class Pace {
   /** When the next request of the block may start. */
   #next = 0;
   #blockMs = FIRST_BLOCK_MS;
+  /** The weight of the requests that have no turn yet. */
+  #waiting = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: Options) {
@@ -69,7 +71,10 @@ export class Pace {
     const { now } = this.#options;
     const latest = now() + maxWaitMs;
     for (;;) {
-      const turn = await this.#inOrder(() => this.#turn(latest, weight));
+      this.#waiting += weight;
+      const turn = await this.#inOrder(() => this.#turn(latest, weight)).finally(() => {
+        this.#waiting -= weight;
+      });
       if (turn === undefined) return false;
       const waitMs = turn - now();
       if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -169,7 +174,8 @@ export class Pace {
   }
 
   #lengthFor(weight: number, perSecond: number): number {
-    return Math.max(this.#blockMs, Math.ceil((weight / perSecond) * 1000));
+    const timeOf = (load: number) => (load / perSecond) * 1000;
+    return Math.max(timeOf(weight), this.#blockMs, Math.min(timeOf(this.#waiting), BLOCK_MS));
   }
 }
 

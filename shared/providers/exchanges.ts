@@ -6,7 +6,7 @@ import { createClient } from './client/client.ts';
 import { coinbase } from './coinbase/index.ts';
 import { kraken } from './kraken/index.ts';
 
-type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
+export type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
 export type Exchange = Offering<ExchangeOffer>;
 
 /** By name; which of them is preferred is for CANDLE_SOURCES to say. */
@@ -31,7 +31,7 @@ export function exchangesOf({ CANDLE_SOURCES: names }: Pick<Environment, 'CANDLE
 }
 
 /** A client for scheduled work, of a provider whose requests cost nothing of the month's budget. */
-export function sourceClientFor<O extends Offer>(
+export function sourceClientFor<O extends Offer = ExchangeOffer>(
   environment: Environment,
   provider: Offering<O>,
 ): ProviderClient<O> {

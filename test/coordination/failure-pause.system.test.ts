@@ -114,6 +114,16 @@ describe('the pause after failures', () => {
     });
   });
 
+  it('lasts as long as a ban, and three days at most', async () => {
+    const [pause, other] = instances(2);
+    await pause?.noteLimit(10 * 86_400_000);
+    now += 3 * 86_400_000 - 1;
+
+    await expect(other?.check()).rejects.toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
+    now += 1;
+    await expect(other?.check()).resolves.toBeUndefined();
+  });
+
   it('is known to an instance that was refused, without a look at the table', async () => {
     const [first, second] = instances(2);
     await failing(first, 3);

@@ -1,10 +1,8 @@
 /** What a provider's answer comes to behind the gate, without a server. */
 import { gated } from '../../shared/marketdata/gate/gated.ts';
-import type { Offering, ProviderRequest } from '../../shared/marketdata/provider.ts';
+import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
 import { receivedFrom } from '../../shared/providers/client/meaning.ts';
-
-type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
-export type Exchange = Offering<ExchangeOffer>;
+import type { Exchange } from '../../shared/providers/exchanges.ts';
 
 export interface GivenAnswer {
   readonly status?: number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UnusableAnswer } from '../../marketdata/provider.ts';
 import type { HttpAnswer } from '../../platform/transport.ts';
 import { coinpaprika } from '../coinpaprika/index.ts';
-import { receivedFrom } from './meaning.ts';
+import { leaveAloneMs, receivedFrom } from './meaning.ts';
 
 const answer = (status: number, body: string, type = 'application/json'): HttpAnswer => ({
   status,
@@ -49,5 +49,23 @@ describe('a 200', () => {
     expect(() => dataIn(answer(200, '{}'), read)).toThrow(
       new UnusableAnswer(`CoinPaprika gave an unusable answer: ${what}`),
     );
+  });
+});
+
+describe('the time for which a provider wants to be left alone', () => {
+  it.each([
+    [200, '60', 0],
+    [402, '60', 0],
+    [503, '60', 0],
+    [429, '60', 60_000],
+    [429, '', 0],
+    [429, '86400', 3_600_000], // an hour at most
+    [418, '86400', 86_400_000], // a ban
+    [418, '9999999', 3 * 86_400_000],
+    [418, '', 120_000],
+    [418, 'soon', 120_000],
+  ])('of a %i that says %j is %i ms', (status, retryAfter, ms) => {
+    const outcome = { ...answer(status, ''), headers: { 'retry-after': retryAfter } };
+    expect(leaveAloneMs(outcome)).toBe(ms);
   });
 });

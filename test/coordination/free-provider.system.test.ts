@@ -1,0 +1,103 @@
+/** A provider whose requests cost nothing of the budget, asked by instances that share a table. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openCoordination } from '../../shared/coordination/coordination.ts';
+import type { SharedTable } from '../../shared/coordination/table.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { createClient } from '../../shared/providers/client/client.ts';
+import { errorCodec } from '../../shared/providers/client/error-codec.ts';
+import type { ExchangeOffer } from '../../shared/providers/exchanges.ts';
+import { kraken } from '../../shared/providers/kraken/index.ts';
+import { type Loopback, respond, respondJson, startLoopback } from '../pipeline/loopback.ts';
+import { useTables } from './tables.ts';
+
+const newTable = useTables();
+/** As a real one, but quick. */
+const exchange = { ...kraken, limits: { ...kraken.limits, requestsPerSecond: 20 } };
+const pairs = { error: [], result: { XXBTZUSD: { wsname: 'XBT/USD', status: 'online' } } };
+
+let open: () => SharedTable;
+let server: Loopback;
+beforeEach(async () => {
+  open = await newTable();
+  server = await startLoopback(respondJson(pairs));
+});
+afterEach(() => server.close());
+
+/** A way to ask for the list of markets, each with an environment, and so a pace, of its own. */
+function instance(provider: typeof exchange = exchange) {
+  const environment = parseEnvironment({
+    KRAKEN_BASE_URL: server.url,
+    UPSTREAM_MONTHLY_BUDGET: '1',
+    UPSTREAM_TIMEOUT_MS: '8000',
+  });
+  const client = createClient<ExchangeOffer>(provider, environment, {
+    coordinate: async () => openCoordination(environment, provider, errorCodec, open()),
+    purpose: 'scheduled',
+  });
+  return (path?: string) =>
+    client.fetch({ ...client.provider.markets(), ...(path !== undefined && { path }) }, Date.now() + 8_000);
+}
+
+describe('a free provider', () => {
+  it('is asked at the pace of all, however small the budget is', async () => {
+    const times: number[] = [];
+    server.answer((request, response) => {
+      times.push(performance.now());
+      respondJson(pairs)(request, response);
+    });
+    const all = [instance(), instance()];
+    await Promise.all(all.flatMap((ask) => Array.from({ length: 20 }, () => ask())));
+
+    expect(times).toHaveLength(40);
+    const within = times.map((from) => times.filter((at) => at >= from && at < from + 1000).length);
+    expect(Math.max(...within)).toBeLessThanOrEqual(24);
+    expect(await open().get(`quota#kraken#${new Date().toISOString().slice(0, 7)}`)).toBeUndefined();
+  });
+
+  it('gives 429 to a request whose turn would come after its time', async () => {
+    const slow = instance({ ...exchange, limits: { ...exchange.limits, requestsPerSecond: 0.1 } });
+    await slow();
+
+    await expect(slow()).rejects.toMatchObject({
+      statusCode: 429,
+      message: "Rate limit exceeded: the provider's (Kraken); try again in 1 s",
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('that bans is left alone by all for as long as it says, three days at most', async () => {
+    const headers = { 'retry-after': '200000' };
+    server.answer(respond(418, headers));
+    await expect(instance()()).rejects.toMatchObject({ statusCode: 429, headers });
+    server.answer(respondJson(pairs));
+
+    const error = await instance()().catch((thrown: { headers: Record<string, string> }) => thrown);
+    expect(error).toMatchObject({ statusCode: 429 });
+    expect(Number('headers' in error && error.headers['retry-after'])).toBeGreaterThan(199_900);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('that says in a 200 that a limit is reached is left alone as well', async () => {
+    server.answer(respondJson({ error: ['EGeneral:Too many requests'] }));
+    await expect(instance()()).rejects.toMatchObject({ statusCode: 429 });
+    server.answer(respondJson(pairs));
+
+    await expect(instance()()).rejects.toMatchObject({ statusCode: 429 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([403, 451, 500])(
+    'that refuses everybody with %i is given a rest, for scheduled work too',
+    async (status) => {
+      server.answer(respond(status, {}));
+      const ask = instance();
+      for (const path of ['/a', '/b', '/c']) await ask(path).catch(() => {});
+      server.answer(respondJson(pairs));
+
+      await expect(instance()()).rejects.toMatchObject({
+        statusCode: 502,
+        message: expect.stringMatching(/^Kraken does not answer at the moment/),
+      });
+    },
+  );
+});

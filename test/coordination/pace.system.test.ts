@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { guardedTable } from '../../shared/coordination/guarded-table.ts';
+import { Pace } from '../../shared/coordination/pace.ts';
+import type { SharedTable } from '../../shared/coordination/table.ts';
+import { hindered, useTables } from './tables.ts';
+
+const newTable = useTables();
+
+let open: () => SharedTable;
+beforeEach(async () => {
+  open = await newTable();
+});
+
+interface Start {
+  readonly at: number;
+  readonly weight: number;
+}
+
+/** An instance with a connection of its own, and a clock that differs by `aheadMs`. */
+function instance(perSecond: number, { aheadMs = 0, table = open() }: Partial<Options> = {}): Pace {
+  return new Pace({ provider: 'test', perSecond, table, now: () => Date.now() + aheadMs });
+}
+interface Options {
+  readonly aheadMs: number;
+  readonly table: SharedTable;
+}
+
+const guarded = (table: SharedTable) => guardedTable(async () => table, { timeoutMs: 20_000 });
+
+/** As many requests at once as there are weights; those that never got their turn are missing. */
+async function startsOf(pace: Pace, weights: readonly number[], maxWaitMs = 60_000): Promise<Start[]> {
+  const starts: Start[] = [];
+  await Promise.all(
+    weights.map(async (weight) => {
+      if (await pace.mayStart(maxWaitMs, weight)) starts.push({ at: performance.now(), weight });
+    }),
+  );
+  return starts;
+}
+
+/** The weight of the busiest stretch of so long. */
+function busiest(starts: readonly Start[], stretchMs = 1000): number {
+  const weights = starts.map(({ at: from }) =>
+    starts
+      .filter(({ at }) => at >= from && at < from + stretchMs)
+      .reduce((sum, { weight }) => sum + weight, 0),
+  );
+  return Math.max(0, ...weights);
+}
+
+const ones = (count: number) => Array<number>(count).fill(1);
+
+/** What timers that are late may bring together. */
+const JITTER = 1.15;
+
+describe('the pace of all instances', () => {
+  it('is kept by three that ask at once', async () => {
+    const paces = [instance(40), instance(40), instance(40)];
+    const starts = (await Promise.all(paces.map((pace) => startsOf(pace, ones(50))))).flat();
+
+    expect(starts).toHaveLength(150);
+    expect(busiest(starts)).toBeLessThanOrEqual(40 * JITTER);
+  }, 60_000);
+
+  it('is kept by clocks that differ by two seconds', async () => {
+    const paces = [instance(40, { aheadMs: 2_000 }), instance(40), instance(40, { aheadMs: 1_000 })];
+    const starts = (await Promise.all(paces.map((pace) => startsOf(pace, ones(50))))).flat();
+
+    expect(starts).toHaveLength(150);
+    expect(busiest(starts)).toBeLessThanOrEqual(40 * JITTER);
+  }, 60_000);
+
+  it('counts what requests weigh', async () => {
+    const paces = [instance(100), instance(100)];
+    const weights = [80, 2, 20, 2, 2, 20, 2, 2, 2, 80];
+    const starts = (await Promise.all(paces.map((pace) => startsOf(pace, weights)))).flat();
+
+    expect(starts).toHaveLength(20);
+    // One that weighs 80 may begin at the end of a second whose beginning another had to itself.
+    expect(busiest(starts)).toBeLessThanOrEqual(100 + 80);
+    const times = starts.map(({ at }) => at);
+    const lastsMs = Math.max(...times) - Math.min(...times);
+    expect(lastsMs).toBeGreaterThan(((2 * 212 - 80) / 100) * 1000);
+  }, 60_000);
+
+  it('costs one write for many requests', async () => {
+    let calls = 0;
+    const counted = hindered(open(), async () => {
+      calls += 1;
+    });
+    await startsOf(instance(200, { table: counted }), ones(1000));
+
+    expect(calls).toBeLessThanOrEqual(8);
+  }, 60_000);
+
+  it('lets the first request pass at once', async () => {
+    const startedAt = performance.now();
+    expect(await instance(1).mayStart(1_000)).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  it('refuses at once, and takes no time, if the turn would be too late', async () => {
+    const [first, second] = [instance(1), instance(1)];
+    await first.mayStart(1_000);
+    const startedAt = performance.now();
+
+    expect(await second.mayStart(500)).toBe(false);
+    expect(await first.mayStart(500)).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(450);
+    expect(await first.mayStart(1_500)).toBe(true);
+  });
+
+  it('does not wait for a row that a wrong clock wrote', async () => {
+    const ofNextYear = instance(1, { aheadMs: 365 * 86_400_000 });
+    await ofNextYear.mayStart(1_000);
+
+    expect(await instance(1).mayStart(500)).toBe(true);
+  });
+});
+
+describe('without the table', () => {
+  const failing = () => guarded(hindered(open(), () => Promise.reject(new Error('connect ECONNREFUSED'))));
+
+  it('an instance keeps to a quarter of the pace', async () => {
+    const starts = await startsOf(instance(40, { table: failing() }), ones(30));
+
+    expect(starts).toHaveLength(30);
+    expect(busiest(starts)).toBeLessThanOrEqual(10 * JITTER + 1);
+  });
+
+  it('the one that nobody shares anything with keeps to the whole', async () => {
+    const starts = await startsOf(new Pace({ provider: 'test', perSecond: 40 }), ones(60));
+
+    expect(busiest(starts)).toBeLessThanOrEqual(40 * JITTER);
+    expect(busiest(starts)).toBeGreaterThan(30);
+  });
+
+  it('the pace of all comes back with it', async () => {
+    let isDown = true;
+    const table = guardedTable(
+      async () =>
+        hindered(open(), async () => {
+          if (isDown) throw new Error('connect ECONNREFUSED');
+        }),
+      { restMs: 100 },
+    );
+    const pace = instance(40, { table });
+    await startsOf(pace, ones(5));
+    isDown = false;
+    const starts = await startsOf(pace, ones(60));
+
+    expect(busiest(starts)).toBeGreaterThan(30);
+    expect(busiest(starts)).toBeLessThanOrEqual(40 * JITTER);
+  });
+});
