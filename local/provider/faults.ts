@@ -19,11 +19,8 @@ const kinds = {
   },
   huge: { allowed: 'huge', pattern: null, fallback: null },
   wrongshape: { allowed: 'wrongshape', pattern: null, fallback: null },
-  lie: {
-    allowed: `lie=${lieNames.join('|')}`,
-    pattern: new RegExp(`^(${lieNames.join('|')})$`),
-    fallback: null,
-  },
+  /** Which there are is the protocol's affair. */
+  lie: { allowed: 'lie', pattern: /^[a-z]+$/, fallback: null },
 } as const;
 
 export type FaultKind = keyof typeof kinds;
@@ -39,22 +36,25 @@ export interface Fault {
   readonly path: string;
 }
 
-const allowed = Object.values(kinds)
-  .map((kind) => kind.allowed)
-  .join(', ');
+function allowed(lies: readonly string[]): string {
+  const texts = Object.values(kinds).map((kind) => kind.allowed);
+  return `${texts.join(', ')}=${lies.join('|')}`; // the last kind is the lie
+}
 
 /**
  * Reads `<kind>[=value][xN][@path]`, such as `status=503x1@/tickers`: fail the next N requests whose path and query
- * contain the text behind `@`. Throws an Error that lists what is allowed.
+ * contain the text behind `@`. Throws an Error that lists what is allowed. A protocol has its own lies; the provider's
+ * unless told.
  */
-export function parseFault(text: string): Fault {
+export function parseFault(text: string, lies: readonly string[] = lieNames): Fault {
   const [, name = '', value, times, path = ''] =
     /^([a-z]+?)(?:=([a-z0-9.]+?))?(?:x([1-9]\d*))?(?:@(.+))?$/.exec(text.trim()) ?? [];
   const kind = isKind(name) ? kinds[name] : undefined;
   const given = value ?? kind?.fallback ?? '';
-  if (!isKind(name) || !kind || !(kind.pattern?.test(given) ?? value === undefined)) {
+  const isAllowed = kind && (kind.pattern?.test(given) ?? value === undefined);
+  if (!isKind(name) || !isAllowed || (name === 'lie' && !lies.includes(given))) {
     throw new Error(
-      `Bad fault "${text}". Allowed: ${allowed}; each may end with xN (the next N requests) and @part-of-the-path`,
+      `Bad fault "${text}". Allowed: ${allowed(lies)}; each may end with xN (the next N requests) and @part-of-the-path`,
     );
   }
   return { kind: name, value: given, times: times === undefined ? Infinity : Number(times), path };
@@ -77,12 +77,12 @@ export interface FaultSwitch {
   take(url: string): Fault | null;
 }
 
-export function createFaultSwitch(): FaultSwitch {
+export function createFaultSwitch(lies: readonly string[]): FaultSwitch {
   let current: Fault | null = null;
   let remaining = 0;
   return {
     set(fault) {
-      current = typeof fault === 'string' ? (fault.trim() === '' ? null : parseFault(fault)) : fault;
+      current = typeof fault === 'string' ? (fault.trim() === '' ? null : parseFault(fault, lies)) : fault;
       remaining = current?.times ?? 0;
     },
     take(url) {

@@ -1,17 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Answer, failure, limitReached, send, unknownRoute } from './answer.ts';
-import { type Calls, createCallCounter } from './calls.ts';
+import type { IncomingMessage } from 'node:http';
+import { type Answer, failure, limitReached, unknownRoute } from './answer.ts';
 import { defaultCoins, type ProviderCoin } from './coins.ts';
-import { control } from './control.ts';
-import { createFaultSwitch, type Fault } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { keyInfo } from './key-info.ts';
+import { lieNames, tell } from './lies.ts';
 import { createMarket, type Market } from './market.ts';
-import { misbehave, RATE_LIMIT_TEXT } from './misbehave.ts';
+import { RATE_LIMIT_TEXT, statusText } from './misbehave.ts';
+import { urlOfOtherCoin } from './other-coin.ts';
 import type { Plan } from './plan.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { type Conditions, respond } from './routes.ts';
+import { type SimulatedServer, startServer } from './server.ts';
 
 export type { Calls } from './calls.ts';
 export type { ListedCoin, ProviderCoin } from './coins.ts';
@@ -51,18 +50,10 @@ export interface World {
   readonly now: () => number;
 }
 
-export interface SimulatedProvider {
+export interface SimulatedProvider extends SimulatedServer {
   /** `http://127.0.0.1:PORT/v1`, for `COINPAPRIKA_BASE_URL`. */
   readonly url: string;
-  readonly port: number;
-  readonly calls: Calls;
   readonly world: World;
-  /** Sets the fault, in place of the one before; `null` means none. Throws on a bad text. */
-  setFault(fault: Fault | string | null): void;
-  /** Cuts every connection, as a server or a network in between does to idle ones. */
-  dropConnections(): void;
-  /** Stops listening and cuts open connections. */
-  close(): Promise<void>;
 }
 
 /**
@@ -87,70 +78,50 @@ export async function startSimulatedProvider({
   coins = defaultCoins,
 }: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
   const market = createMarket(coins, seed);
-  const calls = createCallCounter();
-  const faults = createFaultSwitch();
   const isWithinLimit = createRateLimit(requestsPerSecond);
-  faults.set(fault);
 
-  function answer(request: IncomingMessage, url: string, conditions: Conditions): Answer {
+  function answer(request: IncomingMessage, url: string, made: number, conditions: Conditions): Answer {
     const key = request.headers.authorization;
     if (!isWithinLimit(conditions.nowMs)) return failure(429, RATE_LIMIT_TEXT);
     // The key is sent raw; the provider's text for any other form is not on record.
     if (key && /^bearer /i.test(key)) return failure(403, 'invalid API key');
-    if (calls.total > requestsPerMonth) return limitReached();
+    if (made > requestsPerMonth) return limitReached();
     if (request.method !== 'GET') return unknownRoute();
     if (url === '/v1/key/info') {
-      return key ? keyInfo(planWithKey, calls.total, requestsPerMonth) : failure(403, 'invalid API key');
+      return key ? keyInfo(planWithKey, made, requestsPerMonth) : failure(403, 'invalid API key');
     }
     return respond(url, conditions);
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.setHeader('X-Data-Source', 'simulated');
-    if (await control(request, response, faults, calls)) return;
-    const url = request.url ?? '/';
-    calls.count(url);
-    response.setHeaders(
-      new Headers({
-        Date: new Date(now()).toUTCString(),
-        Server: 'cloudflare',
-        Vary: 'Accept-Encoding,Origin',
-        'Access-Control-Allow-Origin': '*',
-      }),
-    );
-    const due = faults.take(url);
-    const conditions: Conditions = {
-      market,
-      plan: request.headers.authorization ? planWithKey : plan,
-      nowMs: now(),
-      refusalStatus,
-    };
-    const proper = answer(request, url, conditions);
-    if (due) await misbehave(due, proper, conditions, request, response);
-    else await send(response, proper, request.headers['accept-encoding']);
-  }
-
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      console.error('The simulated provider failed:', error);
-      response.destroy();
-    });
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const bound = (server.address() as AddressInfo).port; // a TCP server's address is never a string
-
-  return {
-    url: `http://127.0.0.1:${bound}/v1`,
-    port: bound,
-    calls,
-    world: { market, plan, now },
-    setFault: faults.set,
-    dropConnections: () => server.closeAllConnections(),
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+  const protocol = {
+    title: 'The simulated provider',
+    lies: lieNames,
+    headers: () => ({
+      'X-Data-Source': 'simulated',
+      Date: new Date(now()).toUTCString(),
+      Server: 'cloudflare',
+      Vary: 'Accept-Encoding,Origin',
+      'Access-Control-Allow-Origin': '*',
+    }),
+    answer(request: IncomingMessage, url: string, made: number) {
+      const conditions: Conditions = {
+        market,
+        plan: request.headers.authorization ? planWithKey : plan,
+        nowMs: now(),
+        refusalStatus,
+      };
+      return {
+        proper: answer(request, url, made, conditions),
+        own: {
+          failure: (status: number) => failure(status, statusText(status, RATE_LIMIT_TEXT)),
+          limit: limitReached,
+          urlOfOther: () => urlOfOtherCoin(url, market),
+          tell: (lie: string, proper: Answer) =>
+            tell(lie, proper, { url, headers: request.headers, conditions }),
+        },
+      };
     },
   };
+  const server = await startServer(protocol, { port, fault });
+  return { ...server, url: `http://127.0.0.1:${server.port}/v1`, world: { market, plan, now } };
 }

@@ -1,10 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, encode, failure, limitReached, redirect, send } from './answer.ts';
+import { type Answer, encode, redirect, send } from './answer.ts';
 import { type Fault, milliseconds } from './faults.ts';
-import { tell } from './lies.ts';
-import { urlOfOtherCoin } from './other-coin.ts';
-import type { Conditions } from './routes.ts';
 
 export const RATE_LIMIT_TEXT = 'you have reached maximum request limit';
 
@@ -15,11 +12,28 @@ const firewallPage = `<!DOCTYPE html>
 <body><h1>Sorry, you have been blocked</h1><p>You are unable to access this site.</p></body></html>
 `;
 
+/** The wrong answers that each protocol has its own of. */
+export interface OwnFaults {
+  /** The error that goes with a status. */
+  failure(status: number): Answer;
+  /** A limit is reached. */
+  limit(): Answer;
+  /** Path and query of the same thing of another coin; undefined if there is no such thing. */
+  urlOfOther(): string | undefined;
+  /** The answer that a lie makes of the proper one. */
+  tell(lie: string, proper: Answer): Answer;
+}
+
+/** The text of a status' error. */
+export function statusText(status: number, tooMany: string): string {
+  return status === 429 ? tooMany : (STATUS_CODES[status] ?? 'simulated fault');
+}
+
 /** Answers a request as a fault demands, in place of the `proper` answer. Settles when the response is over. */
 export async function misbehave(
   fault: Fault,
   proper: Answer,
-  conditions: Conditions,
+  own: OwnFaults,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -38,26 +52,19 @@ export async function misbehave(
     case 'drip':
       return drip(proper, response, milliseconds(fault.value));
     default:
-      return send(response, wrongAnswer(fault, proper, conditions, request), acceptEncoding);
+      return send(response, wrongAnswer(fault, proper, own, request.url), acceptEncoding);
   }
 }
 
 /** The answer of a fault that is in the content. */
-function wrongAnswer(
-  fault: Fault,
-  proper: Answer,
-  conditions: Conditions,
-  { url = '/', headers }: IncomingMessage,
-): Answer {
+function wrongAnswer(fault: Fault, proper: Answer, own: OwnFaults, url = '/'): Answer {
   const json = { 'Content-Type': 'application/json' };
   const html = { 'Content-Type': 'text/html; charset=UTF-8' };
   switch (fault.kind) {
-    case 'status': {
-      const status = Number(fault.value);
-      return failure(status, status === 429 ? RATE_LIMIT_TEXT : (STATUS_CODES[status] ?? 'simulated fault'));
-    }
+    case 'status':
+      return own.failure(Number(fault.value));
     case 'limit':
-      return limitReached();
+      return own.limit();
     case 'garbage':
       return { status: 200, headers: json, body: '{"id":"btc-bitcoin","quotes":{"USD":{"price":' };
     case 'html':
@@ -65,7 +72,7 @@ function wrongAnswer(
     case 'empty':
       return { status: 200, headers: json, body: '' };
     case 'redirect': {
-      const location = locationOf(fault.value, url, conditions);
+      const location = locationOf(fault.value, url, own);
       return location === undefined ? proper : redirect(302, location);
     }
     case 'huge':
@@ -73,15 +80,15 @@ function wrongAnswer(
     case 'wrongshape':
       return { status: 200, headers: json, body: '{"result":{"rows":[]},"status":"ok"}' };
     case 'lie':
-      return tell(fault.value, proper, { url, headers, conditions });
+      return own.tell(fault.value, proper);
     default:
       return proper;
   }
 }
 
-function locationOf(target: string, url: string, { market }: Conditions): string | undefined {
+function locationOf(target: string, url: string, own: OwnFaults): string | undefined {
   if (target === 'self') return url;
-  if (target === 'other') return urlOfOtherCoin(url, market);
+  if (target === 'other') return own.urlOfOther();
   return `http://elsewhere.invalid${url}`; // `.invalid` never resolves (RFC 6761): who follows it reaches nobody
 }
 
