@@ -20,6 +20,7 @@ export interface Asset {
 
 /** The assets of a universe, all moved by one market. */
 export interface Market {
+  readonly seed: number;
   readonly coins: readonly ProviderCoin[];
   /** `undefined` for an id that the universe does not have. */
   readonly asset: (id: string) => Asset | undefined;
@@ -103,7 +104,7 @@ export function createMarket(coins: readonly ProviderCoin[], seed: number): Mark
     return (step) => followed.logAt(step) - start;
   }
 
-  return { coins, asset, bitcoin: priced(BITCOIN) };
+  return { seed, coins, asset, bitcoin: priced(BITCOIN) };
 }
 
 /** The growth of the market since the epoch, in the logarithm and without the walk. */

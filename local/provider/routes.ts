@@ -1,5 +1,6 @@
 import { type Answer, failure, ok, redirect, unknownRoute } from './answer.ts';
 import { listed } from './coins.ts';
+import { contractsOf, platforms } from './contracts.ts';
 import { coinDetails } from './details.ts';
 import { tickersHistorical } from './history.ts';
 import type { Asset, Market } from './market.ts';
@@ -32,6 +33,7 @@ const jsonInUtf8 = 'application/json; charset=UTF-8';
 const lists = new Map<string, Route<ListRequest>>([
   ['coins', { contentType: jsonInUtf8, respond: ({ market }) => market.coins.map(listed) }],
   ['tickers', { contentType: jsonInUtf8, respond: allTickers }],
+  ['contracts', { contentType: json, respond: () => platforms.map(({ id }) => id) }],
 ]);
 
 const coinRoutes = new Map<string, Route<CoinRequest>>([
@@ -74,6 +76,11 @@ export function respond(url: string, conditions: Conditions): Answer {
 
 function answerRoute(segments: readonly string[], request: ListRequest): Answer {
   const ageSeconds = Math.floor((request.nowMs - request.lastMs) / 1000);
+  const [collection, platform, ...rest] = segments;
+  if (collection === 'contracts' && platform && rest.length === 0) {
+    const contracts = contractsOf(request.market, platform);
+    return contracts ? ok(contracts, json, request.lastMs, ageSeconds) : failure(404, 'id not found');
+  }
   const found = routeOf(segments);
   if (!found) return unknownRoute();
   if ('list' in found) {

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from '../provider/answer.ts';
+
+/** A GET of a simulated exchange. */
+export interface Asked {
+  /** Below the host, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** Milliseconds since the epoch, in whole seconds: the time of all figures. */
+  readonly nowMs: number;
+}
+
+/** What differs from one exchange to the next. */
+export interface ExchangeProtocol {
+  /** Path of its API below the host, as a client's base URL has it. */
+  readonly root: string;
+  answer(asked: Asked): Answer;
+  /** The error that goes with a status. */
+  failure(status: number): Answer;
+  /** More than the exchange allows. */
+  limited(): Answer;
+  /** Names of the markets or tokens in a request are at the places of this pattern; for lies about identity. */
+  readonly named: RegExp;
+}
+
+export function json(data: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(data),
+  };
+}
+
+/** A request that is answered with an error. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super(answer.body);
+    this.answer = answer;
+  }
+}
+
+/** A whole number; undefined for anything else, and for none. */
+export function integerOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** With so many digits behind the point, and no exponent. */
+export function fixed(value: number, digits: number): string {
+  return value.toFixed(digits);
+}
