@@ -3,7 +3,7 @@ import { statusText } from '../provider/misbehave.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Asked, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
 import { type Bar, barsBetween, DAY_MS, flatBar, type Tape } from './tape.ts';
-import { createWeightLimit, type WeightLimitOptions } from './weight-limit.ts';
+import { createWeightLimit } from './weight-limit.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -21,9 +21,9 @@ const intervals = new Map<string, number>([
 ]);
 
 /** The part of Binance that tells market data, as its own host for that does. */
-export function binance(markets: readonly SimulatedMarket[], limits: WeightLimitOptions): ExchangeProtocol {
+export function binance(markets: readonly SimulatedMarket[], weightPerMinute: number): ExchangeProtocol {
   const bySymbol = new Map(markets.map((market) => [symbolOf(market), market]));
-  const limit = createWeightLimit(limits);
+  const limit = createWeightLimit(weightPerMinute);
 
   function find(name: string): SimulatedMarket {
     if (!/^[A-Z0-9-_.]{1,20}$/.test(name)) {
@@ -78,7 +78,7 @@ export function binance(markets: readonly SimulatedMarket[], limits: WeightLimit
       case '/api/v3/time':
         return json({ serverTime: nowMs });
       case '/api/v3/exchangeInfo':
-        return json(exchangeInfo(chosen(query).found, nowMs, limits.weightPerMinute));
+        return json(exchangeInfo(chosen(query).found, nowMs, weightPerMinute));
       case '/api/v3/klines':
       case '/api/v3/uiKlines':
         return json(klines(find(required(query, 'symbol')).tape, query, nowMs));
@@ -107,7 +107,6 @@ export function binance(markets: readonly SimulatedMarket[], limits: WeightLimit
   }
 
   return {
-    root: '',
     answer,
     failure(status) {
       if (status === 429 || status === 418) return limitedFor({ status, retryAfterMs: MINUTE_MS });

@@ -1,30 +1,23 @@
 import { statusText } from '../provider/misbehave.ts';
-import { createRateLimit } from '../provider/rate-limit.ts';
+import { createBurstLimit } from './burst-limit.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Asked, type ExchangeProtocol, fixed, json, Refused } from './protocol.ts';
 import { barsBetween } from './tape.ts';
 
-export interface CoinbaseLimits {
-  /** More within a second are answered 429. */
-  readonly requestsPerSecond: number;
-}
-
 const GRANULARITIES = [60, 300, 900, 3600, 21_600, 86_400];
+const BURST = 15;
 const MAX_CANDLES = 300;
 const TOO_MANY = 'Public rate limit exceeded';
 const SPREAD = 0.0001;
 const MONTH_DAYS = 30;
 
 /** Coinbase Exchange: markets are called products, `BTC-USD`. */
-export function coinbase(
-  markets: readonly SimulatedMarket[],
-  { requestsPerSecond }: CoinbaseLimits,
-): ExchangeProtocol {
+export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond: number): ExchangeProtocol {
   const byId = new Map(markets.map((market) => [`${market.base}-${market.quote}`, market]));
-  const isWithinLimit = createRateLimit(requestsPerSecond);
+  const isWithinLimit = createBurstLimit(requestsPerSecond, BURST);
 
   function answer(asked: Asked) {
-    if (!isWithinLimit(asked.nowMs)) return failure(429);
+    if (!isWithinLimit(asked.atMs)) return failure(429);
     if (!asked.headers['user-agent']) return message(400, 'User-Agent header is required.');
     const [, collection, id, what, ...rest] = asked.path.split('/');
     if (asked.path === '/time') {
@@ -75,7 +68,7 @@ export function coinbase(
     }));
   }
 
-  return { root: '', answer, failure, limited: () => failure(429), named: /^\/products\/([^/?]+)/ };
+  return { answer, failure, limited: () => failure(429), named: /^\/products\/([^/?]+)/ };
 }
 
 function message(status: number, text: string) {

@@ -1,16 +1,12 @@
 import type { Answer } from '../provider/answer.ts';
 import type { Market } from '../provider/market.ts';
 import { statusText } from '../provider/misbehave.ts';
-import { createRateLimit } from '../provider/rate-limit.ts';
+import { createBurstLimit } from './burst-limit.ts';
 import { type Asked, type ExchangeProtocol, integerOf, json, Refused } from './protocol.ts';
 import { keyOf, type SimulatedToken, tokenPrice } from './tokens.ts';
 
-export interface DefillamaLimits {
-  /** More within a second are answered 429. */
-  readonly requestsPerSecond: number;
-}
-
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const BURST = 20;
 const MAX_POINTS = 500;
 const EVM_DECIMALS = 18;
 const SOLANA_DECIMALS = 9;
@@ -19,12 +15,12 @@ const SOLANA_DECIMALS = 9;
 export function defillama(
   market: Market,
   tokens: ReadonlyMap<string, SimulatedToken>,
-  { requestsPerSecond }: DefillamaLimits,
+  requestsPerSecond: number,
 ): ExchangeProtocol {
-  const isWithinLimit = createRateLimit(requestsPerSecond);
+  const isWithinLimit = createBurstLimit(requestsPerSecond, BURST);
 
-  function answer({ path, query, nowMs }: Asked): Answer {
-    if (!isWithinLimit(nowMs)) return failure(429);
+  function answer({ path, query, atMs, nowMs }: Asked): Answer {
+    if (!isWithinLimit(atMs)) return failure(429);
     const [, area, ...rest] = path.split('/').map(decoded);
     if (area === 'chart' && rest.length === 1) return json({ coins: charts(namesIn(rest[0]), query, nowMs) });
     const [what, first, second, ...more] = rest;
@@ -91,7 +87,6 @@ export function defillama(
   type Known = NonNullable<ReturnType<typeof known>>;
 
   return {
-    root: '',
     answer,
     failure,
     limited: () => failure(429),

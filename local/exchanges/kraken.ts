@@ -1,15 +1,11 @@
 import type { Answer } from '../provider/answer.ts';
-import { createRateLimit } from '../provider/rate-limit.ts';
+import { createBurstLimit } from './burst-limit.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Asked, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
 import { type Bar, barsBetween, DAY_MS } from './tape.ts';
 
-export interface KrakenLimits {
-  /** More within a second are refused. */
-  readonly requestsPerSecond: number;
-}
-
 const MINUTES = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
+const BURST = 5;
 const MAX_ROWS = 720;
 const SPREAD = 0.0001;
 const MINUTE_MS = 60_000;
@@ -36,12 +32,9 @@ function namesOf({ base, quote }: SimulatedMarket) {
 }
 
 /** Kraken: every answer has HTTP status 200, and says in `error` what is wrong. */
-export function kraken(
-  markets: readonly SimulatedMarket[],
-  { requestsPerSecond }: KrakenLimits,
-): ExchangeProtocol {
+export function kraken(markets: readonly SimulatedMarket[], requestsPerSecond: number): ExchangeProtocol {
   const listed = () => markets.filter(({ state }) => state !== 'delisted');
-  const isWithinLimit = createRateLimit(requestsPerSecond);
+  const isWithinLimit = createBurstLimit(requestsPerSecond, BURST);
 
   function find(name: string): [string, SimulatedMarket] {
     for (const market of listed()) {
@@ -57,7 +50,7 @@ export function kraken(
   }
 
   function answer(asked: Asked): Answer {
-    if (!isWithinLimit(asked.nowMs)) return refused('EGeneral:Too many requests');
+    if (!isWithinLimit(asked.atMs)) return refused('EGeneral:Too many requests');
     const { path, query, nowMs } = asked;
     switch (path.replace(/^\/0\/public\//, '')) {
       case 'Time':
@@ -109,7 +102,6 @@ export function kraken(
   }
 
   return {
-    root: '',
     answer,
     // What it cannot serve at all comes from the servers before it, as text.
     failure: (status) => ({

@@ -1,11 +1,10 @@
 import { seedOf, uniform } from '../provider/hash.ts';
 import { type Asset, createMarket, type Market, priceAt } from '../provider/market.ts';
 import { EPOCH_MS } from '../provider/walk.ts';
+import { type ExchangeName, exchangeNames } from './names.ts';
 import { DAY_MS, type Tape, tapeOf } from './tape.ts';
 import type { TrapName } from './traps.ts';
 
-export const exchangeNames = ['coinbase', 'kraken', 'binance'] as const;
-export type ExchangeName = (typeof exchangeNames)[number];
 export type QuoteSymbol = 'USD' | 'USDC' | 'USDT';
 export type MarketState = 'open' | 'halted' | 'delisted';
 

@@ -7,14 +7,14 @@ export interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Milliseconds since the epoch, in whole seconds: the time of all figures. */
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** The same in whole seconds: the time of all figures. */
   readonly nowMs: number;
 }
 
 /** What differs from one exchange to the next. */
 export interface ExchangeProtocol {
-  /** Path of its API below the host, as a client's base URL has it. */
-  readonly root: string;
   answer(asked: Asked): Answer;
   /** The error that goes with a status. */
   failure(status: number): Answer;

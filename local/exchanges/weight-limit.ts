@@ -4,11 +4,6 @@ const LONGEST_BAN_MS = 3 * 24 * 60 * MINUTE_MS;
 /** Requests that are told to wait before the address is banned. */
 const WARNINGS = 10;
 
-export interface WeightLimitOptions {
-  /** More within a minute are answered 429, and then with a ban. */
-  readonly weightPerMinute: number;
-}
-
 export interface WeightLimit {
   /** Counts a request of this weight. `refusal` is 429, or 418 for those who go on. */
   take(
@@ -18,7 +13,7 @@ export interface WeightLimit {
 }
 
 /** Binance's limit: weight within a minute; whoever goes on after a 429 is banned, for longer each time. */
-export function createWeightLimit({ weightPerMinute }: WeightLimitOptions): WeightLimit {
+export function createWeightLimit(weightPerMinute: number): WeightLimit {
   let minute = Number.NaN;
   let used = 0;
   let warnings = 0;
