@@ -258,10 +258,14 @@ export interface ProviderClient<O extends Offer = never> {
   /** The answer that all instances share, fresh or not, without asking; undefined if there is none, or no table. */
   recall<T>(key: string): Promise<Kept<T> | undefined>;
   /**
-   * Asks past all caches. Throws PlanRefusal, UnusableAnswer, and ApiError: 404 unknown coin, 429 too many requests,
+   * Asks past all caches; the answer is measured by what is `expected`, if anything is. Throws PlanRefusal, UnusableAnswer, and ApiError: 404 unknown coin, 429 too many requests,
    * 502 unreachable, 504 no answer by the deadline (ms since the epoch).
    */
-  fetch<T>(request: ProviderRequest<T>, deadline: number): Promise<Received<T>>;
+  fetch<T>(
+    request: ProviderRequest<T>,
+    deadline: number,
+    expected?: Pick<Expected<T>, 'held' | 'price'>,
+  ): Promise<Received<T>>;
   /** Connects to what all instances share, ahead of the first request that needs it. Never throws. */
   prepare(): Promise<void>;
   /** Takes the provider's count into the budget that all instances share. Must follow the request that told it. */

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
+import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import {
   type MarketDataProvider,
   type Offer,
@@ -21,18 +22,21 @@ export interface ProviderUnderTest {
   readonly provider: MarketDataProvider;
   /** A server that speaks the provider's protocol and offers everything that the provider does. */
   start(): Promise<{ readonly url: string; close(): Promise<void> }>;
-  /** A coin that the server knows. Every server knows nothing of `no-such-coin`. */
-  readonly coinId: string;
+  /** A coin that the server knows, of a provider of coins. Every server knows nothing of `no-such-coin`. */
+  readonly coinId?: string;
+  /** A market that the server knows, with trades at all times, of an exchange. None knows `NO-SUCH`. */
+  readonly market?: string;
 }
 
 const UNKNOWN = 'no-such-coin';
+const UNKNOWN_MARKET = 'NO-SUCH';
 const KEY = 'a-key-of-the-provider-0123456789';
 const HOUR_MS = 3_600_000;
 
 /** Tests that a provider gives what the port promises, against a server that speaks its protocol. */
-export function testProvider({ provider, start, coinId }: ProviderUnderTest): void {
+export function testProvider({ provider, start, coinId = '', market = '' }: ProviderUnderTest): void {
   const { title, settings } = provider;
-  const offers = (['ticker', 'tickers', 'candles', 'prices', 'coins'] as const).filter(
+  const offers = (['ticker', 'tickers', 'candles', 'prices', 'coins', 'markets'] as const).filter(
     (name) => provider[name],
   );
 
@@ -63,7 +67,7 @@ export function testProvider({ provider, start, coinId }: ProviderUnderTest): vo
       const environment = parseEnvironment({
         [settings.baseUrl]: front.url + pathname.replace(/\/$/, ''),
         ...(settings.key && { [settings.key]: KEY }),
-        UPSTREAM_TIMEOUT_MS: '1000',
+        UPSTREAM_TIMEOUT_MS: '900', // less than what the slowest of them wants between two requests
       });
       const client = createClient<Offer>(provider as MarketDataProvider & Offers, environment);
       // Only what is offered is asked for.
@@ -75,6 +79,7 @@ export function testProvider({ provider, start, coinId }: ProviderUnderTest): vo
       const [first] = offers;
       if (first === 'ticker') return offered.ticker(coinId);
       if (first === 'candles' || first === 'prices') return offered.candles(query('24h', 1));
+      if (first === 'markets') return offered.markets();
       return first === 'tickers' ? offered.tickers() : offered.coins();
     };
 
@@ -161,6 +166,85 @@ export function testProvider({ provider, start, coinId }: ProviderUnderTest): vo
           }
         },
       );
+
+    if (provider.markets)
+      it('lists markets in symbols that everybody knows, each once', async () => {
+        const { data } = await fetchFrom(({ markets }) => markets());
+
+        expect(data.find(({ id }) => id === market)).toMatchObject({ base: 'BTC', isOpen: true });
+        expect(new Set(data.map(({ id }) => id)).size).toBe(data.length);
+        for (const { base, quote } of data) {
+          expect(base).toBe(base.toUpperCase());
+          expect(['USD', 'USDC', 'USDT', 'EUR', 'BTC', 'ETH']).toContain(quote);
+        }
+        expect(data.map(({ isOpen }) => isOpen)).toContain(false);
+      });
+
+    if (provider.quotes)
+      it('tells last prices of the markets that are asked for, and of one by itself', async () => {
+        const all = await fetchFrom(({ markets }) => markets());
+        const asked = all.data.filter(({ isOpen }) => isOpen).slice(0, 20);
+        const ids = [market, ...asked.map(({ id }) => id).filter((id) => id !== market)];
+        const { data } = await fetchFrom(({ quotes }) => quotes(ids));
+        const one = await fetchFrom(({ quotes }) => quotes([market]));
+
+        expect(provider.limits.quotes).toBe('all');
+        expect(new Set(data.map(({ market: id }) => id))).toEqual(new Set(ids));
+        for (const { price, volume } of data) {
+          expect(price).toBeGreaterThan(0);
+          expect(volume).toBeGreaterThan(0);
+        }
+        expect(one.data.map(({ market: id }) => id)).toEqual([market]);
+        const known = data.find(({ market: id }) => id === market)?.price ?? 0;
+        expect(Math.abs((one.data[0]?.price ?? 0) / known - 1)).toBeLessThan(0.05);
+      });
+
+    if (provider.marketCandles) {
+      it.each([
+        ['1h', 12],
+        ['24h', 12],
+        ['1h', provider.limits.rows.candles],
+      ] as const)(
+        'gives a market’s candles of %s of a window of %i alone, ascending and possible',
+        async (interval, limit) => {
+          const to = windowOf({ interval, limit: 1 }, Date.now()).to;
+          const window = {
+            ...query(interval, 1).window,
+            from: to - limit * (interval === '1h' ? HOUR_MS : 24 * HOUR_MS),
+          };
+          const { data } = await fetchFrom(({ marketCandles }) => marketCandles({ market, window }));
+
+          const opens = data.map(({ time_open }) => Date.parse(time_open));
+          expect(opens.length).toBeGreaterThanOrEqual(limit - 1);
+          expect(opens).toEqual([...new Set(opens)].sort((a, b) => a - b));
+          expect(opens[0]).toBe(window.from);
+          expect(Math.max(...opens)).toBeLessThan(window.to);
+          for (const { time_open, time_close, open, high, low, close, volume, market_cap } of data) {
+            expect(Date.parse(time_close)).toBe(Date.parse(time_open) + window.stepMs - 1000);
+            expect(low).toBeGreaterThan(0);
+            expect(low).toBeLessThanOrEqual(Math.min(open, close));
+            expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
+            expect([volume, market_cap]).toEqual([null, null]);
+          }
+        },
+      );
+
+      it('gives candles of a window in the past, and none beyond it', async () => {
+        const end = isoSeconds(Date.now() - 10 * 24 * HOUR_MS);
+        const window = windowOf({ interval: '24h', limit: 5, end }, Date.now());
+        const { data } = await fetchFrom(({ marketCandles }) => marketCandles({ market, window }));
+
+        const opens = data.map(({ time_open }) => Date.parse(time_open));
+        expect(opens).toEqual([0, 1, 2, 3, 4].map((day) => window.from + day * window.stepMs));
+      });
+
+      it('says 404 of a market that it does not know, by the name that was asked for', async () => {
+        const { window } = query('24h', 1);
+        await expect(
+          fetchFrom(({ marketCandles }) => marketCandles({ market: UNKNOWN_MARKET, window })),
+        ).rejects.toMatchObject({ statusCode: 404, message: `${title} knows no market ${UNKNOWN_MARKET}` });
+      });
+    }
 
     if (provider.prices)
       it.each(['1h', '24h'] as const)('gives prices in steps of %s, ascending', async (interval) => {

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exchangeNames, startSimulatedExchange } from '../../local/exchanges/index.ts';
 import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
-import { exchanges } from '../../shared/providers/exchanges.ts';
+import { exchanges, exchangesOf } from '../../shared/providers/exchanges.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
@@ -16,6 +17,26 @@ testProvider({
 });
 
 testProvider({ provider: almanac, start: () => startAlmanac('btc-bitcoin'), coinId: 'btc-bitcoin' });
+
+const coinOf = { coinbase: 'BTC-USD', kraken: 'XXBTZUSD', binance: 'BTCUSDT' };
+for (const name of exchangeNames) {
+  const provider = exchanges.get(name);
+  if (provider) testProvider({ provider, start: () => startSimulatedExchange(name), market: coinOf[name] });
+}
+
+describe('the list of exchanges', () => {
+  it('has all that are simulated, each free, in the order of the setting', () => {
+    expect([...exchanges.keys()].sort()).toEqual([...exchangeNames].sort());
+    expect([...exchanges.values()].map(({ isFree }) => isFree)).toEqual([true, true, true]);
+    const inOrder = (names: string) => exchangesOf({ CANDLE_SOURCES: names }).map(({ name }) => name);
+    expect(inOrder('kraken,coinbase')).toEqual(['kraken', 'coinbase']);
+    expect(inOrder('')).toEqual([]);
+  });
+
+  it('is no part of what routes ask', () => {
+    expect(providers.filter(({ name }) => exchanges.has(name))).toEqual([]);
+  });
+});
 
 describe('the list of providers', () => {
   it('has each once, and somebody for everything that the routes and jobs ask for', () => {

@@ -21,11 +21,14 @@ export function plausibleMarkets(markets: readonly Market[]): Market[] {
 }
 
 /**
- * What was asked for of an exchange's last prices, each market once. Throws Implausible if a tenth are impossible. A
- * change that is impossible is none.
+ * What was asked for of an exchange's last prices, each market once. Throws Implausible if a tenth are impossible, or if
+ * several markets have no price at all. A change that is impossible is none.
  */
 export function plausibleQuotes(quotes: readonly MarketQuote[], asked: readonly string[]): MarketQuote[] {
   const known = new Set(asked);
+  if (quotes.length === 0 && asked.length > 1) {
+    throw new Implausible('Empty', `no price of ${asked.length} markets`);
+  }
   return possible(
     quotes.filter(({ market }) => known.has(market)),
     ({ market }) => market,

@@ -227,7 +227,8 @@ export function createClient<O extends Offer>(
       if (found) cache.keep(key, found);
       return found;
     },
-    fetch: async (request, deadline) => ask(await upstream(), request, { deadline }),
+    fetch: async (request, deadline, { held, price } = {}) =>
+      ask(await upstream(), request, { deadline }, { held, price: async () => price }),
     prepare: async () => {
       await (await upstream()).prepare?.();
     },

@@ -1,3 +1,4 @@
+import { ApiError } from '../../http/errors.ts';
 import { type HttpAnswer, leftUntil, type Transport, TransportError } from '../../platform/transport.ts';
 
 const RETRY_STATUSES = [502, 503, 504];
@@ -5,7 +6,7 @@ const JITTER_MS = { from: 50, to: 250 };
 
 /**
  * The transport with one more try after a broken connection or a 502, 503 or 504, within `timeoutMs`; the first answer
- * stands if its `Retry-After` leaves no time for that.
+ * stands if its `Retry-After` leaves no time for that, or nobody may ask again.
  */
 export function retried(transport: Transport): Transport {
   return {
@@ -17,14 +18,19 @@ export function retried(transport: Transport): Transport {
         throw error;
       });
       const waitMs = Math.max(pause, askedPauseMs(first));
-      if (isFinal(first) || Date.now() + waitMs >= deadline) {
-        if (first instanceof TransportError) throw first;
-        return first;
-      }
+      if (isFinal(first) || Date.now() + waitMs >= deadline) return settled(first);
       await new Promise((resolve) => setTimeout(resolve, waitMs));
-      return transport.get(path, leftUntil(deadline));
+      return transport.get(path, leftUntil(deadline)).catch((error: unknown) => {
+        if (error instanceof ApiError) return settled(first); // its turn, or its part of the budget, was refused
+        throw error;
+      });
     },
   };
+}
+
+function settled(outcome: HttpAnswer | TransportError): HttpAnswer {
+  if (outcome instanceof TransportError) throw outcome;
+  return outcome;
 }
 
 function isFinal(outcome: HttpAnswer | TransportError): boolean {

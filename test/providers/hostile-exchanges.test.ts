@@ -1,0 +1,264 @@
+/** Whatever an exchange answers is refused or put right before anybody sees it. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  exchangeNames,
+  lieNames,
+  type SimulatedSource,
+  startSimulatedExchange,
+} from '../../local/exchanges/index.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { Candle } from '../../shared/marketdata/candles.ts';
+import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
+import type { Market, MarketQuote } from '../../shared/marketdata/sources/market.ts';
+import { type Span, windowOf } from '../../shared/marketdata/window.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { binance } from '../../shared/providers/binance/index.ts';
+import { coinbase } from '../../shared/providers/coinbase/index.ts';
+import {
+  type Exchange,
+  type ExchangeOffer,
+  exchanges,
+  sourceClientFor,
+} from '../../shared/providers/exchanges.ts';
+import { kraken } from '../../shared/providers/kraken/index.ts';
+import { answered } from './answered.ts';
+
+const DAY_MS = 86_400_000;
+const window = windowOf({ interval: '24h', limit: 12 }, Date.now());
+const days = Array.from({ length: 12 }, (_, day) => window.from + day * DAY_MS);
+const row = (day: number) => ({ time: days[day] ?? 0, open: 100, high: 110, low: 90, close: 100 + day });
+
+/** The proper answers of each, small, in its own shape. */
+const spoken = [
+  {
+    exchange: coinbase as Exchange,
+    market: 'BTC-USD',
+    other: 'ETH-USD',
+    markets: ['BTC-USD', 'ETH-USD'].map((id) => ({
+      id,
+      base_currency: id.slice(0, 3),
+      quote_currency: 'USD',
+      status: 'online',
+      trading_disabled: false,
+    })),
+    quotes: Object.fromEntries(
+      ['BTC-USD', 'ETH-USD'].map((id) => [id, { stats_24hour: { open: '90', last: '100', volume: '5' } }]),
+    ),
+    candles: days
+      .map((_, day) => row(day))
+      .map(({ time, open, high, low, close }) => [time / 1000, low, high, open, close, 7])
+      .reverse(),
+  },
+  {
+    exchange: kraken as Exchange,
+    market: 'XXBTZUSD',
+    other: 'XETHZUSD',
+    markets: {
+      error: [],
+      result: {
+        XXBTZUSD: { wsname: 'XBT/USD', status: 'online' },
+        XETHZUSD: { wsname: 'ETH/USD', status: 'online' },
+      },
+    },
+    quotes: {
+      error: [],
+      result: {
+        XXBTZUSD: { c: ['100', '1'], v: ['1', '5'] },
+        XETHZUSD: { c: ['10', '1'], v: ['1', '5'] },
+      },
+    },
+    candles: {
+      error: [],
+      result: {
+        XXBTZUSD: days
+          .map((_, day) => row(day))
+          .map(({ time, open, high, low, close }) => [
+            time / 1000,
+            ...[open, high, low, close, open, 7].map(String),
+            3,
+          ]),
+        last: 1,
+      },
+    },
+  },
+  {
+    exchange: binance as Exchange,
+    market: 'BTCUSDT',
+    other: 'ETHUSDT',
+    markets: {
+      symbols: ['BTC', 'ETH'].map((baseAsset) => ({
+        symbol: `${baseAsset}USDT`,
+        status: 'TRADING',
+        baseAsset,
+        quoteAsset: 'USDT',
+      })),
+    },
+    quotes: ['BTCUSDT', 'ETHUSDT'].map((symbol) => ({
+      symbol,
+      lastPrice: '100',
+      volume: '5',
+      priceChangePercent: '1.5',
+    })),
+    candles: days
+      .map((_, day) => row(day))
+      .map(({ time, open, high, low, close }) => [time, ...[open, high, low, close, 7].map(String)]),
+  },
+] as const;
+
+const junk = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(
+    ...[undefined, '@huge', '1e5', 'NaN', 'Infinity', '', ' 1', '0x10', '-5', -5, 0, '0', 1e300, {}, []],
+    ...[1_700_000_000, 1_700_000_000_000, 1.7e18, '2026-11-22T00:00:00Z', '\ud800', 'A B', 'x'.repeat(100)],
+  ),
+);
+
+/** A value with some of its fields, at any depth, taken away, repeated or replaced. */
+function mutilated(value: unknown): fc.Arbitrary<unknown> {
+  if (Array.isArray(value)) {
+    const items = fc.tuple(...value.map(mutilated));
+    const repeated = items.map((all) => [...all, ...all.slice(0, 2)]);
+    const shuffled = items.map((all) => [...all].reverse());
+    return fc.oneof(
+      { weight: 30, arbitrary: items },
+      { weight: 2, arbitrary: repeated },
+      { weight: 2, arbitrary: shuffled },
+      { weight: 1, arbitrary: junk },
+    );
+  }
+  if (typeof value !== 'object' || value === null) {
+    return fc.oneof({ weight: 80, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: junk });
+  }
+  const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mutilated(field)]));
+  return fc.oneof({ weight: 60, arbitrary: fc.record(fields) }, { weight: 1, arbitrary: junk });
+}
+
+/** An infinite number as one that no double can hold: JSON.stringify makes no such JSON, but others can. */
+function jsonText(json: unknown): string {
+  return (JSON.stringify(json) ?? '').replaceAll('"@huge"', '1e400');
+}
+
+/** What passes; undefined for a refusal, which is one that a caller can understand. */
+function passed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ApiError);
+    expect([404, 429, 502]).toContain(error instanceof ApiError && error.statusCode);
+    return undefined;
+  }
+}
+
+function expectMarkets(markets: readonly Market[]): void {
+  expect(new Set(markets.map(({ id }) => id)).size).toBe(markets.length);
+  expect(markets.some(({ isOpen }) => isOpen)).toBe(true);
+  for (const { id, base, quote } of markets) {
+    for (const name of [id, base, quote]) expect(name).toMatch(/^\S{1,64}$/u);
+    expect(base + quote).toBe((base + quote).toUpperCase());
+  }
+}
+
+function expectQuotes(quotes: readonly MarketQuote[], asked: readonly string[]): void {
+  expect(new Set(quotes.map(({ market }) => market)).size).toBe(quotes.length);
+  for (const { market, price, volume, change } of quotes) {
+    expect(asked).toContain(market);
+    expect(price > 0 && price < 1e15).toBe(true);
+    expect(volume >= 0 && Number.isFinite(volume)).toBe(true);
+    expect(change === null || (change >= -100 && Number.isFinite(change))).toBe(true);
+  }
+}
+
+function expectCandles(candles: readonly Candle[], { from, to, stepMs }: Span): void {
+  const opens = candles.map(({ time_open }) => Date.parse(time_open));
+  expect(opens).toEqual([...new Set(opens)].sort((a, b) => a - b));
+  for (const [index, { open, high, low, close, volume, market_cap }] of candles.entries()) {
+    const time = opens[index] ?? Number.NaN;
+    expect(time >= from && time < to && time % stepMs === 0).toBe(true);
+    for (const price of [open, high, low, close]) expect(price > 0 && price < 1e15).toBe(true);
+    expect(low <= Math.min(open, close) && high >= Math.max(open, close)).toBe(true);
+    expect([volume, market_cap]).toEqual([null, null]);
+  }
+}
+
+describe.each(spoken)('any JSON of $exchange.name', ({ exchange, market, other, ...proper }) => {
+  /** How many answers of 500 passed; the proper one does in any case. */
+  function passing<T>(json: unknown, read: (body: string) => T, check: (data: T) => void): number {
+    let usable = 0;
+    check(read(jsonText(json)));
+    fc.assert(
+      fc.property(fc.oneof(mutilated(json), fc.jsonValue()), (changed) => {
+        const data = passed(() => read(jsonText(changed)));
+        if (data === undefined) return;
+        usable += 1;
+        check(data);
+      }),
+      { numRuns: 500 },
+    );
+    return usable;
+  }
+
+  it('is a list of markets, or refused', () => {
+    const read = (body: string) => answered(exchange, ({ markets }) => markets(), { body });
+    expect(passing(proper.markets, read, expectMarkets)).toBeGreaterThan(20);
+  });
+
+  it('is last prices of what was asked for, or refused', () => {
+    const asked = [market, other];
+    const read = (body: string) => answered(exchange, ({ quotes }) => quotes(asked), { body });
+    expect(passing(proper.quotes, read, (quotes) => expectQuotes(quotes, asked))).toBeGreaterThan(20);
+  });
+
+  it('is candles of the window, possible and ascending, or refused', () => {
+    const read = (body: string) =>
+      answered(exchange, (offered) => offered.marketCandles({ market, window }), { body });
+    expect(passing(proper.candles, read, (candles) => expectCandles(candles, window))).toBeGreaterThan(20);
+  });
+});
+
+/** Lies about candles that nobody can tell the truth from. The others are put right, or look like a quiet market. */
+const refusedLies = new Set(
+  'mixedtimes,future,short,zero,negative,nan,noprice,giant,words,onebad,impossible'.split(','),
+);
+
+describe.each(exchangeNames)('a lie of %s', (name) => {
+  let server: SimulatedSource;
+  beforeAll(async () => {
+    server = await startSimulatedExchange(name);
+  });
+  afterAll(() => server.close());
+
+  it.each(lieNames)('%s never gets past the gate', async (lie) => {
+    const exchange = exchanges.get(name);
+    if (!exchange) throw new Error(`No exchange ${name}`);
+    const unhurried = { ...exchange, limits: { ...exchange.limits, requestsPerSecond: 1000 } };
+    const environment = parseEnvironment({ [exchange.settings.baseUrl]: server.url });
+    const client = sourceClientFor<ExchangeOffer>(environment, unhurried);
+    const fetched = async <T>(asked: ProviderRequest<T>, price?: number) => {
+      const deadline = Date.now() + 15_000;
+      const outcome = await client.fetch(asked, deadline, { price }).catch((error: unknown) => error);
+      return passed(() => {
+        if (outcome instanceof Error) throw outcome;
+        return outcome as { data: T }; // not an error
+      });
+    };
+    server.setFault(null);
+    const listed = await fetched(client.provider.markets());
+    const open = listed?.data.filter(({ isOpen }) => isOpen).slice(0, 30) ?? [];
+    const ids = open.map(({ id }) => id);
+    const [first = ''] = ids;
+    const honest = await fetched(client.provider.marketCandles({ market: first, window }));
+    server.setFault(`lie=${lie}`);
+
+    const markets = await fetched(client.provider.markets());
+    const quotes = await fetched(client.provider.quotes(ids));
+    const request = client.provider.marketCandles({ market: first, window });
+    const candles = await fetched(request);
+    const scaled = await fetched(request, honest?.data.at(-1)?.close);
+    if (refusedLies.has(lie)) expect(candles).toBeUndefined();
+    if (lie === 'scaled') expect(scaled).toBeUndefined();
+    if (markets) expectMarkets(markets.data);
+    if (quotes) expectQuotes(quotes.data, ids);
+    if (candles) expectCandles(candles.data, window);
+  });
+});
