@@ -1,4 +1,5 @@
 /** The other sources, which jobs alone ask: apart from `index.ts`, so that no route's function holds them. */
+import { gatedExchange } from '../marketdata/gate/gated-exchange.ts';
 import type { Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import { binance } from './binance/index.ts';
@@ -9,9 +10,9 @@ import { kraken } from './kraken/index.ts';
 export type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
 export type Exchange = Offering<ExchangeOffer>;
 
-/** By name; which of them is preferred is for CANDLE_SOURCES to say. */
+/** By name, behind the gate; which of them is preferred is for CANDLE_SOURCES to say. */
 export const exchanges: ReadonlyMap<string, Exchange> = new Map(
-  [coinbase, kraken, binance].map((exchange): [string, Exchange] => [exchange.name, exchange]),
+  [coinbase, kraken, binance].map((exchange): [string, Exchange] => [exchange.name, gatedExchange(exchange)]),
 );
 
 /** What jobs that ask exchanges read of the environment. */

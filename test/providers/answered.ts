@@ -1,5 +1,5 @@
 /** What a provider's answer comes to behind the gate, without a server. */
-import { gated } from '../../shared/marketdata/gate/gated.ts';
+import { gatedExchange } from '../../shared/marketdata/gate/gated-exchange.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
 import { receivedFrom } from '../../shared/providers/client/meaning.ts';
 import type { Exchange } from '../../shared/providers/exchanges.ts';
@@ -17,7 +17,7 @@ export function answered<T>(
   requestFor: (offered: Exchange) => ProviderRequest<T>,
   { status = 200, headers = {}, body }: GivenAnswer,
 ): T {
-  const request = requestFor(gated(provider));
+  const request = requestFor(gatedExchange(provider));
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const answer = {
     status,

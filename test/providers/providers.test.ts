@@ -33,6 +33,13 @@ describe('the list of exchanges', () => {
     expect(inOrder('')).toEqual([]);
   });
 
+  it('has its terms in the README', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+    for (const { title, terms } of exchanges.values()) {
+      expect(readme).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
+    }
+  });
+
   it('is no part of what routes ask', () => {
     expect(providers.filter(({ name }) => exchanges.has(name))).toEqual([]);
   });

@@ -1,5 +1,4 @@
 import type { Expected, Offer, Offering, Offers, ProviderRequest } from '../provider.ts';
-import { plausibleMarkets, plausibleQuotes } from './markets.ts';
 import { plausibleCandles, plausiblePrices } from './series.ts';
 import { plausibleTicker } from './ticker.ts';
 import { plausibleTickers } from './tickers.ts';
@@ -7,7 +6,7 @@ import { plausibleTickers } from './tickers.ts';
 /** The provider, with everything that it offers passing the gate between reading and remembering. */
 export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
   const offers: Partial<Offers> = provider;
-  const { ticker, tickers, candles, prices, coins, markets, quotes, marketCandles } = offers;
+  const { ticker, tickers, candles, prices, coins } = offers;
   const behindGate: Partial<Offers> = {
     ...(ticker && {
       ticker: (id) =>
@@ -26,23 +25,14 @@ export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
           plausiblePrices(rows, { ...query.window, from }, { held: held?.data, price }),
         ),
     }),
-    ...(markets && { markets: () => checked(markets(), 'the list of markets', plausibleMarkets) }),
-    ...(quotes && {
-      quotes: (asked) => checked(quotes(asked), 'these prices', (rows) => plausibleQuotes(rows, asked)),
-    }),
-    ...(marketCandles && {
-      marketCandles: (query) =>
-        checked(marketCandles(query), 'this history', (rows, { held, price }) =>
-          plausibleCandles(rows, query.window, { held: held?.data, price }),
-        ),
-    }),
     // What a list of coins must be to follow another is the registry's affair (shared/registry).
     ...(coins && { coins: () => ({ ...coins(), asked: 'the list of coins' }) }),
   };
   return { ...provider, ...behindGate };
 }
 
-function checked<T>(
+/** The request with a look at what comes of it; `asked` names that in the text of a refusal. */
+export function checked<T>(
   request: ProviderRequest<T>,
   asked: string,
   check: (data: T, expected: Expected<T>) => T,
