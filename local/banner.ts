@@ -1,6 +1,8 @@
 /** The text in the terminal when the service is ready. */
 import { relative } from 'node:path';
 import { nodeEnvProblem } from '../shared/platform/environment.ts';
+import type { SimulatedSources } from './exchanges/index.ts';
+import { sourceNames } from './exchanges/names.ts';
 import { type ChosenProvider, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
 import type { LocalStore } from './store.ts';
@@ -25,7 +27,9 @@ export function readyText(
     const [method = '', path = 'any other path'] = key === '$default' ? ['*'] : key.split(' ');
     lines.push(`  ${method.padEnd(5)} ${path}`);
   }
-  lines.push('', `Provider  ${providerText(provider)}`, `Mode      ${modeText(mode)}`);
+  lines.push('', `Provider  ${providerText(provider)}`);
+  if (provider.sources) lines.push(`Sources   ${sourcesText(provider.sources)}`);
+  lines.push(`Mode      ${modeText(mode)}`);
   if (mode.hasPage) lines.push(`Page      ${url}/`);
   if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
   if (service.store) lines.push(`Store     ${storeText(service.store)}`);
@@ -46,6 +50,10 @@ function providerText({ kind, url, reason }: ChosenProvider): string {
     case 'given':
       return `${url}, as ${settings.baseUrl} says`;
   }
+}
+
+function sourcesText(sources: SimulatedSources): string {
+  return `SIMULATED too: ${sourceNames.map((name) => `${name} :${sources[name].port}`).join(', ')}`;
 }
 
 function storeText({ folder, s3, bucket }: LocalStore): string {

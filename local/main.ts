@@ -1,6 +1,7 @@
 /** `npm start`: the local service from the command line. */
 import { resolve } from 'node:path';
 import { readyText } from './banner.ts';
+import { readFaults } from './faults.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { builtPage } from './page.ts';
 import { prepareFor } from './prepare.ts';
@@ -16,7 +17,7 @@ let running: { close(): Promise<void> } | undefined;
 
 async function serve(options: Options): Promise<void> {
   const { port, containers, freeze, shared, store, chain, inspect, build, assembly } = options;
-  const simulated = await simulatedOptions(options.fault);
+  const { simulated, faults } = await simulatedOptions(options.faults);
   if (build) console.error('Building and synthesizing …');
   // Under --watch, whose process may be killed.
   process.on('disconnect', end);
@@ -32,7 +33,7 @@ async function serve(options: Options): Promise<void> {
     ...(inspect !== undefined && { inspect }),
     build,
     ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
-    provider: { mode: options.provider, simulated },
+    provider: { mode: options.provider, simulated, faults },
   });
   running = service;
   const { NODE_ENV, CLIENT_API_KEY } = process.env;
@@ -64,13 +65,11 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
-async function simulatedOptions(fault: string | undefined) {
+async function simulatedOptions(texts: readonly string[]) {
   const { simulatedEntries } = await import('../registry-layer/simulated/list.ts');
-  const coins = simulatedEntries();
-  if (fault === undefined) return { coins };
-  const { parseFault } = await import('./provider/index.ts');
   try {
-    return { coins, fault: parseFault(fault) };
+    const { provider: fault = null, sources } = await readFaults(texts);
+    return { simulated: { coins: simulatedEntries(), fault }, faults: sources };
   } catch (error) {
     throw new UsageError(`--fault: ${error instanceof Error ? error.message : error}`);
   }

@@ -1,6 +1,7 @@
 /** The command line of `npm start`. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sourceNames } from './exchanges/names.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
 import type { StoreOptions } from './store.ts';
@@ -14,9 +15,11 @@ Builds, synthesizes, and serves the synthesized template on this machine.
 
   --port N         port to listen on (default: PORT, else 3000)
   --live           real prices: ${liveHost}, or ${settings.baseUrl}
-  --simulated      simulated prices, without network
+  --simulated      simulated prices, without network; exchanges are simulated then too
                    neither: live if it answers within two seconds, else simulated
-  --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled
+  --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled; with a name and
+                   a colon before it of a simulated source (${sourceNames.join(', ')});
+                   may be given several times
   --containers N   processes that a function may have at once (default 1)
   --freeze         stop each process between events, as Lambda freezes it
   --store PATH     folder of the store, with one folder for live and one for simulated prices: a snapshot of all
@@ -47,7 +50,8 @@ Examples:
 export interface Options {
   readonly port: number;
   readonly provider: ProviderMode;
-  readonly fault: string | undefined;
+  /** Texts, each for the provider or, with a name in front, for another source. */
+  readonly faults: readonly string[];
   readonly containers: number;
   readonly freeze: boolean;
   readonly shared: boolean;
@@ -69,8 +73,8 @@ export class UsageError extends Error {
 
 /** Reads flags and PORT. Throws UsageError. */
 export function readOptions(args: readonly string[], env: LocalEnvironment): Options {
-  const { live, simulated, fault, ...flags } = parse(args);
-  if (live && (simulated || fault !== undefined)) {
+  const { live, simulated, fault: faults = [], ...flags } = parse(args);
+  if (live && (simulated || faults.length > 0)) {
     throw new UsageError(`--live and ${simulated ? '--simulated' : '--fault'} exclude each other`);
   }
   if (flags.inspect !== undefined && (flags.freeze || flags.containers !== undefined)) {
@@ -82,13 +86,13 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
   const port = flags.port === undefined ? env.PORT || '3000' : flags.port;
   return {
     port: integer(flags.port === undefined ? 'PORT' : '--port', port, 0, 65_535),
-    // Only the simulated provider has faults.
-    provider: live ? 'live' : simulated || fault !== undefined ? 'simulated' : 'auto',
-    fault,
+    // Only simulated ones have faults.
+    provider: live ? 'live' : simulated || faults.length > 0 ? 'simulated' : 'auto',
+    faults,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
     shared: flags.shared ?? flags.chain !== undefined,
-    store: flags['no-store'] ? undefined : { folder: folderOf(flags.store, fault), history: true },
+    store: flags['no-store'] ? undefined : { folder: folderOf(flags.store, faults), history: true },
     chain: chainOf(flags.chain),
     inspect: flags.inspect,
     watch: flags.watch ?? false,
@@ -108,7 +112,7 @@ function parse(args: readonly string[]) {
         port: { type: 'string' },
         live: { type: 'boolean' },
         simulated: { type: 'boolean' },
-        fault: { type: 'string' },
+        fault: { type: 'string', multiple: true },
         containers: { type: 'string' },
         freeze: { type: 'boolean' },
         shared: { type: 'boolean' },
@@ -132,10 +136,10 @@ function hasValue(arg: string | undefined): boolean {
   return arg !== undefined && !arg.startsWith('-');
 }
 
-/** Undefined, in memory, for a provider that lies: what it said must not be there the next time. */
-function folderOf(asked: string | undefined, fault: string | undefined): string | undefined {
+/** Undefined, in memory, for those who lie: what it said must not be there the next time. */
+function folderOf(asked: string | undefined, faults: readonly string[]): string | undefined {
   if (asked !== undefined) return resolve(asked);
-  return fault === undefined ? storeFolder : undefined;
+  return faults.length === 0 ? storeFolder : undefined;
 }
 
 function chainOf(name: string | undefined): 'local' | undefined {

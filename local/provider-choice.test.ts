@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { chooseProvider } from './provider-choice.ts';
+import { type ChosenProvider, chooseProvider, type ProviderChoice } from './provider-choice.ts';
 
 async function liveServer(status: number): Promise<string> {
   const server = createServer((_request, response) => response.writeHead(status).end('{}')).listen(
@@ -11,6 +11,15 @@ async function liveServer(status: number): Promise<string> {
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.on('listening', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // a TCP address is an object
+}
+
+/** Chosen for as long as the test lasts. */
+async function chooseForTest(...asked: Parameters<typeof chooseProvider>): Promise<ChosenProvider> {
+  const chosen = await chooseProvider(...asked);
+  onTestFinished(async () => {
+    await Promise.all([chosen.simulated?.close(), chosen.sources?.close()]);
+  });
+  return chosen;
 }
 
 test('a named address is used without asking it', async () => {
@@ -28,17 +37,30 @@ test('the live provider is chosen when it answers', async () => {
 });
 
 test('the simulated one takes its place, and says why, when it does not', async () => {
-  const chosen = await chooseProvider({ liveUrl: await liveServer(503) }, {});
-  onTestFinished(() => chosen.simulated?.close());
+  const chosen = await chooseForTest({ liveUrl: await liveServer(503) }, {});
   expect(chosen).toMatchObject({ kind: 'simulated', reason: expect.stringContaining('did not answer') });
   expect((await fetch(`${chosen.url}/tickers/btc-bitcoin`)).status).toBe(200);
 });
 
 test('asked for, the simulated one is started even where an address is named', async () => {
-  const chosen = await chooseProvider(
+  const chosen = await chooseForTest(
     { mode: 'simulated' },
     { COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
   );
-  onTestFinished(() => chosen.simulated?.close());
   expect(chosen.kind).toBe('simulated');
+});
+
+test('beside the simulated provider all other sources are simulated too, each with its faults', async () => {
+  const choice: ProviderChoice = { mode: 'simulated', faults: { binance: 'status=451' } };
+  const { sources } = await chooseForTest(choice, {});
+  const statuses = await Promise.all(
+    ['/products', '/0/public/Time', '/api/v3/ping', '/prices/current/bsc:0x1'].map(async (path, index) => {
+      const url = Object.values(sources?.environment ?? {})[index];
+      return (await fetch(url + path)).status;
+    }),
+  );
+  expect(Object.keys(sources?.environment ?? {})).toEqual([
+    ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL'],
+  ]);
+  expect(statuses).toEqual([200, 200, 451, 200]);
 });

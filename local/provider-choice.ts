@@ -1,5 +1,6 @@
 /** Which provider the functions call: the live one, the simulated one, or the one that the caller names. */
 import { providerOf } from '../shared/providers/index.ts';
+import type { SimulatedSources, SimulatedSourcesOptions } from './exchanges/index.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { SimulatedProvider, SimulatedProviderOptions } from './provider/index.ts';
 
@@ -10,6 +11,8 @@ export interface ProviderChoice {
   readonly mode?: ProviderMode;
   /** For the simulated one. */
   readonly simulated?: SimulatedProviderOptions;
+  /** For the simulated exchanges beside it. */
+  readonly faults?: SimulatedSourcesOptions['faults'];
   /** Asked by `auto` whether it answers. */
   readonly liveUrl?: string;
 }
@@ -20,6 +23,8 @@ export interface ChosenProvider {
   /** The reason for this one, if nobody asked for it. */
   readonly reason?: string;
   readonly simulated?: SimulatedProvider;
+  /** Beside a simulated provider the other sources are simulated too; else they are the live ones. */
+  readonly sources?: SimulatedSources;
 }
 
 const provider = providerOf('ticker', 'candles', 'prices');
@@ -27,7 +32,7 @@ export const { settings } = provider;
 export const LIVE_URL = provider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
-/** Chooses, and starts the simulated provider if it is chosen. */
+/** Chooses, and starts the simulated provider, with the other sources beside it, if it is chosen. */
 export async function chooseProvider(
   choice: ProviderChoice,
   local: LocalEnvironment,
@@ -51,11 +56,16 @@ export async function providerKind(
   return (await answers(liveUrl)) ? 'live' : 'simulated';
 }
 
-async function startSimulated({ simulated: options }: ProviderChoice): Promise<ChosenProvider> {
-  // Loaded only when it is used.
+async function startSimulated({
+  simulated: options,
+  faults = {},
+}: ProviderChoice): Promise<ChosenProvider & Required<Pick<ChosenProvider, 'simulated' | 'sources'>>> {
+  // Loaded only when they are used.
   const { startSimulatedProvider } = await import('./provider/index.ts');
+  const { startSimulatedExchanges } = await import('./exchanges/index.ts');
   const simulated = await startSimulatedProvider(options ?? {});
-  return { kind: 'simulated', url: simulated.url, simulated };
+  const sources = await startSimulatedExchanges({ world: simulated.world, limits: true, faults });
+  return { kind: 'simulated', url: simulated.url, simulated, sources };
 }
 
 async function answers(url: string): Promise<boolean> {

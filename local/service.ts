@@ -109,6 +109,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
+    cleanUps.push(async () => provider.sources?.close());
     if (options.build) await prepareFor(provider.kind, env, log, options);
     const template = readTemplate(assembly);
     const { inspect } = options;
@@ -135,6 +136,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       ...env,
       ...store?.environment,
       ...chain?.environment,
+      ...provider.sources?.environment,
       [settings.baseUrl]: provider.url,
     };
     const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);

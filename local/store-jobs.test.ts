@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jobs } from '../functions/jobs.ts';
+import type { Job } from '../shared/platform/job.ts';
 import type { Outcome } from './container.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
 import type { TemplateFunction } from './template.ts';
@@ -58,6 +60,20 @@ describe('the jobs of the local store', () => {
   it('are those that publish there', () => {
     const names = storeJobsOf([...others, snapshot], ['snapshot']).map(({ fn }) => fn.name);
     expect(names).toEqual(['MarketdataSnapshotFunction']);
+  });
+
+  it('run in the order in which they live on one another', () => {
+    const functions = jobs.map(({ name }) => functionOf(`${name.replace(/[/-]/g, '')}Function`));
+    const [first, ...later] = storeJobsOf(functions, ['snapshot', 'history', 'sources']);
+    const places = (isSuch: (job: Job) => boolean | undefined) =>
+      later.flatMap(({ job }, place) => (isSuch(job) ? [place] : []));
+    const finding = places(({ publishes }) => publishes?.includes('sources'));
+    const asking = places(
+      ({ publishes, reads }) => reads?.includes('sources') && !publishes?.includes('sources'),
+    );
+    expect(first?.job.name).toBe('marketdata/snapshot');
+    expect(Math.max(...finding)).toBeLessThan(Math.min(...asking, later.length));
+    expect(later.at(-1)?.job.reads ?? []).not.toContain('sources');
   });
 
   it('run at once or soon and in their intervals, the snapshot’s first, one after the other', async () => {

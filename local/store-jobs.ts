@@ -23,7 +23,7 @@ interface Running {
   readonly snapshotDueAt: number;
 }
 
-/** The jobs of a template that publish one of these kinds, the snapshot's first. */
+/** The jobs of a template that publish one of these kinds, each after those that it lives on. */
 export function storeJobsOf(functions: readonly TemplateFunction[], kinds: readonly Published[]): StoreJob[] {
   const publishing = jobs.filter(({ publishes = [] }) => publishes.some((kind) => kinds.includes(kind)));
   const inOrder = publishing.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -83,9 +83,14 @@ export async function runStoreJobs(
   };
 }
 
-/** Others are made of what the snapshot's job has seen. */
-function rankOf({ publishes = [] }: Job): number {
-  return publishes.includes('snapshot') ? 0 : 1;
+/**
+ * The snapshot comes first, because all are made of it; then those that find out about other sources, those that ask
+ * them, and those that fold what the others have stored.
+ */
+function rankOf({ publishes = [], reads = [], asksOnce }: Job): number {
+  if (publishes.includes('snapshot') && asksOnce) return 0;
+  if (publishes.includes('sources')) return 1;
+  return reads.includes('sources') ? 2 : 3;
 }
 
 function intervalOf({ fn, job: { everyMinutes } }: StoreJob, local: LocalEnvironment): number {

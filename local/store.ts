@@ -62,7 +62,7 @@ export async function startLocalStore(
     s3,
     bucket: BUCKET,
     folder,
-    publishes: options.history ? ['snapshot', 'history'] : ['snapshot'],
+    publishes: options.history ? ['snapshot', 'history', 'sources'] : ['snapshot'],
     environment: { ...Object.fromEntries(bucketNames.map((name) => [name, BUCKET])), ...access },
     snapshotDueAt: () => dueAt(s3.objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`)),
     prepare: () => void past?.prepare(ending.signal),

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { readFaults } from './faults.ts';
+
+test('a fault is the provider’s, or that of the source whose name is in front', async () => {
+  expect(
+    await readFaults(['latency=2s@/x:y', 'binance:status=451', 'kraken:lie=mixedtimesx2']),
+  ).toMatchObject({
+    provider: { kind: 'latency', value: '2s', path: '/x:y' },
+    sources: {
+      binance: { kind: 'status', value: '451' },
+      kraken: { kind: 'lie', value: 'mixedtimes', times: 2 },
+    },
+  });
+  expect(await readFaults([])).toEqual({ sources: {} });
+});
+
+test.each([
+  ['explode', 'lie=identity|noprice|'],
+  ['bitstamp:status=503', 'lie=identity|noprice|'],
+  ['binance:lie=shuffled', 'lie=unordered|duplicates|'],
+  ['binance:', 'lie=unordered|duplicates|'],
+])('%s is refused with what is allowed', async (text, allowed) => {
+  await expect(readFaults([text])).rejects.toThrow(allowed);
+});
