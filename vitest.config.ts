@@ -4,6 +4,8 @@ import { SlowestFiles } from './test/setup/slowest-files.ts';
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
 /** Tests that need the build, the service, a function's process, a browser, a chain or the table say so by their name. */
 const system = `${folders}/**/*.system.test.ts`;
+/** With an install of its own: `npm run test:exchanges`. */
+const exchanges = 'test/exchanges/**';
 const { TEST_REPORT: report } = process.env;
 
 export default defineConfig({
@@ -24,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${folders}/**/*.test.ts`],
-          exclude: [system],
+          exclude: [system, exchanges],
           maxWorkers: '100%', // by default one core is left free
           sequence: { groupOrder: 0 },
         },
@@ -32,7 +34,13 @@ export default defineConfig({
       {
         extends: true,
         // They mostly wait, for processes and for time to pass, so there may be more of them than cores.
-        test: { name: 'system', include: [system], maxWorkers: 4, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'system',
+          include: [system],
+          exclude: [exchanges],
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

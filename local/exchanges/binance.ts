@@ -112,7 +112,8 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
       if (status === 429 || status === 418) return limitedFor({ status, retryAfterMs: MINUTE_MS });
       if (status === 451)
         return json({ code: 0, msg: 'Service unavailable from a restricted location' }, 451);
-      return json({ code: -1000, msg: statusText(status, '') }, status);
+      // What it cannot serve at all comes from the servers before it, as text.
+      return { status, headers: { 'Content-Type': 'text/plain' }, body: statusText(status, '') };
     },
     limited: () => limitedFor({ status: 429, retryAfterMs: MINUTE_MS }),
     named: /[?&]symbol=([^&]+)/,
