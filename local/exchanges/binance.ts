@@ -1,8 +1,9 @@
 import type { Answer } from '../provider/answer.ts';
 import { statusText } from '../provider/misbehave.ts';
+import { book, exchangeInfo, kline, statusOf, symbolOf, ticker } from './binance-shapes.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Asked, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
-import { type Bar, barsBetween, DAY_MS, flatBar, type Tape } from './tape.ts';
+import { barsBetween, DAY_MS, type Tape } from './tape.ts';
 import { createWeightLimit } from './weight-limit.ts';
 
 const SECOND_MS = 1000;
@@ -10,7 +11,6 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 1000;
-const SPREAD = 0.0001;
 const ALL_SYMBOLS = 101;
 
 const intervals = new Map<string, number>([
@@ -145,14 +145,6 @@ function limitedFor({ status, retryAfterMs }: { status: number; retryAfterMs: nu
   });
 }
 
-function symbolOf({ base, quote }: SimulatedMarket): string {
-  return base + quote;
-}
-
-function statusOf({ state }: SimulatedMarket): string {
-  return state === 'open' ? 'TRADING' : state === 'halted' ? 'HALT' : 'BREAK';
-}
-
 function required(query: URLSearchParams, name: string): string {
   const text = query.get(name);
   if (text) return text;
@@ -190,117 +182,4 @@ function klines(tape: Tape, query: URLSearchParams, nowMs: number): unknown[][] 
   return barsBetween(tape, { fromMs: first, toMs: lastMs, intervalMs, nowMs }, true).map((bar) =>
     kline(bar, intervalMs),
   );
-}
-
-function kline(bar: Bar, intervalMs: number): unknown[] {
-  const { openMs, open, high, low, close, volume, quoteVolume, trades } = bar;
-  return [
-    openMs,
-    ...[open, high, low, close, volume].map((value) => fixed(value, 8)),
-    openMs + intervalMs - 1,
-    fixed(quoteVolume, 8),
-    trades,
-    fixed(volume / 2, 8),
-    fixed(quoteVolume / 2, 8),
-    '0',
-  ];
-}
-
-function exchangeInfo(markets: readonly SimulatedMarket[], nowMs: number, weight: number): object {
-  return {
-    timezone: 'UTC',
-    serverTime: nowMs,
-    rateLimits: [
-      {
-        rateLimitType: 'REQUEST_WEIGHT',
-        interval: 'MINUTE',
-        intervalNum: 1,
-        limit: Number.isFinite(weight) ? weight : 6000,
-      },
-    ],
-    exchangeFilters: [],
-    symbols: markets.map(symbolInfo),
-  };
-}
-
-function symbolInfo(market: SimulatedMarket): object {
-  const { base, quote, tape } = market;
-  const tick = fixed(10 ** -tape.decimals, 8);
-  return {
-    symbol: symbolOf(market),
-    status: statusOf(market),
-    baseAsset: base,
-    baseAssetPrecision: 8,
-    quoteAsset: quote,
-    quotePrecision: 8,
-    quoteAssetPrecision: 8,
-    baseCommissionPrecision: 8,
-    quoteCommissionPrecision: 8,
-    orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET'],
-    icebergAllowed: true,
-    ocoAllowed: true,
-    otoAllowed: true,
-    quoteOrderQtyMarketAllowed: true,
-    allowTrailingStop: true,
-    cancelReplaceAllowed: true,
-    amendAllowed: true,
-    isSpotTradingAllowed: true,
-    isMarginTradingAllowed: false,
-    filters: [
-      { filterType: 'PRICE_FILTER', minPrice: tick, maxPrice: '1000000.00000000', tickSize: tick },
-      { filterType: 'LOT_SIZE', minQty: '0.00001000', maxQty: '9000000.00000000', stepSize: '0.00001000' },
-      {
-        filterType: 'NOTIONAL',
-        minNotional: '5.00000000',
-        applyMinToMarket: true,
-        maxNotional: '9000000.00000000',
-        applyMaxToMarket: false,
-        avgPriceMins: 5,
-      },
-    ],
-    permissions: [],
-    permissionSets: [['SPOT']],
-    defaultSelfTradePreventionMode: 'EXPIRE_MAKER',
-    allowedSelfTradePreventionModes: ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
-  };
-}
-
-function ticker(market: SimulatedMarket, nowMs: number, isMini: boolean): object {
-  const { tape } = market;
-  const last = tape.priceAt(nowMs);
-  const day = tape.day(nowMs) ?? flatBar(tape, nowMs - DAY_MS);
-  const [open, volume, quoteVolume] = [day?.open ?? last, day?.volume ?? 0, day?.quoteVolume ?? 0];
-  const trades = day?.trades ?? 0;
-  const texts = (values: Readonly<Record<string, number>>) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fixed(value, 8)]));
-  const change = {
-    ...texts({ priceChange: last - open }),
-    priceChangePercent: fixed(open > 0 ? (last / open - 1) * 100 : 0, 3),
-    ...texts({ weightedAvgPrice: volume > 0 ? quoteVolume / volume : 0, prevClosePrice: open }),
-  };
-  const book = texts({ bidPrice: last * (1 - SPREAD), bidQty: 1, askPrice: last * (1 + SPREAD), askQty: 1 });
-  return {
-    symbol: symbolOf(market),
-    ...(isMini ? {} : change),
-    ...texts({ lastPrice: last }),
-    ...(isMini ? {} : { lastQty: '0.01000000', ...book }),
-    ...texts({ openPrice: open, highPrice: day?.high ?? last, lowPrice: day?.low ?? last }),
-    ...texts({ volume, quoteVolume }),
-    openTime: nowMs - DAY_MS,
-    closeTime: nowMs,
-    firstId: trades > 0 ? 1 : -1,
-    lastId: trades > 0 ? trades : -1,
-    count: trades,
-  };
-}
-
-function book(market: SimulatedMarket, nowMs: number): object {
-  const price = market.tape.priceAt(nowMs);
-  return {
-    symbol: symbolOf(market),
-    bidPrice: fixed(price * (1 - SPREAD), 8),
-    bidQty: '1.00000000',
-    askPrice: fixed(price * (1 + SPREAD), 8),
-    askQty: '1.00000000',
-  };
 }

@@ -45,7 +45,7 @@ export interface TapeOptions {
   /** The part of hours in which nothing is traded. */
   readonly silence: number;
   /** No trade at or after it. */
-  readonly endsMs: () => number;
+  readonly endMs: () => number;
 }
 
 const OFFSET = 0.001; // a market is so much too cheap or too dear, at most
@@ -58,7 +58,7 @@ const TRADE_DOLLARS = 1500;
  * ones in it, and the running one closes at the price of the last trade.
  */
 export function tapeOf(options: TapeOptions): Tape {
-  const { asset, quote, seed, multiple, share, decimals, silence, endsMs } = options;
+  const { asset, quote, seed, multiple, share, decimals, silence, endMs } = options;
   const offset = OFFSET * (2 * uniform(seed, 1) - 1) + Math.log(multiple);
   const logAt = (step: number) =>
     asset.logAt(step) - (quote?.logAt(step) ?? 0) + offset + NOISE * noise(step);
@@ -81,7 +81,7 @@ export function tapeOf(options: TapeOptions): Tape {
 
   /** The end of what is traded up to an instant. */
   function lastTradeMs(ms: number): number {
-    let at = Math.min(ms, endsMs());
+    let at = Math.min(ms, endMs());
     while (at > asset.firstMs && isSilent(Math.ceil(at / HOUR_MS) - 1))
       at = (Math.ceil(at / HOUR_MS) - 1) * HOUR_MS;
     return at;
@@ -118,7 +118,7 @@ export function tapeOf(options: TapeOptions): Tape {
 
   function barBetween(fromMs: number, toMs: number): Bar | undefined {
     const start = Math.max(fromMs, asset.firstMs);
-    const end = Math.min(toMs, endsMs());
+    const end = Math.min(toMs, endMs());
     let sum: Bar | undefined;
     for (let at = start; at < end; ) {
       const next = Math.min((Math.floor(at / HOUR_MS) + 1) * HOUR_MS, end);

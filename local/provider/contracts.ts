@@ -18,7 +18,8 @@ interface Platform {
   readonly addressOf: (seed: number) => string;
 }
 
-const EVM_DIGITS = 40;
+/** Of eight digits each. */
+const EVM_WORDS = 5;
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /** The platforms that contracts are listed of, the most used first. */
@@ -67,13 +68,13 @@ function isOn({ type }: ProviderCoin, seed: number, platform: Platform): boolean
 
 /** As contracts are written: in lower case, or with the capitals of a checksum (here of no meaning). */
 function evmAddress(seed: number): string {
-  const hasCapitals = uniform(seed, 0) < 0.5;
-  const digit = (index: number) => Math.floor(uniform(seed, index + 1) * 16).toString(16);
-  const isUpper = (index: number) => hasCapitals && uniform(seed, -index - 1) < 0.5;
-  const digits = Array.from({ length: EVM_DIGITS }, (_, index) =>
-    isUpper(index) ? digit(index).toUpperCase() : digit(index),
-  );
-  return `0x${digits.join('')}`;
+  const digits = Array.from({ length: EVM_WORDS }, (_, word) => hexWord(seed, word)).join('');
+  const capitals = uniform(seed, -1) < 0.5 ? Math.floor(uniform(seed, -2) * 2 ** 32) : 0;
+  return `0x${digits.replace(/[a-f]/g, (digit, at: number) => ((capitals >>> (at % 32)) & 1 ? digit.toUpperCase() : digit))}`;
+}
+
+function hexWord(seed: number, word: number): string {
+  return (uniform(seed, word) * 2 ** 32).toString(16).padStart(8, '0');
 }
 
 function base58(seed: number, length: number): string {

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { lieNames } from './lies.ts';
+import { get, startForTest } from './testing.ts';
+
+const requests = {
+  coinbase: ['/products/BTC-USD/candles?granularity=86400', '/products/BTC-USD/ticker', '/products/stats'],
+  kraken: ['/0/public/OHLC?pair=XBTUSD&interval=1440', '/0/public/Ticker'],
+  binance: ['/api/v3/klines?symbol=BTCUSDT&interval=1d', '/api/v3/ticker/24hr'],
+  defillama: [],
+} as const;
+
+const text = async (url: string) => (await fetch(url)).text();
+
+test.each(['coinbase', 'kraken', 'binance'] as const)(
+  'every lie changes the candles of %s, and those about prices its tickers',
+  async (name) => {
+    const exchange = await startForTest(name);
+    const [candles, ...tickers] = requests[name];
+    const honest = await text(exchange.url + candles);
+    for (const lie of lieNames) {
+      exchange.setFault(`lie=${lie}`);
+      expect(await text(exchange.url + candles), lie).not.toBe(honest);
+    }
+    for (const ticker of tickers) {
+      exchange.setFault(null);
+      const proper = await text(exchange.url + ticker);
+      for (const lie of ['scaled', 'zero', 'negative', 'nan', 'noprice', 'giant', 'words', 'old']) {
+        exchange.setFault(`lie=${lie}`);
+        expect(await text(exchange.url + ticker), lie).not.toBe(proper);
+      }
+    }
+  },
+);
+
+test('lies about tokens', async () => {
+  const source = await startForTest('defillama', { traps: [], fault: 'lie=negative' });
+  const name = source.tokens[0]?.name ?? '';
+  const { json } = await get<{ coins: Record<string, { price: number }> }>(source, `/prices/current/${name}`);
+  expect(json.coins[name]?.price).toBeLessThan(0);
+  source.setFault('lie=many');
+  const chart = await get<{ coins: Record<string, { prices: object[] }> }>(source, `/chart/${name}?span=3`);
+  expect(chart.json.coins[name]?.prices).toHaveLength(100_000);
+});
+
+test('a lie about identity tells another market under the same name', async () => {
+  const exchange = await startForTest('kraken', { fault: 'lie=identityx1' });
+  const path = '/0/public/Ticker?pair=XBTUSD';
+  expect(await text(exchange.url + path)).not.toContain('XXBTZUSD');
+  expect(await text(exchange.url + path)).toContain('XXBTZUSD');
+});
+
+test('errors are left alone', async () => {
+  const exchange = await startForTest('binance', { fault: 'lie=scaled' });
+  expect(await get(exchange, '/api/v3/klines?symbol=NO&interval=1d')).toMatchObject({
+    json: { code: -1121 },
+  });
+});
