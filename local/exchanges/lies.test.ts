@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { lieNames } from './lies.ts';
-import { get, startForTest } from './testing.ts';
+import { get, startForTest, TODAY } from './testing.ts';
 
+const DAY = 86_400_000;
+/** Few candles: to make them takes longer than to lie about them. */
+const start = TODAY - 5 * DAY;
+const range = `start=${start / 1000}&end=${TODAY / 1000}`;
 const requests = {
-  coinbase: ['/products/BTC-USD/candles?granularity=86400', '/products/BTC-USD/ticker', '/products/stats'],
-  kraken: ['/0/public/OHLC?pair=XBTUSD&interval=1440', '/0/public/Ticker'],
-  binance: ['/api/v3/klines?symbol=BTCUSDT&interval=1d', '/api/v3/ticker/24hr'],
-  defillama: [],
+  coinbase: [`/products/BTC-USD/candles?granularity=86400&${range}`, '/products/BTC-USD/ticker'],
+  kraken: [`/0/public/OHLC?pair=XBTUSD&interval=1440&since=${start / 1000}`, '/0/public/Ticker?pair=XBTUSD'],
+  binance: ['/api/v3/klines?symbol=BTCUSDT&interval=1d&limit=6', '/api/v3/ticker/24hr?symbol=BTCUSDT'],
 } as const;
 
 const text = async (url: string) => (await fetch(url)).text();
