@@ -126,7 +126,7 @@ export class SeededHistory implements StoredObjects {
       const rest = restOf(hours, stretch);
       if (rest.from >= rest.to) continue;
       const prepared = day === this.#day ? this.#prepared.get(id) : undefined;
-      const all = joined(hours, prepared ?? sampledCandles(asset, rest, HOUR_MS));
+      const all = joined(hours, prepared ?? sampledCandles(asset, rest, HOUR_MS), HOUR_MS);
       if (all.length === 0) continue;
       coins.set(id, all);
       isChanged = true;
@@ -170,7 +170,7 @@ function completed(
   const of = { id: asset.coin.id, stepMs };
   const before = stored && usable(() => openSeries(stored, of));
   if (before?.asked && before.asked.to >= stretch.to) return undefined;
-  const candles = joined(before?.candles ?? [], sampledCandles(asset, stretch, stepMs));
+  const candles = joined(before?.candles ?? [], sampledCandles(asset, stretch, stepMs), stepMs);
   const asked = { from: Math.min(before?.asked?.from ?? stretch.from, stretch.from), to: stretch.to };
   return Buffer.from(encodeSeries({ ...of, candles, asked }));
 }

@@ -16,8 +16,15 @@ export interface FileHeader {
 export interface FileFormat {
   readonly signature: Buffer;
   readonly version: number;
+  /** One that readers know as well. */
+  readonly olderVersion?: number;
   readonly name: string;
   readonly error: new (message: string) => Error;
+}
+
+interface KnownHeader extends FileHeader {
+  readonly version: number;
+  readonly size: number;
 }
 
 const at = { version: 8, size: 12, checksum: 16, rows: 20, time: 24, seconds: 32, source: 36 } as const;
@@ -50,7 +57,7 @@ export function seal(file: Buffer, { signature, version }: FileFormat, header: F
 }
 
 /** The file and its header. Throws the format's error, which says what is wrong, if it is not whole. */
-export function unseal(bytes: Uint8Array, format: FileFormat): FileHeader & { readonly file: Buffer } {
+export function unseal(bytes: Uint8Array, format: FileFormat): KnownHeader & { readonly file: Buffer } {
   const file = asBuffer(bytes);
   const header = headerOf(file, format);
   const refuse = refusalOf(format);
@@ -61,14 +68,16 @@ export function unseal(bytes: Uint8Array, format: FileFormat): FileHeader & { re
 }
 
 /** The header of a file of which perhaps no more than the beginning is there; nothing behind it is checked. */
-export function headerOf(file: Buffer, format: FileFormat): FileHeader & { readonly size: number } {
-  const { signature, version } = format;
+export function headerOf(file: Buffer, format: FileFormat): KnownHeader {
+  const { signature, version, olderVersion } = format;
   const refuse = refusalOf(format);
   if (file.length < HEADER_BYTES) refuse(`only ${file.length} bytes, too short to be one`);
   if (!file.subarray(0, signature.length).equals(signature)) refuse('not one (wrong signature)');
   const found = file.readUInt32LE(at.version);
-  if (found !== version) refuse(`format version ${found}, this reader knows version ${version}`);
+  if (found !== version && found !== olderVersion)
+    refuse(`format version ${found}, this reader knows version ${version}`);
   return {
+    version: found,
     size: file.readUInt32LE(at.size),
     rows: file.readUInt32LE(at.rows),
     time: file.readDoubleLE(at.time),

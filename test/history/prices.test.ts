@@ -277,8 +277,8 @@ describe('the reads of a list of a hundred', () => {
     const prices = await asked(instants, 3600);
 
     expect(prices.map((one) => one !== undefined)).toEqual(Array(100).fill(true));
-    // The days, two days of hours in two parts each, and two months.
-    expect(s3.requests.length).toBeLessThanOrEqual(100 + 1 + 4 + 2);
+    // The days, two days of hours in two parts each, two looks for those of exchanges, and two months.
+    expect(s3.requests.length).toBeLessThanOrEqual(100 + 1 + 4 + 2 + 2);
   });
 
   it('of the last month are at most seven for each if the store has nothing, and three of hours', async () => {

@@ -98,7 +98,7 @@ export function historyStoreIn({ objects, put, list }: Bucket): HistoryStore {
       const before = await read(name, (bytes) => openSeries(bytes, of));
       const isLost = before && before.content === undefined;
       const known = isLost ? (await kept(of.id)).flatMap(fromHours) : (before?.content?.candles ?? []);
-      const all = joined(known, candles);
+      const all = joined(known, candles, of.stepMs);
       const reach = askedTogether(before?.content?.asked, asked, { ...of, candles: all });
       const bytes = encodeSeries({ ...of, candles: all, asked: reach });
       if (before && Buffer.compare(bytes, before.bytes) === 0) return false;

@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeHours, openHours, openHoursRow, openHoursTable } from './hours-file.ts';
@@ -102,9 +103,7 @@ describe('the hours of a day', () => {
       day: DAY,
       intervalSeconds: 600,
       source: 'coinpaprika',
-      coins: new Map(
-        coins.map(([own, hours]) => [own, hours.map((hour) => ({ ...hour, source: 'coinpaprika' }))]),
-      ),
+      coins: new Map(coins),
     }));
 
   it('read as they were written, whole or each coin by its range', () => {
@@ -126,6 +125,40 @@ describe('the hours of a day', () => {
         expect(table.rangeOf('not there at all')).toBeUndefined();
       }),
     );
+  });
+});
+
+describe('a row of the hours of a day', () => {
+  it('is not read with the sources of another table', () => {
+    const [candle] = fc.sample(candleAt(DAY, HOUR_MS), { numRuns: 1, seed: 1 });
+    const fileBy = (source: string) => {
+      const coins = new Map([['a', [{ ...candle, source } as StoredCandle]]]);
+      return Buffer.from(encodeHours({ day: DAY, intervalSeconds: 600, source: '', coins }));
+    };
+    const [before, after] = [fileBy('coinbase'), fileBy('exchange')];
+    const table = openHoursTable(before);
+    if (typeof table === 'number') throw new Error('too few bytes');
+    const [first, last] = table.rangeOf('a') ?? [0, 0];
+    const row = after.subarray(first, last + 1);
+    expect(() => openHoursRow(row, 'a', table)).toThrow('another coin');
+  });
+});
+
+describe('the hours of a day in version 1', () => {
+  const deflated =
+    '6/TwDw3i5ZJiZGBgMOJiYOh7W/uBiQEEDnCnyFc5RTAxMCTnZ+YVJBYUZWYnMqCDJAYGhlQXlgQQG2QGHwMDQ+KzjhnPpk/XhVD7Hyded963/QVE/Qd7CM3hgMpngPJ/1ENoGQcmtgU9GNaNglEwCkbBIAQs5zfMPrzE+/5Au2PwgNGyfhSMguEGAA==';
+  const bytes = inflateRawSync(Buffer.from(deflated, 'base64'));
+
+  it('are read, all by the source in the header', () => {
+    const { coins } = openHours(bytes);
+    const [hour] = coins.get('a') ?? [];
+    expect(hour).toMatchObject({ opensAt: DAY, high: 3, quality: 'sampled', source: 'coinpaprika' });
+    const table = openHoursTable(bytes);
+    if (typeof table === 'number') throw new Error('too few bytes');
+    for (const [id, hours] of coins) {
+      const [first, last] = table.rangeOf(id) ?? [0, 0];
+      expect(openHoursRow(bytes.subarray(first, last + 1), id, table)).toEqual(hours);
+    }
   });
 });
 

@@ -8,7 +8,7 @@ import {
   signatureOf,
   unseal,
 } from '../binary-file.ts';
-import { CANDLE_BYTES, readCandle, writeCandle } from './candle-row.ts';
+import { CANDLE_BYTES, MAX_SOURCES, readCandle, writeCandle } from './candle-row.ts';
 import { byId, encodeIds, openIds } from './id-table.ts';
 import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -16,13 +16,16 @@ import type { StoredCandle } from './stored-candle.ts';
 /**
  * A day's hours of all coins: the header of `binary-file.ts` (the day's beginning, seconds between two samples, the
  * source's name); where the rows begin (32 bits); the CRC-32 of the table that follows; the table of ids
- * (`id-table.ts`); for each coin, in its order, a row of 1,256 bytes: the CRC-32 of the rest of it, the CRC-32 of the
- * coin's id, and 24 candles (`candle-row.ts`). So one read by range brings the table, and one more each coin that is
- * wanted, each with a checksum of its own.
+ * (`id-table.ts`); the names of the candles' sources, in JSON, which belong to the table; for each coin, in its order, a
+ * row of 1,256 bytes: the CRC-32 of the rest of it, the CRC-32 of the sources and the coin's id, and 24 candles
+ * (`candle-row.ts`). So one read by range brings the table, and one more each coin that is wanted, each with a checksum
+ * of its own, and a row is never read with the sources of another table. Version 1 has no list of sources: all candles
+ * are of the header's, and a row has the CRC-32 of the id alone.
  */
 const format: FileFormat = {
   signature: signatureOf('HOUR'),
-  version: 1,
+  version: 2,
+  olderVersion: 1,
   name: 'Hours of a day',
   error: StoreError,
 };
@@ -36,6 +39,7 @@ export interface DayOfHours {
   /** Its beginning, milliseconds since the epoch. */
   readonly day: number;
   readonly intervalSeconds: number;
+  /** Of all of them; each candle has its own. */
   readonly source: string;
   /** Ascending, at least one each. */
   readonly coins: ReadonlyMap<string, readonly StoredCandle[]>;
@@ -45,14 +49,24 @@ export interface DayOfHours {
 export interface HoursTable {
   readonly day: number;
   readonly intervalSeconds: number;
-  readonly source: string;
+  readonly sources: Sources;
   /** The bytes of a coin's row, both inclusive as HTTP has them; undefined if it has none. */
   rangeOf(id: string): readonly [first: number, last: number] | undefined;
 }
 
+/** The names that candles have by their places, and the text of them in the file. */
+interface Sources {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** Throws an Error if there are more sources than a candle can name. */
 export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours): Uint8Array {
   const rows = byId([...coins].map(([id, candles]) => ({ id, candles })));
-  const table = encodeIds(rows.map(({ id }) => id));
+  const names = [...new Set(rows.flatMap(({ candles }) => candles.map((candle) => candle.source)))].sort();
+  if (names.length > MAX_SOURCES) throw new Error(`${format.name}: more than ${MAX_SOURCES} sources`);
+  const text = JSON.stringify(names);
+  const table = Buffer.concat([encodeIds(rows.map(({ id }) => id)), Buffer.from(text)]);
   const rowsFrom = TABLE_FROM + table.length;
   const file = Buffer.alloc(rowsFrom + rows.length * ROW_BYTES);
   file.writeUInt32LE(rowsFrom, HEADER_BYTES);
@@ -60,10 +74,10 @@ export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours)
   table.copy(file, TABLE_FROM);
   for (const [index, { id, candles }] of rows.entries()) {
     const row = file.subarray(rowsFrom + index * ROW_BYTES, rowsFrom + (index + 1) * ROW_BYTES);
-    row.writeUInt32LE(crc32(Buffer.from(id)), 4);
+    row.writeUInt32LE(keyOf(id, text), 4);
     for (const candle of candles) {
       const hour = Math.round((candle.opensAt - day) / HOUR_MS);
-      writeCandle(row, CANDLES_FROM + hour * CANDLE_BYTES, candle, 0, HOUR_MS);
+      writeCandle(row, CANDLES_FROM + hour * CANDLE_BYTES, candle, names.indexOf(candle.source), HOUR_MS);
     }
     row.writeUInt32LE(crc32(row.subarray(4)), 0);
   }
@@ -72,12 +86,15 @@ export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours)
 
 /** The whole file. Throws StoreError. */
 export function openHours(bytes: Uint8Array): DayOfHours {
-  const { file, rows, time: day, seconds: intervalSeconds, source } = unseal(bytes, format);
+  const { file, ...header } = unseal(bytes, format);
+  const { rows, time: day, seconds: intervalSeconds, source } = header;
   const rowsFrom = file.readUInt32LE(HEADER_BYTES);
-  const ids = openIds(file.subarray(TABLE_FROM), rows);
+  const table = file.subarray(TABLE_FROM, rowsFrom);
+  const ids = openIds(table, rows);
+  const { names } = sourcesIn(table.subarray(ids.bytes), header);
   const coins = Array.from({ length: rows }, (_, row) => {
     const from = rowsFrom + row * ROW_BYTES;
-    return [ids.id(row), candlesIn(file.subarray(from, from + ROW_BYTES), day, source)] as const;
+    return [ids.id(row), candlesIn(file.subarray(from, from + ROW_BYTES), day, names)] as const;
   });
   return { day, intervalSeconds, source, coins: new Map(coins) };
 }
@@ -87,7 +104,8 @@ export function openHours(bytes: Uint8Array): DayOfHours {
  */
 export function openHoursTable(bytes: Uint8Array): HoursTable | number {
   const beginning = asBuffer(bytes);
-  const { rows, time: day, seconds: intervalSeconds, source } = headerOf(beginning, format);
+  const header = headerOf(beginning, format);
+  const { rows, time: day, seconds: intervalSeconds } = header;
   if (beginning.length < TABLE_FROM) return TABLE_FROM;
   const rowsFrom = beginning.readUInt32LE(HEADER_BYTES);
   if (beginning.length < rowsFrom) return rowsFrom;
@@ -98,7 +116,7 @@ export function openHoursTable(bytes: Uint8Array): HoursTable | number {
   return {
     day,
     intervalSeconds,
-    source,
+    sources: sourcesIn(table.subarray(ids.bytes), header),
     rangeOf(id) {
       const row = ids.find(id);
       if (row === undefined) return undefined;
@@ -112,19 +130,29 @@ export function openHoursTable(bytes: Uint8Array): HoursTable | number {
 export function openHoursRow(
   bytes: Uint8Array,
   id: string,
-  { day, source }: Pick<HoursTable, 'day' | 'source'>,
+  { day, sources }: Pick<HoursTable, 'day' | 'sources'>,
 ): StoredCandle[] {
   const row = asBuffer(bytes);
   const isWhole = row.length === ROW_BYTES && row.readUInt32LE(0) === crc32(row.subarray(4));
   if (!isWhole) throw new StoreError(`${format.name}: damaged row (wrong checksum)`);
-  if (row.readUInt32LE(4) !== crc32(Buffer.from(id)))
+  if (row.readUInt32LE(4) !== keyOf(id, sources.text))
     throw new StoreError(`${format.name}: another coin’s row in place of ${id}`);
-  return candlesIn(row, day, source);
+  return candlesIn(row, day, sources.names);
 }
 
-function candlesIn(row: Buffer, day: number, source: string): StoredCandle[] {
+function sourcesIn(bytes: Buffer, { version, source }: { version: number; source: string }): Sources {
+  if (version === format.olderVersion) return { names: [source], text: '' };
+  const text = bytes.toString();
+  return { names: JSON.parse(text) as string[], text }; // written above, and checked by its checksum
+}
+
+function keyOf(id: string, sources: string): number {
+  return crc32(Buffer.from(sources + id));
+}
+
+function candlesIn(row: Buffer, day: number, sources: readonly string[]): StoredCandle[] {
   return Array.from({ length: HOURS }, (_, hour) => {
     const start = CANDLES_FROM + hour * CANDLE_BYTES;
-    return readCandle(row, start, day + hour * HOUR_MS, HOUR_MS, [source]);
+    return readCandle(row, start, day + hour * HOUR_MS, HOUR_MS, sources);
   }).filter((candle) => candle !== undefined);
 }

@@ -11,6 +11,8 @@ export const objectNames = {
     `samples/${new Date(Math.floor(takenAt / intervalMs) * intervalMs).toISOString().slice(0, 16).replace('T', '/').replace(':', '')}`,
   samplesOfDay: (day: number) => `samples/${dayText(day)}/`,
   hours: (day: number) => `hours/${dayText(day)}`,
+  /** Hours of exchanges of a day, in the same format. */
+  exact: (day: number) => `exact/${dayText(day)}`,
   /** All days of a coin. */
   daily: (id: string) => `daily/${encoded(id)}`,
   /** The hours of a coin in the month of a time. */

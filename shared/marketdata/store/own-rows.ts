@@ -88,7 +88,7 @@ async function everything(
   const days = store.rows(id, { base: '24h', from: 0, to: now }, undefined);
   if (base === '24h') return (await days).candles;
   const hours = store.rows(id, { base: '1h', from: now - HOURS_BACK_MS, to: now }, undefined);
-  return joined((await hours).candles, (await days).candles.map(lastHourOf));
+  return joined((await hours).candles, (await days).candles.map(lastHourOf), HOUR_MS);
 }
 
 function lastHourOf(day: StoredCandle): StoredCandle {

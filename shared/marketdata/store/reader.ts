@@ -20,6 +20,9 @@ export interface HistoryReader {
   hoursTable(day: number, signal: AbortSignal): Promise<HoursTable | undefined>;
   /** Ascending. A row that is no longer where the table says throws StoreError. */
   hours(table: HoursTable, id: string, signal: AbortSignal): Promise<StoredCandle[]>;
+  /** The same of the hours that exchanges told of a day, the running one included. */
+  exactTable(day: number, signal: AbortSignal): Promise<HoursTable | undefined>;
+  exactHours(table: HoursTable, id: string, signal: AbortSignal): Promise<StoredCandle[]>;
   /** The samples of the slot in which the time is. */
   samples(time: number, intervalMs: number, signal: AbortSignal): Promise<Samples | undefined>;
 }
@@ -39,6 +42,23 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
   const part = async (name: string, range: ByteRange, signal: AbortSignal) =>
     (await objects.getRange(name, range, signal).catch(nothingYet))?.bytes;
 
+  async function tableIn(name: string, signal: AbortSignal): Promise<HoursTable | undefined> {
+    let needed = TABLE_GUESS_BYTES;
+    for (;;) {
+      const beginning = await part(name, [0, needed - 1], signal);
+      if (!beginning) return undefined;
+      const table = openHoursTable(beginning);
+      if (typeof table !== 'number') return table;
+      needed = table;
+    }
+  }
+
+  async function rowIn(name: string, table: HoursTable, id: string, signal: AbortSignal) {
+    const range = table.rangeOf(id);
+    const row = range && (await part(name, range, signal));
+    return row ? openHoursRow(row, id, table) : [];
+  }
+
   return {
     async daily(id, signal) {
       const bytes = await whole(objectNames.daily(id), signal);
@@ -48,21 +68,10 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
       const bytes = await whole(objectNames.hourly(id, time), signal);
       return bytes && openSeries(bytes, { id, stepMs: HOUR_MS });
     },
-    async hoursTable(day, signal) {
-      let needed = TABLE_GUESS_BYTES;
-      for (;;) {
-        const beginning = await part(objectNames.hours(day), [0, needed - 1], signal);
-        if (!beginning) return undefined;
-        const table = openHoursTable(beginning);
-        if (typeof table !== 'number') return table;
-        needed = table;
-      }
-    },
-    async hours(table, id, signal) {
-      const range = table.rangeOf(id);
-      const row = range && (await part(objectNames.hours(table.day), range, signal));
-      return row ? openHoursRow(row, id, table) : [];
-    },
+    hoursTable: (day, signal) => tableIn(objectNames.hours(day), signal),
+    hours: (table, id, signal) => rowIn(objectNames.hours(table.day), table, id, signal),
+    exactTable: (day, signal) => tableIn(objectNames.exact(day), signal),
+    exactHours: (table, id, signal) => rowIn(objectNames.exact(table.day), table, id, signal),
     async samples(time, intervalMs, signal) {
       const bytes = await whole(objectNames.samples(time, intervalMs), signal);
       return bytes && openSamples(bytes);

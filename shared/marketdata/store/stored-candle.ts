@@ -1,5 +1,7 @@
 import type { Candle } from '../candles.ts';
 
+const DAY_MS = 86_400_000;
+
 /**
  * A candle as it is stored, whatever it was made of. Prices and amounts in USD, times in milliseconds since the epoch.
  * The volume of days, and of what is made of samples, is that of the 24 hours up to the last price.
@@ -30,7 +32,7 @@ export function weakest(found: Iterable<Quality>): Quality {
  * The one of two candles of the same interval that is kept, whichever came first: the better one, else the one that a
  * provider made whole, else the one of more samples, else the first.
  */
-export function better(a: StoredCandle, b: StoredCandle): StoredCandle {
+function better(a: StoredCandle, b: StoredCandle): StoredCandle {
   return rankOf(b) > rankOf(a) ? b : a;
 }
 
@@ -39,12 +41,37 @@ function rankOf({ quality, samples }: StoredCandle): number {
   return ofQuality * 1_000_000 + (samples === 0 ? 100_000 : samples);
 }
 
-/** Joins two lists of candles, ascending; of two for one interval the better one. */
-export function joined(a: readonly StoredCandle[], b: readonly StoredCandle[]): StoredCandle[] {
+/**
+ * Joins two lists of candles of `stepMs`, ascending; of two for one interval the better one, with the amounts of the
+ * other in place of those that it lacks. Joining the same once more changes nothing.
+ */
+export function joined(
+  a: readonly StoredCandle[],
+  b: readonly StoredCandle[],
+  stepMs: number,
+): StoredCandle[] {
   const byTime = new Map(a.map((candle) => [candle.opensAt, candle]));
   for (const candle of b) {
     const known = byTime.get(candle.opensAt);
-    byTime.set(candle.opensAt, known ? better(known, candle) : candle);
+    byTime.set(candle.opensAt, known ? betterOfBoth(known, candle, stepMs) : candle);
   }
   return [...byTime.values()].sort((one, other) => one.opensAt - other.opensAt);
+}
+
+function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
+  const kept = better(a, b);
+  return filled(kept, kept === a ? b : a, stepMs);
+}
+
+/**
+ * A candle of `stepMs` with the volume and market cap of another of its interval, if it has none: an exchange's prices
+ * are the coin's, its volume is not. Two hours of which only one is made of samples share no volume, because one of them
+ * has that of 24 hours.
+ */
+export function filled(candle: StoredCandle, other: StoredCandle, stepMs: number): StoredCandle {
+  const isSameVolume = stepMs >= DAY_MS || candle.samples > 0 === other.samples > 0;
+  const volume = candle.volume ?? (isSameVolume ? other.volume : null);
+  const market_cap = candle.market_cap ?? other.market_cap;
+  const isWhole = volume === candle.volume && market_cap === candle.market_cap;
+  return isWhole ? candle : { ...candle, volume, market_cap };
 }

@@ -2,7 +2,7 @@ import { count } from '../../platform/metrics.ts';
 import { hoursIn } from '../snapshot/hour-fields.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Span } from '../window.ts';
-import { closed, foldCandles, sampledSoFar } from './fold-samples.ts';
+import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
 import { HeldObjects } from './held-objects.ts';
 import type { HoursTable } from './hours-file.ts';
 import { dayText, monthText } from './names.ts';
@@ -31,6 +31,21 @@ const TIMEOUT_MS = 1_500;
 const HOURS_AFTER_MS = 35 * 60_000;
 const DAY_AFTER_MS = 45 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
+/** Exchanges are asked so often. */
+const EXACT_AGAIN_MS = 10 * 60_000;
+/** A running hour that is younger may have been told by nobody yet. */
+const EXACT_LATE_MS = 30 * 60_000;
+/** The days of exchanges are stored by then. */
+const EXACT_AFTER_MS = 3 * HOUR_MS;
+
+/** Whose hours of a day: our own samples', or those of exchanges. */
+type Kind = 'hours' | 'exact';
+
+interface HoursOn {
+  readonly hours: readonly StoredCandle[];
+  /** Those made of samples, as far as they had to be read. */
+  readonly sampled: readonly StoredCandle[];
+}
 
 /** This container's view of our own history. */
 export class StoredHistory {
@@ -68,7 +83,8 @@ export class StoredHistory {
 
   /** Reads where the running day's hours are, ahead of the first request. Never throws. */
   async prepare(): Promise<void> {
-    await this.#table(dayOf(this.#now())).catch(() => undefined);
+    const today = startOfDay(this.#now());
+    await Promise.allSettled([this.#table('hours', today), this.#table('exact', today)]);
   }
 
   async #days(
@@ -78,18 +94,18 @@ export class StoredHistory {
     snapshotMs: number | undefined,
   ): Promise<StoredRows> {
     const series = await this.#daily(id);
-    const today = dayOf(this.#now());
+    const today = startOfDay(this.#now());
     const last = series?.candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY;
     // The day before is rolled up some minutes after midnight.
     const open = [today - DAY_MS, today].filter((day) => day > last && day >= from && day < to);
     const folded = await Promise.all(
       open.map(async (day) => {
-        const hours = joined(await this.#hoursIn(day, id), within(running, day, day + DAY_MS));
-        const candle = foldCandles(hours, { stepMs: DAY_MS, shorterMs: HOUR_MS, until: this.#now() });
+        const { hours, sampled } = await this.#hoursOn(day, id, running);
         // Without a snapshot there are hours of the table alone, which tells how often they were sampled.
-        const intervalMs = snapshotMs ?? 1000 * ((await this.#table(day))?.intervalSeconds ?? 0);
-        if (!candle) return [];
-        return [day === today ? sampledSoFar(candle, intervalMs) : closed(candle, intervalMs, DAY_MS)];
+        const intervalMs = snapshotMs ?? 1000 * ((await this.#table('hours', day))?.intervalSeconds ?? 0);
+        const until = this.#now();
+        const candle = dayOf(hours, { intervalMs, until });
+        return candle ? [dayWithAmounts(candle, sampled, until)] : [];
       }),
     );
     const days = within(series?.candles ?? [], from, to);
@@ -101,7 +117,7 @@ export class StoredHistory {
     { from, to }: Pick<Span, 'from' | 'to'>,
     running: readonly StoredCandle[],
   ): Promise<StoredRows> {
-    const today = dayOf(this.#now());
+    const today = startOfDay(this.#now());
     const months = await Promise.all(
       startsOfMonths(from, Math.min(to, today)).map((time) => this.#hourly(id, time)),
     );
@@ -109,8 +125,9 @@ export class StoredHistory {
     // Of a month of hours most charts want a day.
     const rolledUp = months.flatMap((series) => within(series?.candles ?? [], from, to));
     const open = [today - DAY_MS, today].filter((day) => day > last && day + DAY_MS > from && day < to);
-    const hours = (await Promise.all(open.map((day) => this.#hoursIn(day, id)))).flat();
-    const candles = joined(joined(rolledUp, hours), running);
+    const hours = await Promise.all(open.map((day) => this.#hoursOn(day, id, running)));
+    const ofDays = hours.flatMap((one) => one.hours);
+    const candles = joined(joined(rolledUp, ofDays, HOUR_MS), running, HOUR_MS);
     return { candles: within(candles, from, to), asked: months.at(-1)?.asked };
   }
 
@@ -134,40 +151,77 @@ export class StoredHistory {
   /** Until the next day is added; soon, if the last one is not there. */
   #untilRolledUp(series: Series | undefined, now: number): number {
     const last = series?.candles.at(-1);
-    const isUpToDate = last !== undefined && last.opensAt + (series?.stepMs ?? 0) >= dayOf(now);
-    return isUpToDate ? dayOf(now) + DAY_MS + DAY_AFTER_MS : now + LOOK_AGAIN_MS;
+    const isUpToDate = last !== undefined && last.opensAt + (series?.stepMs ?? 0) >= startOfDay(now);
+    if (!isUpToDate) return now + LOOK_AGAIN_MS;
+    const [before, newest] = series?.candles.slice(-2) ?? [];
+    const mayBecomeExact = before?.quality === 'exact' && newest?.quality !== 'exact';
+    if (mayBecomeExact && now - startOfDay(now) < EXACT_AFTER_MS) return now + EXACT_AGAIN_MS;
+    return startOfDay(now) + DAY_MS + DAY_AFTER_MS;
   }
 
-  async #hoursIn(day: number, id: string): Promise<readonly StoredCandle[]> {
+  /** The hours of a day; those that are sampled are read only if exchanges do not have them all. */
+  async #hoursOn(day: number, id: string, running: readonly StoredCandle[]): Promise<HoursOn> {
+    const exact = await this.#exactHoursIn(day, id);
+    const late = within(running, day, day + DAY_MS);
+    const now = this.#now();
+    const known = withExact(exact, late, now);
+    const due = Math.min(now - EXACT_LATE_MS, day + DAY_MS);
+    const isWhole = within(known, day, due).length >= Math.ceil((due - day) / HOUR_MS);
+    if (exact.length > 0 && isWhole) return { hours: known, sampled: late };
+    const sampled = joined(await this.#hoursIn('hours', day, id), late, HOUR_MS);
+    return { hours: withExact(exact, sampled, now), sampled };
+  }
+
+  /** Of a coin that exchanges do not know nothing is read, and nothing held. */
+  async #exactHoursIn(day: number, id: string): Promise<readonly StoredCandle[]> {
+    const table = await this.#table('exact', day);
+    return table?.rangeOf(id) ? this.#hoursIn('exact', day, id) : [];
+  }
+
+  async #hoursIn(kind: Kind, day: number, id: string): Promise<readonly StoredCandle[]> {
     return this.#hours.get(
-      `${dayText(day)} ${id}`,
+      `${kind} ${dayText(day)} ${id}`,
       async () => {
-        const table = await this.#table(day);
+        const table = await this.#table(kind, day);
         if (!table) return [];
-        const read = (of: HoursTable) => this.#reader.hours(of, id, AbortSignal.timeout(TIMEOUT_MS));
+        const read = (of: HoursTable) => {
+          const signal = AbortSignal.timeout(TIMEOUT_MS);
+          return kind === 'exact'
+            ? this.#reader.exactHours(of, id, signal)
+            : this.#reader.hours(of, id, signal);
+        };
         try {
           return await read(table);
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
         }
         // The coins of the day have changed since the table was read, or the row is damaged.
-        this.#tables.forget(dayText(day));
-        const newer = await this.#table(day);
+        this.#tables.forget(`${kind} ${dayText(day)}`);
+        const newer = await this.#table(kind, day);
         return (newer && (await this.#read(() => read(newer)))) ?? [];
       },
       (hours, now) => {
+        if (kind === 'exact') return now + EXACT_AGAIN_MS;
         const next = (hours.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY) + 2 * HOUR_MS + HOURS_AFTER_MS;
         return Math.max(next, now + LOOK_AGAIN_MS);
       },
     );
   }
 
-  #table(day: number): Promise<HoursTable | undefined> {
+  #table(kind: Kind, day: number): Promise<HoursTable | undefined> {
     return this.#tables.get(
-      dayText(day),
-      () => this.#read((signal) => this.#reader.hoursTable(day, signal)),
-      // Coins are added to it seldom, and one that is not in it costs nothing to look for.
-      (table, now) => now + (table ? HOUR_MS / 4 : LOOK_AGAIN_MS),
+      `${kind} ${dayText(day)}`,
+      () =>
+        this.#read((signal) =>
+          kind === 'exact' ? this.#reader.exactTable(day, signal) : this.#reader.hoursTable(day, signal),
+        ),
+      (table, now) => {
+        // Coins are added to it seldom, and one that is not in it costs nothing to look for.
+        if (table) return now + HOUR_MS / 4;
+        // Without exchanges there is none all day long.
+        const isNew = kind === 'hours' || now - day < HOUR_MS / 2;
+        return now + (isNew ? LOOK_AGAIN_MS : EXACT_AGAIN_MS);
+      },
     );
   }
 
@@ -183,7 +237,7 @@ export class StoredHistory {
   }
 }
 
-function dayOf(time: number): number {
+function startOfDay(time: number): number {
   return Math.floor(time / DAY_MS) * DAY_MS;
 }
 

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const DAY = Date.UTC(2026, 10, 20);
+const EVER = Number.POSITIVE_INFINITY;
+
+const hourAt = (hour: number, given: Partial<StoredCandle> = {}): StoredCandle => ({
+  opensAt: DAY + hour * HOUR_MS,
+  open: 10,
+  high: 12,
+  low: 9,
+  close: 11,
+  volume: null,
+  market_cap: null,
+  quality: 'exact',
+  samples: 0,
+  lastAt: DAY + (hour + 1) * HOUR_MS,
+  source: 'coinbase',
+  ...given,
+});
+const sampledAt = (hour: number, given: Partial<StoredCandle> = {}) =>
+  hourAt(hour, {
+    quality: 'sampled',
+    samples: 6,
+    volume: 500,
+    market_cap: 900,
+    source: 'coinpaprika',
+    ...given,
+  });
+const hours = (count: number, of = hourAt) => Array.from({ length: count }, (_, hour) => of(hour));
+
+describe('a day of hours', () => {
+  const quality = (given: readonly StoredCandle[], until = EVER) =>
+    dayOf(given, { intervalMs: 10 * MINUTE_MS, until })?.quality;
+
+  it('is exact if all of them are, and none is missing', () => {
+    expect(quality(hours(24))).toBe('exact');
+    expect(quality(hours(23))).toBe('sampled');
+    expect(quality(hours(7), DAY + 7 * HOUR_MS)).toBe('exact');
+    expect(quality(hours(7).toSpliced(3, 1), DAY + 7 * HOUR_MS)).toBe('sampled');
+  });
+
+  it('is sampled if others fill what exchanges lack, and derived if little is known', () => {
+    const some = [...hours(20), ...[20, 21, 22, 23].map((hour) => sampledAt(hour))];
+    expect(quality(some)).toBe('sampled');
+    expect(quality(hours(19))).toBe('derived');
+    expect(quality([...hours(19), sampledAt(20, { samples: 2, quality: 'derived' })])).toBe('sampled');
+  });
+
+  it('of any sort is what a reader would fold of it with a pencil', () => {
+    const price = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
+    const any = fc
+      .record({
+        prices: fc.tuple(price, price, price, price),
+        kind: fc.constantFrom('exact' as const, 'samples' as const, 'none' as const),
+        samples: fc.integer({ min: 1, max: 6 }),
+        volume: fc.option(price),
+      })
+      .map(({ prices, kind, samples, volume }) => ({
+        open: prices[0],
+        close: prices[1],
+        high: Math.max(...prices),
+        low: Math.min(...prices),
+        volume,
+        kind,
+        samples: kind === 'exact' ? 0 : samples,
+        quality: kind === 'exact' ? kind : samples >= 5 ? ('sampled' as const) : ('derived' as const),
+      }));
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 24, maxLength: 24 }), (given) => {
+        const present = given.flatMap(({ kind, ...fields }, hour) =>
+          kind === 'none' ? [] : [hourAt(hour, fields)],
+        );
+        const day = dayOf(present, { intervalMs: 10 * MINUTE_MS, until: EVER });
+        if (present.length === 0) return expect(day).toBeUndefined();
+
+        let [tenMinutes, exact] = [0, 0];
+        for (const { kind, samples } of given) {
+          if (kind === 'exact') [tenMinutes, exact] = [tenMinutes + 6, exact + 1];
+          if (kind === 'samples') tenMinutes += samples;
+        }
+        expect(day).toMatchObject({
+          opensAt: DAY,
+          open: present[0]?.open,
+          close: present.at(-1)?.close,
+          high: Math.max(...present.map(({ high }) => high)),
+          low: Math.min(...present.map(({ low }) => low)),
+          volume: given[23]?.kind === 'none' ? null : present.at(-1)?.volume,
+          quality: exact === 24 ? 'exact' : tenMinutes >= 0.8 * 144 ? 'sampled' : 'derived',
+        });
+      }),
+    );
+  });
+
+  it('takes its volume from samples, which know that of 24 hours', () => {
+    const candle = dayOf(hours(24), { intervalMs: 10 * MINUTE_MS, until: EVER });
+    if (!candle) throw new Error('no day');
+    expect(dayWithAmounts(candle, [sampledAt(23)], EVER)).toEqual({
+      ...candle,
+      volume: 500,
+      market_cap: 900,
+    });
+    expect(dayWithAmounts(candle, [sampledAt(22)], EVER)).toMatchObject({ volume: null, market_cap: 900 });
+    expect(dayWithAmounts(candle, [], EVER)).toEqual(candle);
+  });
+});
+
+describe('an hour that an exchange told before it was over', () => {
+  const now = DAY + 50 * MINUTE_MS;
+  const begun = hourAt(0, { lastAt: DAY + 35 * MINUTE_MS });
+  const later = sampledAt(0, { high: 20, low: 10, close: 15, lastAt: DAY + 45 * MINUTE_MS });
+
+  it('is brought up to later samples, and stays exact', () => {
+    expect(withExact([begun], [later], now)).toEqual([
+      {
+        ...begun,
+        high: 20,
+        low: 9,
+        close: 15,
+        market_cap: 900,
+        lastAt: later.lastAt,
+        source: 'coinbase,coinpaprika',
+      },
+    ]);
+  });
+
+  it('is no better than the samples if exchanges have not told more for half an hour', () => {
+    const left = { ...begun, lastAt: DAY + 15 * MINUTE_MS };
+    expect(withExact([left], [later], now)).toMatchObject([
+      { open: 10, high: 20, close: 15, quality: 'sampled', samples: 6 },
+    ]);
+    expect(withExact([left], [], now)).toMatchObject([{ close: 11, quality: 'derived' }]);
+    expect(withExact([left], [], DAY + 20 * MINUTE_MS)).toEqual([left]);
+    expect(withExact([begun], [], DAY + DAY_MS)).toMatchObject([{ quality: 'derived' }]);
+  });
+
+  it('needs no samples once it was told to its end', () => {
+    const whole = hourAt(0);
+    const [hour] = withExact([whole], [sampledAt(0, { high: 99 })], DAY + 3 * HOUR_MS);
+    expect(hour).toEqual({ ...whole, market_cap: 900 });
+  });
+});

@@ -1,0 +1,86 @@
+import { listed } from '../candles.ts';
+import { closed, foldCandles, SAMPLED_SHARE, sampledSoFar } from './fold-samples.ts';
+import { filled, joined, type StoredCandle } from './stored-candle.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Exchanges are asked every ten minutes and what they said is held for ten: an hour that they did not see to its end, or
+ * up to now, is brought up to date by samples for so long. After that it is no better than these.
+ */
+const BEHIND_MS = 30 * 60_000;
+
+/** A day's hours as exchanges told them, and in between as they were sampled. Both ascending; times in milliseconds since the epoch. */
+export function withExact(
+  exact: readonly StoredCandle[],
+  sampled: readonly StoredCandle[],
+  now: number,
+): StoredCandle[] {
+  const byTime = new Map(sampled.map((hour) => [hour.opensAt, hour]));
+  const upToDate = exact.map((hour) => broughtUp(hour, byTime.get(hour.opensAt), now));
+  return joined(upToDate, sampled, HOUR_MS);
+}
+
+/** An hour of an exchange that may not have been over when it was told, with what samples know of the rest. */
+function broughtUp(exact: StoredCandle, sampled: StoredCandle | undefined, now: number): StoredCandle {
+  if (exact.lastAt >= exact.opensAt + HOUR_MS) return exact;
+  const isBehind = now - exact.lastAt > BEHIND_MS;
+  if (!sampled || sampled.lastAt <= exact.lastAt) return isBehind ? { ...exact, quality: 'derived' } : exact;
+  const { samples, quality } = isBehind ? sampled : exact;
+  return {
+    ...exact,
+    high: Math.max(exact.high, sampled.high),
+    low: Math.min(exact.low, sampled.low),
+    close: sampled.close,
+    lastAt: sampled.lastAt,
+    samples,
+    quality,
+    source: listed(exact.source, sampled.source),
+  };
+}
+
+interface DayOptions {
+  readonly intervalMs: number;
+  /** Up to now, or the end of all days that are over. */
+  readonly until: number;
+}
+
+/**
+ * The candle of a day out of its ascending hours; undefined if there are none. It is `exact` if all hours are, and none is
+ * missing. Of exact and other hours it is `sampled` if they leave out no more of the day than a sampled one may.
+ */
+export function dayOf(
+  hours: readonly StoredCandle[],
+  { intervalMs, until }: DayOptions,
+): StoredCandle | undefined {
+  const candle = foldCandles(hours, { stepMs: DAY_MS, shorterMs: HOUR_MS, until });
+  if (!candle) return undefined;
+  const isOver = candle.opensAt + DAY_MS <= until;
+  if (!hours.some(isExact))
+    return isOver ? closed(candle, intervalMs, DAY_MS) : sampledSoFar(candle, intervalMs);
+  const lastOpened = isOver ? candle.opensAt + DAY_MS - HOUR_MS : (hours.at(-1)?.opensAt ?? 0);
+  const isWhole = hours.length === (lastOpened - candle.opensAt) / HOUR_MS + 1;
+  if (isWhole && hours.every(isExact)) return candle;
+  const lengthMs = isOver ? DAY_MS : candle.lastAt - candle.opensAt;
+  const seenMs = hours.reduce((sum, hour) => sum + seenOf(hour, intervalMs), 0);
+  return { ...candle, quality: seenMs >= lengthMs * SAMPLED_SHARE ? 'sampled' : 'derived' };
+}
+
+/** The same with the amounts that samples know of it. */
+export function dayWithAmounts(
+  day: StoredCandle,
+  sampled: readonly StoredCandle[],
+  until: number,
+): StoredCandle {
+  const other = foldCandles(sampled, { stepMs: DAY_MS, shorterMs: HOUR_MS, until });
+  return other ? filled(day, other, DAY_MS) : day;
+}
+
+function isExact({ quality }: StoredCandle): boolean {
+  return quality === 'exact';
+}
+
+function seenOf(hour: StoredCandle, intervalMs: number): number {
+  return isExact(hour) ? hour.lastAt - hour.opensAt : hour.samples * intervalMs;
+}
