@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;
@@ -59,6 +62,39 @@ describe('a run of the backfill', () => {
     expect(provider.calls.total).toBe(4);
   });
 
+  it('asks last for the volumes of coins that exchanges trade, and keeps their candles', async () => {
+    const { sampleCoins, asked, daily, put, provider, s3 } = await start();
+    sampleCoins('coin-1', 'coin-2', 'coin-3', 'coin-4');
+    const of = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' } as const;
+    const candle = (opensAt: number, lastAt: number) => ({
+      opensAt,
+      lastAt,
+      open: 1,
+      high: 3,
+      low: 1,
+      close: 2,
+      ...of,
+    });
+    const hours = [candle(TODAY, TODAY + DAY_MS / 24)];
+    const about = { day: TODAY, intervalSeconds: 600, source: 'coinbase' };
+    put(objectNames.exact(TODAY), encodeHours({ ...about, coins: new Map([['coin-1', hours]]) }));
+    const days = Array.from({ length: 730 }, (_, day) => TODAY - (730 - day) * DAY_MS);
+    const candles = days.map((opensAt) => candle(opensAt, opensAt + DAY_MS));
+    const span = { from: days[0] ?? 0, to: TODAY };
+    put(objectNames.daily('coin-1'), encodeSeries({ id: 'coin-1', stepMs: DAY_MS, candles, asked: span }));
+
+    expect(await runJob()).toEqual({ ...nothingDone, stored: 4, left: 0 });
+    expect(asked().at(-1)).toBe('coin-1');
+    const stored = daily('coin-1')?.candles ?? [];
+    expect(stored.map(({ quality, close }) => [quality, close])).toEqual(Array(730).fill(['exact', 2]));
+    expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(364);
+
+    const before = provider.calls.total;
+    s3.objects.delete('/bucket/history/backfill');
+    expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
+    expect(provider.calls.total).toBe(before);
+  });
+
   it('leaves the day alone that has closed less than ten minutes ago', async () => {
     const { daily } = await start({ plan: 'paid' });
     vi.setSystemTime(TODAY + DAY_MS + 9 * 60_000);
@@ -81,10 +117,12 @@ describe('a run of the backfill', () => {
     await runJob();
     s3.requests.length = 0;
     await runJob();
-    expect(s3.requests).toEqual([
+    expect(s3.requests.sort()).toEqual([
       expect.stringMatching(/^GET \/bucket\/?$/), // samples of today
       expect.stringMatching(/^GET \/bucket\/?$/), // and of yesterday
       'GET /bucket/history/backfill',
+      'GET /bucket/history/exact/2026-11-20',
+      'GET /bucket/history/exact/2026-11-21',
     ]);
   });
 

@@ -1,5 +1,7 @@
-import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { HoursTable } from '../../../../shared/marketdata/store/hours-file.ts';
+import { DAY_MS, historyReader } from '../../../../shared/marketdata/store/reader.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { HistoryClient } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count, recordValue } from '../../../../shared/platform/metrics.ts';
@@ -14,6 +16,7 @@ import { latestFrom } from './latest.ts';
 
 /** Of the function's 120 s, so that the last note is written. */
 const TIME_MS = 100_000;
+const READ_TIMEOUT_MS = 10_000;
 
 /** This container's, which remembers what the budget and the plan have refused. */
 let client: HistoryClient | undefined;
@@ -28,13 +31,18 @@ async function fill(settings: Environment): Promise<Filled> {
   client ??= backfillClientFor(settings, 'candles', 'prices');
   const store = historyStore(bucket);
   const registry = registryIn(settings.REGISTRY_PATH);
-  const [sampled, wishes] = await Promise.all([newestSamples(store, startedAt), client.wishes()]);
+  const [sampled, traded, wishes] = await Promise.all([
+    newestSamples(store, startedAt),
+    tradedCoins(bucket, startedAt),
+    client.wishes(),
+  ]);
   const filled = await backfill({
     store,
     ask: latestFrom(client, (id) => registry?.isActive(id)),
     wishes,
     coins: coinsOf(registry, sampled),
     isSampled: (id) => sampled?.ids.find(id) !== undefined,
+    isTraded: (id) => traded.some((day) => day.rangeOf(id) !== undefined),
     deadline: startedAt + TIME_MS,
   });
   if (registry) recordValue('HistoryCoinsLeft', filled.left);
@@ -59,6 +67,22 @@ async function newestSamples(store: HistoryStore, now: number): Promise<Samples 
     if (name !== undefined) return store.samples(name);
   }
   return undefined;
+}
+
+/** Which coins exchanges trade is told by the hours that they told of today and, as a day begins, of the one before. */
+async function tradedCoins(bucket: string, now: number): Promise<HoursTable[]> {
+  const reader = historyReader(bucket);
+  const read = async (day: number) => {
+    try {
+      return await reader.exactTable(day, AbortSignal.timeout(READ_TIMEOUT_MS));
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  };
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const days = await Promise.all([read(today), read(today - DAY_MS)]);
+  return days.filter((day) => day !== undefined);
 }
 
 /** The active coins by rank, and those that are newer than the registry. */

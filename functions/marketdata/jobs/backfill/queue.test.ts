@@ -27,14 +27,16 @@ interface Given {
   readonly wishes?: readonly Wish[];
   readonly asked?: Readonly<Record<string, Asked>>;
   readonly sampled?: readonly string[];
+  readonly traded?: readonly string[];
 }
 
-function queued({ coins = [], wishes = [], asked = {}, sampled = [] }: Given) {
+function queued({ coins = [], wishes = [], asked = {}, sampled = [], traded = [] }: Given) {
   const { tasks, fulfilled } = queueOf({
     coins,
     wishes,
     asked: new Map(Object.entries(asked)),
     isSampled: (id) => sampled.includes(id),
+    isTraded: (id) => traded.includes(id),
     closedUntil: TODAY,
     now: NOW,
   });
@@ -53,6 +55,17 @@ describe('the queue', () => {
       ...['wish-2', 'wish-1', 'wish-gap'],
       ...['sampled-1', 'sampled-2', 'other-1', 'other-2', 'gap-old', 'gap-new'],
     ]);
+  });
+
+  it('ends with the coins that exchanges trade, unless somebody misses something of them', () => {
+    const { tasks } = queued({
+      coins: ['traded-1', 'traded-2', 'sampled', 'other', 'gap'],
+      sampled: ['traded-1', 'traded-2', 'sampled'],
+      traded: ['traded-1', 'traded-2', 'wished'],
+      wishes: [wish('wished')],
+      asked: { gap: known(3) },
+    });
+    expect(tasks).toEqual(['wished', 'sampled', 'other', 'gap', 'traded-1', 'traded-2']);
   });
 
   it('has a coin once, where it is first', () => {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
 import type { BackfillOptions } from './backfill.ts';
 import { closedUntil, type Latest } from './latest.ts';
 import type { Progress } from './progress.ts';
@@ -18,6 +19,8 @@ export interface Done {
   stopped?: string;
 }
 
+/** Volumes of the past are looked for that far back; one request brings some days more. */
+const YEAR_MS = 360 * DAY_MS;
 const FAILURES_IN_A_ROW = 3;
 /** For one more request with its retry, and for writing down what came of it. */
 const LEAST_TIME_MS = 20_000;
@@ -73,9 +76,17 @@ export class Run {
   /** A run that was ended, or a note that was lost, does not cost its requests a second time. */
   async #isStored({ id, base, isWished }: Task): Promise<boolean> {
     if (base !== '24h' || (this.#progress.coins.get(id)?.through ?? 'never') !== 'never') return false;
-    const asked = (await this.#options.store.daily(id))?.asked;
-    const isGap = asked === undefined || asked.to < closedUntil(this.#now(), DAY_MS);
+    const series = await this.#options.store.daily(id);
+    const asked = series?.asked;
+    const until = closedUntil(this.#now(), DAY_MS);
+    const isGap = asked === undefined || asked.to < until;
     if (asked === undefined || (isWished && isGap)) return false;
+    if (this.#options.isTraded(id) && lacksVolumes(series, until)) {
+      // A chart wants no more than a year of what exchanges told; volumes are asked for when nobody misses anything.
+      const isEnough = isWished && asked.from <= until - YEAR_MS;
+      if (isEnough) await this.#options.wishes?.clear({ id, base });
+      return isEnough;
+    }
     await this.#note(id, { through: asked.to });
     this.done.found += 1;
     if (isWished) await this.#options.wishes?.clear({ id, base });
@@ -125,6 +136,12 @@ export class Run {
   ): Promise<void> {
     await this.#progress.note(id, { through, failed, at: this.#now() });
   }
+}
+
+/** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
+function lacksVolumes(series: Series | undefined, until: number): boolean {
+  const first = series?.candles.find(({ opensAt }) => opensAt >= until - YEAR_MS);
+  return first === undefined || first.volume === null;
 }
 
 /** The parts of a span that lie in one month each. */
