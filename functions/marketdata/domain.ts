@@ -2,6 +2,7 @@ import type { Domain } from '../../shared/http/domain.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
 import { job as backfill } from './jobs/backfill/job.ts';
+import { job as candles } from './jobs/candles/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as rollUp } from './jobs/roll-up/job.ts';
@@ -17,7 +18,7 @@ const HOUR_SECONDS = 3600;
 export const domain: Domain = {
   name: 'marketdata',
   routes: [ticker, ohlcv, price, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot, rollUp, backfill, probe],
+  jobs: [registryRefresh, tickerSnapshot, rollUp, backfill, candles, probe],
   alarms: [
     {
       name: 'ProbeFailed',

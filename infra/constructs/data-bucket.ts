@@ -88,6 +88,7 @@ function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[
   return [
     expiring('samples', sampleDays),
     expiring('hours', sampleDays),
+    expiring('exact', sampleDays),
     // A month's object goes as a whole: none of its hours before its time.
     expiring('hourly', hourlyDays + DAYS_OF_A_MONTH),
   ];

@@ -68,6 +68,27 @@ export function putHours(
   s3.objects.set(objectPath(objectNames.hours(day)), Buffer.from(encodeHours(hours)));
 }
 
+/** A candle of an exchange, which knows no amounts. */
+export function exactCandle(
+  opensAt: number,
+  stepMs: number,
+  price: number,
+  given: Partial<StoredCandle> = {},
+): StoredCandle {
+  const own = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' } as const;
+  return storedCandle(opensAt, stepMs, price, { ...own, ...given });
+}
+
+/** Puts the hours that exchanges told of a day. */
+export function putExact(
+  s3: S3Server,
+  day: number,
+  coins: Readonly<Record<string, readonly StoredCandle[]>>,
+): void {
+  const hours = { day, intervalSeconds: 600, source: 'coinbase', coins: new Map(Object.entries(coins)) };
+  s3.objects.set(objectPath(objectNames.exact(day)), Buffer.from(encodeHours(hours)));
+}
+
 /** So many days in a row that end with the one before a day. */
 export function daysBefore(
   day: number,

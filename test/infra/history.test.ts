@@ -44,7 +44,7 @@ describe('our own history', () => {
   test('samples and the hours of a day go after the days that the stage says, hours of a coin with their month', () => {
     const day = Date.UTC(2026, 0, 31);
 
-    for (const name of [objectNames.samples(day, 600_000), objectNames.hours(day)]) {
+    for (const name of [objectNames.samples(day, 600_000), objectNames.hours(day), objectNames.exact(day)]) {
       expect(daysOf(name)).toBe(35);
       expect(daysOf(name, { sampleDays: 2 })).toBe(2);
     }

@@ -47,7 +47,12 @@ export interface HistoryStore {
   hours(day: number): Promise<Stored<DayOfHours> | undefined>;
   /** In place of those with this ETag; undefined: if there are none. */
   putHours(hours: DayOfHours, etag: string | undefined): Promise<void>;
+  /** The same of the hours that exchanges told. */
+  exact(day: number): Promise<Stored<DayOfHours> | undefined>;
+  putExact(hours: DayOfHours, etag: string | undefined): Promise<void>;
   daily(id: string): Promise<Series | undefined>;
+  /** The hours of a month. */
+  hourly(id: string, time: number): Promise<Series | undefined>;
   /**
    * Adds days to those of a coin, whatever others add meanwhile; to those of the kept hours, if what is there cannot be
    * used. Returns whether anything changed.
@@ -121,6 +126,11 @@ export function historyStoreIn({ objects, put, list }: Bucket): HistoryStore {
     samples: async (name) => (await read(name, openSamples))?.content,
     hours: (day) => read(objectNames.hours(day), openHours),
     putHours: (hours, etag) => put(objectNames.hours(hours.day), encodeHours(hours), BINARY, replacing(etag)),
+    exact: (day) => read(objectNames.exact(day), openHours),
+    putExact: (hours, etag) => put(objectNames.exact(hours.day), encodeHours(hours), BINARY, replacing(etag)),
+    hourly: async (id, time) =>
+      (await read(objectNames.hourly(id, time), (bytes) => openSeries(bytes, { id, stepMs: HOUR_MS })))
+        ?.content,
     daily: async (id) =>
       (await read(objectNames.daily(id), (bytes) => openSeries(bytes, { id, stepMs: DAY_MS })))?.content,
     addDays: (id, addition) =>

@@ -1,3 +1,4 @@
+import { withExact } from '../../../shared/marketdata/store/exact-hours.ts';
 import type { HoursTable } from '../../../shared/marketdata/store/hours-file.ts';
 import { DAY_MS, type HistoryReader } from '../../../shared/marketdata/store/reader.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
@@ -19,25 +20,34 @@ export interface HoursOfDay {
  */
 export type KeptHours = (id: string) => Promise<HoursOfDay[]>;
 
-export function keptHours(reader: Pick<HistoryReader, 'hoursTable' | 'hours'>): KeptHours {
-  const tables = new Map<number, Promise<HoursTable | undefined>>();
-
-  function tableOf(day: number): Promise<HoursTable | undefined> {
-    const table = tables.get(day) ?? usable(reader.hoursTable(day, AbortSignal.timeout(READ_TIMEOUT_MS)));
-    tables.set(day, table);
-    return table;
-  }
+export function keptHours(reader: HistoryReader): KeptHours {
+  const sampled = dayReader(reader.hoursTable, reader.hours);
+  const exact = dayReader(reader.exactTable, reader.exactHours);
 
   async function hoursOf(id: string, day: number): Promise<HoursOfDay[]> {
-    const table = await tableOf(day);
-    const hours = table && (await usable(reader.hours(table, id, AbortSignal.timeout(READ_TIMEOUT_MS))));
-    return hours && hours.length > 0 ? [{ hours, intervalSeconds: table.intervalSeconds }] : [];
+    const [own, told] = await Promise.all([sampled(id, day), exact(id, day)]);
+    const hours = withExact(told?.hours ?? [], own?.hours ?? [], Date.now());
+    const intervalSeconds = (own ?? told)?.intervalSeconds;
+    return intervalSeconds !== undefined && hours.length > 0 ? [{ hours, intervalSeconds }] : [];
   }
 
   return async (id) => {
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const days = Array.from({ length: KEPT_DAYS }, (_, index) => today - (KEPT_DAYS - index) * DAY_MS);
     return (await Promise.all(days.map((day) => hoursOf(id, day)))).flat();
+  };
+}
+
+function dayReader(readTable: HistoryReader['hoursTable'], readHours: HistoryReader['hours']) {
+  const tables = new Map<number, Promise<HoursTable | undefined>>();
+  const signal = () => AbortSignal.timeout(READ_TIMEOUT_MS);
+
+  return async (id: string, day: number): Promise<HoursOfDay | undefined> => {
+    const reading = tables.get(day) ?? usable(readTable(day, signal()));
+    tables.set(day, reading);
+    const table = await reading;
+    const hours = table && (await usable(readHours(table, id, signal())));
+    return hours && { hours, intervalSeconds: table.intervalSeconds };
   };
 }
 

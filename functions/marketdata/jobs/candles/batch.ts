@@ -1,0 +1,94 @@
+import type { Candle } from '../../../../shared/marketdata/candles.ts';
+import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
+import type { Received } from '../../../../shared/marketdata/provider.ts';
+import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import type { RateAt } from './rates.ts';
+
+/** An exchange may still be adding up a candle for so long after it has closed. */
+export const SETTLED_AFTER_MS = 60_000;
+/** Those that are not settled are told to have ended so much before, so that they are asked for again. */
+const UNSETTLED_MS = 1000;
+
+export interface Batch {
+  /** Ascending, in USD. */
+  readonly candles: readonly StoredCandle[];
+  /** Whether some were left out, because nobody knows what their quote was worth. */
+  readonly lacksRates: boolean;
+}
+
+/** A market's candles of `stepMs` as they are stored. */
+export function batchOf(
+  { data, source, madeAt }: Received<readonly Candle[]>,
+  { quote }: Pick<MappedMarket, 'quote'>,
+  stepMs: number,
+  rateAt: RateAt,
+): Batch {
+  const candles = data.flatMap((candle): StoredCandle[] => {
+    const opensAt = Date.parse(candle.time_open);
+    const rate = rateAt(quote, opensAt);
+    if (rate === undefined) return [];
+    const { open, high, low, close } = candle;
+    const end = opensAt + stepMs;
+    return [
+      {
+        opensAt,
+        open: open * rate,
+        high: high * rate,
+        low: low * rate,
+        close: close * rate,
+        volume: null,
+        market_cap: null,
+        quality: 'exact',
+        samples: 0,
+        lastAt: madeAt >= end + SETTLED_AFTER_MS ? end : Math.min(madeAt, end - UNSETTLED_MS),
+        source,
+      },
+    ];
+  });
+  return { candles, lacksRates: candles.length < data.length };
+}
+
+/** Whether nothing of an interval is left to be told. */
+export function isSettled({ opensAt, lastAt }: StoredCandle, stepMs: number): boolean {
+  return lastAt >= opensAt + stepMs;
+}
+
+/** The prices that are known of a coin, in USD. */
+export interface KnownPrices {
+  /** Closes, by the beginning of the day. */
+  readonly closes: ReadonlyMap<number, number>;
+  readonly now: number | undefined;
+}
+
+/** Half as much again. Two sources that mean the same coin differ by some percent, also on its worst days. */
+const APART = 1.5;
+const OF_LATE_MS = 3_600_000;
+
+/**
+ * Throws Implausible for candles that cannot be those of the coin: half of them or more, or the latest, are far from what
+ * is known. Then they are another coin's, or in another unit.
+ */
+export function compare(
+  candles: readonly StoredCandle[],
+  { closes, now: price }: KnownPrices,
+  stepMs: number,
+  now: number,
+): void {
+  const pairs = candles.flatMap(({ opensAt, close }) => {
+    const end = opensAt + stepMs;
+    const known = end % DAY_MS === 0 ? closes.get(end - DAY_MS) : undefined;
+    return known === undefined ? [] : [[close, known] as const];
+  });
+  const far = pairs.filter(([close, known]) => isApart(close, known)).length;
+  if (far > 0 && far * 2 >= pairs.length)
+    throw new Implausible('Jump', `${far} of ${pairs.length} closes are far from those that are stored`);
+  const last = candles.at(-1);
+  if (last && price !== undefined && now - last.lastAt < OF_LATE_MS && isApart(last.close, price))
+    throw new Implausible('Jump', `a price of ${last.close}, where it is ${price} now`);
+}
+
+function isApart(a: number, b: number): boolean {
+  return a >= b * APART || b >= a * APART;
+}

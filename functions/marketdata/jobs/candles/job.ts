@@ -1,0 +1,15 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { sourceSettings } from '../../../../shared/providers/exchanges.ts';
+
+export const job: Job = {
+  name: 'marketdata/candles',
+  summary: 'Stores what exchanges tell of the coins that they are known to trade: hours, days and their past',
+  everyMinutes: 10,
+  // The next run comes soon, and goes on where this one ended.
+  retries: 0,
+  publishes: ['history', 'sources'],
+  reads: ['snapshot'],
+  environment: [...sourceSettings, 'SHARED_TABLE'],
+  memoryMb: 512,
+  timeoutSeconds: 300,
+};

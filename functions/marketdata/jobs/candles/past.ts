@@ -1,0 +1,122 @@
+import { monthText } from '../../../../shared/marketdata/store/names.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { Asked } from '../../../../shared/marketdata/store/series-file.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
+import type { HistoryStore } from '../history-store.ts';
+import { isSettled, type KnownPrices } from './batch.ts';
+import type { RateAt } from './rates.ts';
+import type { Coin, Run } from './run.ts';
+
+/** So far back the past of a coin is asked for. */
+export const PAST_DAYS = 730;
+const PAST_HOUR_DAYS = 30;
+
+export type PastStore = Pick<HistoryStore, 'daily' | 'hourly' | 'addDays' | 'addHours'>;
+
+export interface Past {
+  readonly days: number;
+  /** Whether the last day is stored. */
+  readonly isUpToDate: boolean;
+  /** Whether exchanges told all that they have. */
+  readonly isWhole: boolean;
+}
+
+interface Options {
+  /** The first day that is asked for. Milliseconds since the epoch, as the next one. */
+  readonly from: number;
+  readonly today: number;
+  /** Hours that were told already. */
+  readonly hours: readonly StoredCandle[];
+  readonly price: number | undefined;
+  readonly rateAt: RateAt;
+}
+
+/**
+ * Stores the days of a coin up to today, and their hours of the last month, as far as exchanges have them: the preferred
+ * one, and in its gaps the next. What is stored is not asked for. Days are added last: a coin whose days are there has
+ * its hours.
+ */
+export async function storePast(
+  run: Run,
+  store: PastStore,
+  { id, markets }: Coin,
+  { from, today, hours: told, price, rateAt }: Options,
+): Promise<Past> {
+  const firstHour = Math.max(from, today - PAST_HOUR_DAYS * DAY_MS);
+  const [daily, ...months] = await Promise.all([
+    store.daily(id),
+    ...monthsBetween(firstHour, today).map((month) => store.hourly(id, month.from)),
+  ]);
+  const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
+  const ask = async (base: BaseInterval, span: Asked, stored: readonly StoredCandle[]) => {
+    const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
+    const known = new Map(stored.filter(isExact).map((candle) => [candle.opensAt, candle]));
+    const found: StoredCandle[] = [];
+    let isWhole = true;
+    for (const market of markets) {
+      const missing = missingIn(span, known, stepMs);
+      if (!missing) break;
+      const window = { base, stepMs, ...missing, closed: true };
+      const prices = { known: { closes, now: price } satisfies KnownPrices, rateAt };
+      const asked = await run.candlesOf(market, window, prices);
+      isWhole &&= asked.isWhole && !asked.lacksRates;
+      for (const candle of asked.candles) {
+        if (known.has(candle.opensAt) || !isSettled(candle, stepMs)) continue;
+        known.set(candle.opensAt, candle);
+        found.push(candle);
+      }
+    }
+    return { found, known, isWhole };
+  };
+
+  const days = await ask('24h', { from, to: today }, daily?.candles ?? []);
+  for (const { opensAt, close } of days.found) if (!closes.has(opensAt)) closes.set(opensAt, close);
+  const settled = told.filter((hour) => isSettled(hour, HOUR_MS) && hour.opensAt < today);
+  const storedHours = [...months.flatMap((month) => month?.candles ?? []), ...settled];
+  const hours = await ask('1h', { from: firstHour, to: today }, storedHours);
+  const newHours = [...settled, ...hours.found];
+  for (const month of monthsBetween(firstHour, today)) {
+    const candles = newHours
+      .filter(({ opensAt }) => monthText(opensAt) === monthText(month.from))
+      .sort((a, b) => a.opensAt - b.opensAt);
+    if (candles.length > 0)
+      await store.addHours(id, month.from, { candles, asked: lastRun(hours.known, month, HOUR_MS) });
+  }
+  const newDays = days.found.toSorted((a, b) => a.opensAt - b.opensAt);
+  if (newDays.length > 0)
+    await store.addDays(id, { candles: newDays, asked: lastRun(days.known, { from: 0, to: today }, DAY_MS) });
+  const isUpToDate = days.known.has(today - DAY_MS);
+  return { days: newDays.length, isUpToDate, isWhole: days.isWhole && hours.isWhole };
+}
+
+function isExact({ quality }: StoredCandle): boolean {
+  return quality === 'exact';
+}
+
+/** From the first to the last interval that is missing; undefined: none is. */
+function missingIn(
+  { from, to }: Asked,
+  known: ReadonlyMap<number, unknown>,
+  stepMs: number,
+): Asked | undefined {
+  const all = Array.from({ length: Math.round((to - from) / stepMs) }, (_, index) => from + index * stepMs);
+  const missing = all.filter((opensAt) => !known.has(opensAt));
+  const [first, last] = [missing[0], missing.at(-1)];
+  return first === undefined || last === undefined ? undefined : { from: first, to: last + stepMs };
+}
+
+/** The time without a gap up to the end of a span. Of what lies before a gap somebody else may know more. */
+function lastRun(known: ReadonlyMap<number, unknown>, { from: first, to }: Asked, stepMs: number) {
+  let from = to;
+  while (from > first && known.has(from - stepMs)) from -= stepMs;
+  return from < to ? { from, to } : undefined;
+}
+
+/** The parts of a span that lie in one month each. */
+function monthsBetween(from: number, to: number): Asked[] {
+  const date = new Date(from);
+  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  if (from >= to) return [];
+  return next >= to ? [{ from, to }] : [{ from, to: next }, ...monthsBetween(next, to)];
+}

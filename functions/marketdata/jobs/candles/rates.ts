@@ -1,0 +1,35 @@
+import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+
+type Quote = MappedMarket['quote'];
+
+/** The stable coins whose markets are used, by their coins. */
+const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const satisfies Record<
+  Exclude<Quote, 'USD'>,
+  string
+>;
+/** Their past has to be there before that of any coin that is priced in them. */
+export const stableIds: readonly string[] = Object.values(stableCoins);
+
+/** What a quote was worth in USD at the end of the day in which the time is; undefined if nobody knows. */
+export type RateAt = (quote: Quote, time: number) => number | undefined;
+
+/** Of the running day the price in the snapshot, of others what is stored of them. */
+export async function ratesFrom(
+  daily: (id: string) => Promise<Series | undefined>,
+  snapshot: Snapshot | undefined,
+  now: number,
+): Promise<RateAt> {
+  const closes = new Map<string, number>();
+  for (const id of stableIds)
+    for (const { opensAt, close } of (await daily(id))?.candles ?? []) closes.set(`${id} ${opensAt}`, close);
+  return (quote, time) => {
+    if (quote === 'USD') return 1;
+    const id = stableCoins[quote];
+    const day = Math.floor(time / DAY_MS) * DAY_MS;
+    if (day + DAY_MS <= now) return closes.get(`${id} ${day}`);
+    return snapshot?.ticker(id)?.data.quotes.USD.price ?? undefined;
+  };
+}

@@ -1,0 +1,109 @@
+import { listed } from '../../../../shared/marketdata/candles.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
+import { again } from '../again.ts';
+import type { HistoryStore } from '../history-store.ts';
+import { isSettled, type KnownPrices } from './batch.ts';
+import type { RateAt } from './rates.ts';
+import type { Coin, Run } from './run.ts';
+
+/** Hours of coins, ascending, by the beginning of their day and the coin's id. */
+export type HoursByDay = ReadonlyMap<number, ReadonlyMap<string, readonly StoredCandle[]>>;
+
+type ExactStore = Pick<HistoryStore, 'exact' | 'putExact'>;
+
+/** The day before is looked at for so long after it is over: its last hour is told by then. */
+const DAY_BEFORE_MS = HOUR_MS;
+/** Somebody else is asked for an hour that one exchange lacks while it has just closed: most often nobody has traded. */
+const JUST_CLOSED_MS = 15 * 60_000;
+const EVERY_SECONDS = 600;
+
+/** The hours of the running day that are published, and those of the day before for an hour. */
+export async function publishedHours(store: ExactStore, now: number): Promise<HoursByDay> {
+  const days = new Set([now - DAY_BEFORE_MS, now].map((time) => Math.floor(time / DAY_MS) * DAY_MS));
+  const read = Array.from(days, async (day) => {
+    const coins = (await store.exact(day))?.content?.coins;
+    return [day, coins ?? new Map()] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** Asks for the hours of a coin that are not settled, of the preferred exchange, and of the next one if that has none. */
+export async function lateHours(
+  run: Run,
+  { id, markets }: Coin,
+  published: HoursByDay,
+  prices: { readonly known: KnownPrices; readonly rateAt: RateAt },
+  now: number,
+): Promise<StoredCandle[]> {
+  const hours = new Map<number, StoredCandle>();
+  for (const coins of published.values())
+    for (const hour of coins.get(id) ?? []) hours.set(hour.opensAt, hour);
+  const isNew = hours.size === 0;
+  const told: StoredCandle[] = [];
+  const start = Math.min(...published.keys());
+  for (const market of markets) {
+    const open = openHours(hours, start, now);
+    const [from] = open;
+    if (from === undefined) break;
+    const span: Span = { base: '1h', stepMs: HOUR_MS, from, to: closeAfter(now, '1h'), closed: false };
+    const { candles, isWhole } = await run.candlesOf(market, span, prices);
+    for (const hour of candles) {
+      const known = hours.get(hour.opensAt);
+      if (known && known.lastAt >= hour.lastAt) continue;
+      hours.set(hour.opensAt, hour);
+      told.push(hour);
+    }
+    const isLacking = openHours(hours, start, now).some(
+      (hour) => hour + HOUR_MS <= now && (isNew || now - hour - HOUR_MS < JUST_CLOSED_MS) && !hours.has(hour),
+    );
+    if (isWhole && candles.length > 0 && !isLacking) break;
+  }
+  return told;
+}
+
+/** Those that are not settled, from a time up to now. */
+function openHours(hours: ReadonlyMap<number, StoredCandle>, start: number, now: number): number[] {
+  const all = Array.from({ length: Math.ceil((now - start) / HOUR_MS) }, (_, hour) => start + hour * HOUR_MS);
+  return all.filter((opensAt) => {
+    const known = hours.get(opensAt);
+    return !known || !isSettled(known, HOUR_MS);
+  });
+}
+
+/** Adds hours to those that are published, whatever others publish meanwhile: of two for one hour, the later told. */
+export async function publishHours(
+  store: ExactStore,
+  told: ReadonlyMap<string, readonly StoredCandle[]>,
+): Promise<void> {
+  const days = new Set([...told.values()].flat().map(({ opensAt }) => Math.floor(opensAt / DAY_MS) * DAY_MS));
+  for (const day of [...days].sort((a, b) => a - b)) await again(() => publishDay(store, day, told));
+}
+
+async function publishDay(
+  store: ExactStore,
+  day: number,
+  told: ReadonlyMap<string, readonly StoredCandle[]>,
+): Promise<void> {
+  const published = await store.exact(day);
+  const coins = new Map(published?.content?.coins);
+  let isChanged = false;
+  for (const [id, hours] of told) {
+    const known = new Map(coins.get(id)?.map((hour) => [hour.opensAt, hour]));
+    for (const hour of hours) {
+      if (hour.opensAt < day || hour.opensAt >= day + DAY_MS) continue;
+      if ((known.get(hour.opensAt)?.lastAt ?? 0) >= hour.lastAt) continue;
+      known.set(hour.opensAt, hour);
+      isChanged = true;
+    }
+    if (known.size > 0)
+      coins.set(
+        id,
+        [...known.values()].sort((a, b) => a.opensAt - b.opensAt),
+      );
+  }
+  if (!isChanged) return;
+  const source = listed(...[...coins.values()].flat().map((hour) => hour.source));
+  await store.putExact({ day, intervalSeconds: EVERY_SECONDS, source, coins }, published?.etag);
+}

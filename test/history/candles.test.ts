@@ -1,0 +1,381 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Candles } from '../../functions/marketdata/jobs/candles/candles.ts';
+import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
+import type { S3Server } from '../../local/s3.ts';
+import type { MappedMarket } from '../../shared/marketdata/sources/source-map.ts';
+import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { historyReader } from '../../shared/marketdata/store/reader.ts';
+import type { Series } from '../../shared/marketdata/store/series-file.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { type PricesAt, startExchange } from './exchanges.ts';
+import { BUCKET, DAY_MS, daysBefore, HOUR_MS, objectPath, putDays } from './stored.ts';
+
+const TODAY = Date.UTC(2026, 8, 18);
+const NOW = TODAY + 4 * HOUR_MS + 20 * 60_000;
+const MINUTE_MS = 60_000;
+const BTC = 'btc-bitcoin';
+const TETHER = 'usdt-tether';
+
+/** About 100, each interval with prices of its own. */
+const wavy: PricesAt = (_market, opensAt) => {
+  const base = 100 + 5 * Math.sin(opensAt / DAY_MS);
+  return [base, base + 4, base - 4, base + 1];
+};
+const inDollars = (exchange: string, market: string, quote: MappedMarket['quote'] = 'USD'): MappedMarket => ({
+  exchange,
+  market,
+  quote,
+  since: TODAY - DAY_MS,
+});
+
+describe('the candles of exchanges', () => {
+  let s3: S3Server;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW, shouldAdvanceTime: true });
+    s3 = await startStubbedS3();
+    for (const kind of ['HISTORY', 'SOURCES', 'SNAPSHOT']) vi.stubEnv(`${kind}_BUCKET`, BUCKET);
+    vi.stubEnv('CANDLE_SOURCES', 'coinbase,kraken,binance');
+    vi.resetModules();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    await s3.close();
+  });
+
+  async function map(coins: Readonly<Record<string, readonly MappedMarket[]>>): Promise<void> {
+    s3.objects.delete(`/${BUCKET}/sources/manifest`);
+    const state = { takenAt: null, exchanges: [] };
+    await sourcesStore(BUCKET).publishMap(
+      { coins: new Map(Object.entries(coins)), state, at: NOW },
+      undefined,
+    );
+  }
+
+  function publishPrices(prices: Readonly<Record<string, number>>): void {
+    const tickers = Object.entries(prices).map(([id, price]) => tickerOf(id, price));
+    s3.objects.set(
+      `/${BUCKET}/snapshot/tickers`,
+      Buffer.from(snapshotOf([], { tickers, takenAt: Date.now() })),
+    );
+  }
+
+  async function run(): Promise<Candles> {
+    const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
+    return (await handler()) as Candles; // of a map that is there
+  }
+
+  const reader = () => historyReader(BUCKET);
+  const signal = () => AbortSignal.timeout(5000);
+  const days = async (id: string) => (await reader().daily(id, signal()))?.candles ?? [];
+  async function hours(id: string): Promise<Series['candles']> {
+    const months = [TODAY - 30 * DAY_MS, TODAY];
+    const all = await Promise.all(months.map((month) => reader().hourly(id, month, signal())));
+    return all.flatMap((series) => series?.candles ?? []);
+  }
+  const exact = (day = TODAY) => {
+    const bytes = s3.objects.get(objectPath(objectNames.exact(day)));
+    return bytes && openHours(bytes).coins;
+  };
+  const made = () => new Map([...s3.objects].filter(([path]) => /history\/(daily|hourly)/.test(path)).sort());
+
+  it('of a new coin are two years of days, a month of hours, and the hours of today', async () => {
+    const coinbase = await startExchange('coinbase', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    publishPrices({ [BTC]: 101 });
+
+    expect(await run()).toEqual({ coins: 1, running: 1, filled: 1, left: 0, refused: [], stopped: [] });
+
+    const stored = await reader().daily(BTC, signal());
+    expect(stored?.candles).toHaveLength(730);
+    const [open, high, low, close] = wavy('', TODAY - DAY_MS, DAY_MS) ?? [];
+    const given = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' };
+    const yesterday = { ...given, opensAt: TODAY - DAY_MS, open, high, low, close, lastAt: TODAY };
+    expect(stored?.candles.at(-1)).toEqual(yesterday);
+    expect(stored?.asked).toEqual({ from: TODAY - 730 * DAY_MS, to: TODAY });
+    expect(await hours(BTC)).toHaveLength(720);
+    expect((await reader().hourly(BTC, TODAY, signal()))?.asked).toEqual({
+      from: Date.UTC(2026, 8, 1),
+      to: TODAY,
+    });
+    const running = exact()?.get(BTC) ?? [];
+    expect(running.map(({ opensAt, quality }) => [(opensAt - TODAY) / HOUR_MS, quality])).toEqual(
+      [0, 1, 2, 3, 4].map((hour) => [hour, 'exact']),
+    );
+    expect(running.at(-1)?.lastAt).toBeGreaterThanOrEqual(NOW);
+    // One for the running hours, three for 730 days and three for 720 hours by 300 rows.
+    expect(coinbase.asked).toHaveLength(7);
+  });
+
+  it('cost one request a coin in the next run, and nothing twice if the note is lost', async () => {
+    const coinbase = await startExchange('coinbase', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')], x: [inDollars('coinbase', 'X-USD')] });
+    await run();
+    const before = made();
+    coinbase.asked.length = 0;
+
+    vi.setSystemTime(NOW + 10 * MINUTE_MS);
+    await run();
+    expect(coinbase.asked.map(({ market, from }) => [market, from])).toEqual([
+      ['BTC-USD', TODAY + 4 * HOUR_MS],
+      ['X-USD', TODAY + 4 * HOUR_MS],
+    ]);
+    s3.objects.delete(`/${BUCKET}/sources/filled`);
+    await run();
+    expect(coinbase.asked).toHaveLength(4);
+    expect(made()).toEqual(before);
+  });
+
+  it('of a day that is over take one request, and its hours none', async () => {
+    const coinbase = await startExchange('coinbase', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    vi.setSystemTime(TODAY + DAY_MS - 5 * MINUTE_MS);
+    await run();
+    coinbase.asked.length = 0;
+
+    vi.setSystemTime(TODAY + DAY_MS + 5 * MINUTE_MS);
+    expect(await run()).toMatchObject({ filled: 0 });
+    expect(exact()?.get(BTC)?.at(-1)?.lastAt).toBe(TODAY + DAY_MS);
+    expect(coinbase.asked).toHaveLength(1);
+
+    vi.setSystemTime(TODAY + DAY_MS + 15 * MINUTE_MS);
+    expect(await run()).toMatchObject({ filled: 1 });
+    expect(coinbase.asked.slice(1).map(({ stepMs, from }) => [stepMs, from])).toEqual([
+      [HOUR_MS, TODAY + DAY_MS],
+      [DAY_MS, TODAY],
+    ]);
+    const all = await hours(BTC);
+    expect(all.at(-1)).toMatchObject({ opensAt: TODAY + 23 * HOUR_MS, lastAt: TODAY + DAY_MS });
+    expect(all).toHaveLength(744);
+    const stored = await reader().daily(BTC, signal());
+    expect(stored?.asked?.to).toBe(TODAY + DAY_MS);
+    expect(stored?.candles).toHaveLength(731);
+  });
+
+  it('come from the next exchange where the preferred one has none', async () => {
+    const listed = TODAY - 100 * DAY_MS;
+    const silent = TODAY - 3 * DAY_MS + 7 * HOUR_MS;
+    await startExchange('coinbase', (market, opensAt, stepMs) =>
+      opensAt < listed || opensAt === silent || opensAt === TODAY + HOUR_MS
+        ? undefined
+        : wavy(market, opensAt, stepMs),
+    );
+    const binance = await startExchange('binance', wavy);
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
+    await run();
+
+    const bySource = (candles: Series['candles'], source: string) =>
+      candles.filter((candle) => candle.source === source).map(({ opensAt }) => opensAt);
+    expect(bySource(await days(BTC), 'coinbase')).toHaveLength(100);
+    expect(bySource(await days(BTC), 'binance')).toHaveLength(630);
+    expect(bySource(await hours(BTC), 'binance')).toEqual([silent]);
+    expect(
+      exact()
+        ?.get(BTC)
+        ?.map(({ source }) => source),
+    ).toEqual(['coinbase', 'binance', 'coinbase', 'coinbase', 'coinbase']);
+    expect(binance.asked.map(({ stepMs, from, to }) => [stepMs, (to - from) / stepMs])).toEqual([
+      [HOUR_MS, 4],
+      [DAY_MS, 630],
+      [HOUR_MS, 1],
+    ]);
+  });
+
+  it('leave a gap that no exchange fills to others, and say so', async () => {
+    const silent = TODAY - 40 * DAY_MS;
+    await startExchange('coinbase', (market, opensAt, stepMs) =>
+      opensAt === silent ? undefined : wavy(market, opensAt, stepMs),
+    );
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    await run();
+    const stored = await reader().daily(BTC, signal());
+    expect(stored?.asked).toEqual({ from: silent + DAY_MS, to: TODAY });
+  });
+
+  it('in a stable coin are worth what that was worth on the day', async () => {
+    await startExchange('binance', wavy);
+    const lost = TODAY - 2 * DAY_MS;
+    const tether = daysBefore(TODAY, 20, () => 1).map((day) => ({
+      ...day,
+      close: day.opensAt === lost ? 0.93 : 1,
+    }));
+    putDays(s3, TETHER, tether);
+    publishPrices({ [TETHER]: 0.98, x: 100 });
+    await map({ x: [inDollars('binance', 'XUSDT', 'USDT')] });
+    await run();
+
+    const stored = await days('x');
+    expect(stored).toHaveLength(20);
+    const [open = 0, high = 0] = wavy('', lost, DAY_MS) ?? [];
+    expect(stored.at(-2)).toMatchObject({ opensAt: lost, open: open * 0.93, high: high * 0.93 });
+    expect((await hours('x')).filter(({ opensAt }) => opensAt >= lost)[3]?.open).toBeCloseTo(
+      0.93 * (wavy('', lost + 3 * HOUR_MS, HOUR_MS)?.[0] ?? 0),
+    );
+    expect(exact()?.get('x')?.[0]?.open).toBeCloseTo(0.98 * (wavy('', TODAY, HOUR_MS)?.[0] ?? 0));
+  });
+
+  it('in a stable coin that nobody knows the price of are left out, and asked for again a day later', async () => {
+    const binance = await startExchange('binance', wavy);
+    await map({ x: [inDollars('binance', 'XUSDT', 'USDT')] });
+    await run();
+    expect(await days('x')).toEqual([]);
+    expect(exact()).toBeUndefined();
+
+    publishPrices({ [TETHER]: 1 });
+    putDays(
+      s3,
+      TETHER,
+      daysBefore(TODAY, 20, () => 1),
+    );
+    binance.asked.length = 0;
+    vi.setSystemTime(NOW + 3 * HOUR_MS);
+    await run();
+    expect(await days('x')).toHaveLength(20);
+  });
+
+  it('come after the past of the stable coin that they are priced in', async () => {
+    await startExchange('coinbase', () => [1, 1.01, 0.96, 0.97]);
+    await startExchange('binance', wavy);
+    publishPrices({ [TETHER]: 0.97, x: 100 });
+    await map({
+      x: [inDollars('binance', 'XUSDT', 'USDT')],
+      [TETHER]: [inDollars('coinbase', 'USDT-USD')],
+    });
+    await run();
+    expect(await days('x')).toHaveLength(730);
+    expect((await days('x')).at(-1)?.open).toBeCloseTo(0.97 * (wavy('', TODAY - DAY_MS, DAY_MS)?.[0] ?? 0));
+  });
+
+  it('of another coin are refused and named, and another exchange is asked', async () => {
+    await startExchange('coinbase', () => [10, 11, 9, 10]);
+    await startExchange('binance', wavy);
+    putDays(
+      s3,
+      BTC,
+      daysBefore(TODAY, 100, () => 95),
+    );
+    publishPrices({ [BTC]: 101 });
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
+
+    const { refused, stopped } = await run();
+    expect(refused).toEqual([
+      expect.stringMatching(/^coinbase BTC-USD: .* are far from those that are stored$/),
+    ]);
+    expect(stopped).toEqual([]);
+    const sources = new Set(
+      [...(await days(BTC)), ...(await hours(BTC)), ...(exact()?.get(BTC) ?? [])].map(({ source }) => source),
+    );
+    expect([...sources]).toEqual(['binance']);
+  });
+
+  it.each<[string, (rows: unknown[][]) => unknown]>([
+    ['texts for numbers', (rows) => rows.map(([time]) => [time, 'a', 'b', 'c', 'd', 'e'])],
+    ['no numbers', (rows) => rows.map(([time]) => [time, null, null, null, null, null])],
+    [
+      'negative prices',
+      (rows) => rows.map(([time, ...prices]) => [time, ...prices.map((price) => -Number(price))]),
+    ],
+    [
+      'times in two units',
+      (rows) => rows.map(([time, ...prices], n) => [Number(time) * (n % 2 ? 1000 : 1), ...prices]),
+    ],
+    ['two rows for each interval', (rows) => [...rows, ...rows.map(([time]) => [time, 1, 3, 1, 2, 7])]],
+    [
+      'wicks that exclude the close',
+      (rows) => rows.map(([time, low, , open, close]) => [time, low, low, open, close, 7]),
+    ],
+  ])('with %s never reach the store', async (_what, spoil) => {
+    const coinbase = await startExchange('coinbase', wavy);
+    coinbase.instead = ({ from, to, stepMs }, response) => {
+      const times = Array.from({ length: (to - from) / stepMs }, (_, n) => from + n * stepMs);
+      const rows = times
+        .filter((time) => time < Date.now())
+        .map((time) => [time / 1000, 96, 105, 100, 101, 7]);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(spoil(rows)));
+      return true;
+    };
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    const { refused } = await run();
+    expect(refused).toEqual([expect.stringMatching(/^coinbase BTC-USD: Coinbase gave an/)]);
+    expect(made().size).toBe(0);
+    expect(exact()).toBeUndefined();
+  });
+
+  it.each([
+    [451, 'blocked in a region', 3],
+    [418, 'banned', 1],
+    [500, 'broken', 3],
+  ])(
+    'of one exchange that answers %i, because it is %s, keep no other waiting',
+    async (status, _why, tries) => {
+      const coinbase = await startExchange('coinbase', wavy);
+      coinbase.instead = (_asked, response) => {
+        response.statusCode = status;
+        response.setHeader('retry-after', '600');
+        response.end('{}');
+        return true;
+      };
+      await startExchange('binance', wavy);
+      await map({
+        [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')],
+        x: [inDollars('coinbase', 'X-USD')],
+        y: [inDollars('binance', 'YUSD')],
+      });
+
+      const { stopped, running } = await run();
+      expect(stopped).toEqual([expect.stringMatching(/^coinbase: /)]);
+      expect(running).toBe(2);
+      expect(coinbase.asked.length).toBeLessThanOrEqual(2 * tries);
+      for (const id of [BTC, 'y']) expect((await days(id)).length).toBe(730);
+    },
+  );
+
+  it('are the same if the job runs twice at once', async () => {
+    await startExchange('binance', wavy);
+    await map({ [BTC]: [inDollars('binance', 'BTCUSD')], x: [inDollars('binance', 'XUSD')] });
+    await run();
+    const expected = made();
+    for (const path of expected.keys()) s3.objects.delete(path);
+    s3.objects.delete(objectPath(objectNames.exact(TODAY)));
+    s3.objects.delete(`/${BUCKET}/sources/filled`);
+
+    await Promise.all([run(), run()]);
+    expect(made()).toEqual(expected);
+    expect([...(exact()?.keys() ?? [])]).toEqual([BTC, 'x']);
+    expect(exact()?.get(BTC)).toHaveLength(5);
+  });
+
+  it('stay when their coin is mapped no more, each with its source', async () => {
+    await startExchange('binance', wavy);
+    await map({ [BTC]: [inDollars('binance', 'BTCUSD')] });
+    await run();
+    const before = made();
+    await map({ x: [inDollars('binance', 'XUSD')] });
+    vi.setSystemTime(NOW + HOUR_MS);
+    await run();
+
+    for (const [path, bytes] of before) expect(s3.objects.get(path)).toEqual(bytes);
+    expect(exact()?.get(BTC)).toHaveLength(5);
+    expect((await days(BTC)).every(({ source }) => source === 'binance')).toBe(true);
+  });
+
+  it('take their volume and market cap from what is stored of the day', async () => {
+    await startExchange('binance', wavy);
+    putDays(
+      s3,
+      BTC,
+      daysBefore(TODAY, 3, () => 95),
+    );
+    await map({ [BTC]: [inDollars('binance', 'BTCUSD')] });
+    await run();
+    const [, last] = (await days(BTC)).slice(-2);
+    expect(last).toMatchObject({ quality: 'exact', source: 'binance', volume: 1000, market_cap: 5000 });
+  });
+
+  it('are none without a map', async () => {
+    expect(await run()).toEqual({ coins: 0 });
+  });
+});

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished, vi } from 'vitest';
+
+export type ExchangeName = 'coinbase' | 'kraken' | 'binance';
+
+/** What an exchange is asked for; times in milliseconds since the epoch, `to` exclusive. */
+export interface AskedFor {
+  readonly market: string;
+  readonly stepMs: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Prices of an interval; undefined: nobody has traded in it. */
+export type PricesAt = (
+  market: string,
+  opensAt: number,
+  stepMs: number,
+) => readonly [open: number, high: number, low: number, close: number] | undefined;
+
+export interface TestExchange {
+  readonly asked: AskedFor[];
+  prices: PricesAt;
+  /** Answers in place of the exchange; true if it has. */
+  instead: ((asked: AskedFor, response: ServerResponse) => boolean) | undefined;
+  readonly url: string;
+}
+
+const settings = {
+  coinbase: 'COINBASE_BASE_URL',
+  kraken: 'KRAKEN_BASE_URL',
+  binance: 'BINANCE_BASE_URL',
+} as const;
+
+/** An exchange's candles in its own protocol, on loopback until the test is over, with the environment that names it. */
+export async function startExchange(name: ExchangeName, prices: PricesAt): Promise<TestExchange> {
+  const exchange = {
+    asked: [] as AskedFor[],
+    prices,
+    instead: undefined as TestExchange['instead'],
+    url: '',
+  };
+  const server = createServer((request, response) => {
+    const asked = askedFor[name](new URL(request.url ?? '', 'http://exchange'));
+    exchange.asked.push(asked);
+    if (exchange.instead?.(asked, response)) return;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(answers[name](asked, exchange.prices)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  exchange.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+  vi.stubEnv(settings[name], exchange.url);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return exchange;
+}
+
+const askedFor: Record<ExchangeName, (url: URL) => AskedFor> = {
+  coinbase({ pathname, searchParams }) {
+    const stepMs = Number(searchParams.get('granularity')) * 1000;
+    const from = Date.parse(searchParams.get('start') ?? '');
+    const to = Date.parse(searchParams.get('end') ?? '') + 1000;
+    return { market: decodeURIComponent(pathname.split('/')[2] ?? ''), stepMs, from, to };
+  },
+  kraken({ searchParams }) {
+    const stepMs = Number(searchParams.get('interval')) * 60_000;
+    const since = Number(searchParams.get('since')) * 1000 + stepMs;
+    const to = (Math.floor(Date.now() / stepMs) + 1) * stepMs;
+    const from = Math.max(since, to - 720 * stepMs);
+    return { market: searchParams.get('pair') ?? '', stepMs, from, to };
+  },
+  binance({ searchParams }) {
+    const stepMs = searchParams.get('interval') === '1d' ? 86_400_000 : 3_600_000;
+    const [from, to] = [Number(searchParams.get('startTime')), Number(searchParams.get('endTime')) + 1];
+    return { market: searchParams.get('symbol') ?? '', stepMs, from, to };
+  },
+};
+
+function rowsOf({ market, stepMs, from, to }: AskedFor, pricesAt: PricesAt) {
+  const end = Math.min(to, Date.now());
+  const times = Array.from(
+    { length: Math.max(0, Math.ceil((end - from) / stepMs)) },
+    (_, n) => from + n * stepMs,
+  );
+  return times.flatMap((time) => {
+    const prices = pricesAt(market, time, stepMs);
+    return prices ? [[time, ...prices] as const] : [];
+  });
+}
+
+const answers: Record<ExchangeName, (asked: AskedFor, pricesAt: PricesAt) => unknown> = {
+  coinbase: (asked, pricesAt) =>
+    rowsOf(asked, pricesAt)
+      .map(([time, open, high, low, close]) => [time / 1000, low, high, open, close, 7])
+      .reverse(),
+  kraken: (asked, pricesAt) => {
+    const rows = rowsOf(asked, pricesAt).map(([time, ...prices]) => [
+      time / 1000,
+      ...prices.map(String),
+      '1',
+      '7',
+      3,
+    ]);
+    return { error: [], result: { [`X${asked.market}`]: rows, last: 0 } };
+  },
+  binance: (asked, pricesAt) =>
+    rowsOf(asked, pricesAt).map(([time, ...prices]) => [
+      time,
+      ...prices.map(String),
+      '7',
+      time + asked.stepMs - 1,
+      '7',
+      3,
+      '1',
+      '1',
+      '0',
+    ]),
+};
