@@ -70,6 +70,7 @@ function proxyOf(s3: S3Server, { put, isPut }: Death, kill: () => void) {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });
+    outgoing.on('error', () => response.destroy()); // the server is closed once the process is dead
     outgoing.end(Buffer.concat(chunks));
   });
 }

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
 import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { type Clock, clockAt } from '../contract/clock.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 import { type Death, runUntilKilled } from './deadly-s3.ts';
+import { startExchange } from './exchanges.ts';
 import { BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, pathOf, runsBetween } from './market.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
@@ -50,6 +52,46 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
       for (const [path, bytes] of objects) history.s3.objects.set(path, bytes);
       await history.rollUpAt(now);
       expect(history.made()).toEqual(expected);
+    }
+  });
+
+  it('leaves candles of exchanges that the next run completes as if nothing had been, asked for once', {
+    timeout: PROCESSES_MS,
+  }, async () => {
+    const now = START + 5 * HOUR_MS + 20 * MINUTE_MS;
+    clock = clockAt(now);
+    const exchange = await startExchange('binance', (_market, opensAt) => {
+      const price = 100 + Math.sin(opensAt / DAY_MS);
+      return [price, price + 3, price - 3, price + 1];
+    });
+    const names = { SOURCES_BUCKET: BUCKET, CANDLE_SOURCES: 'binance', BINANCE_BASE_URL: exchange.url };
+    for (const [name, value] of Object.entries(names)) vi.stubEnv(name, value);
+    const markets = [{ exchange: 'binance', market: 'AUSD', quote: 'USD' as const, since: START }];
+    const state = { takenAt: null, exchanges: [] };
+    await sourcesStore(BUCKET).publishMap({ coins: new Map([['a', markets]]), state, at: now }, undefined);
+    const objects = new Map(history.s3.objects);
+    history.s3.requests.length = 0;
+    const run = async () => {
+      const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
+      return handler();
+    };
+    await run();
+    const expected = new Map([...history.s3.objects].sort());
+    const puts = history.s3.requests.filter((one) => one.startsWith('PUT')).length;
+    expect(puts).toBe(5); // the hours of today, two months of hours, the days, the note
+    const askedOnce = exchange.asked.length;
+
+    const given = { job: 'candles', objects, env: names, execArgv: clock.execArgv };
+    const ends = await Promise.all(deathsOf(puts).map((death) => runUntilKilled(death, given)));
+
+    for (const [index, end] of ends.entries()) {
+      history.s3.objects.clear();
+      for (const [path, bytes] of end) history.s3.objects.set(path, bytes);
+      exchange.asked.length = 0;
+      await run();
+      expect(new Map([...history.s3.objects].sort())).toEqual(expected);
+      // Nothing but the running hour is asked for again, once all else is stored.
+      expect(exchange.asked.length).toBeLessThanOrEqual(ends.length - index <= 2 ? 1 : askedOnce);
     }
   });
 
