@@ -49,7 +49,7 @@ export type Verdict =
 
 /**
  * A coin with a market's symbol. The counts are of snapshots in a row, up to the most that matters; one that gives
- * nothing to compare neither adds to `agreed` and `far` nor ends them.
+ * nothing to compare ends `agreed` and `ahead`, and leaves `far` as it is.
  */
 export interface Candidate {
   readonly coin: string;
