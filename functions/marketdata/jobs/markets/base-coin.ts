@@ -72,16 +72,16 @@ function earliest(markets: readonly MarketState[]): string | undefined {
 }
 
 /**
- * The best-ranked coin that agrees long enough. As long as a better-ranked one may be the right one, that takes longer:
- * one that is near, or of which nothing is known at the moment, while its copies agree.
+ * The best-ranked coin that agrees, if it has for long enough: longer for each better-ranked one that may be the right
+ * one all the same, because it was not far off three times in a row: a ticker may be wrong or missing for once.
  */
 function chosen({ isOpen, candidates }: MarketState, { rank, isActive }: Coins): string | undefined {
   if (!isOpen) return undefined;
-  let isInDoubt = false;
-  for (const one of candidates.toSorted((a, b) => rank(a.coin) - rank(b.coin))) {
-    if (agrees(one) && (!isInDoubt || one.agreed >= ENOUGH.agreedInDoubt)) return one.coin;
-    const isAnother = one.verdict === 'far' || one.verdict === 'volume';
-    if (!isAnother && isActive(one.coin) && Number.isFinite(rank(one.coin))) isInDoubt = true;
+  let enough: number = ENOUGH.agreed;
+  for (const { coin, verdict, agreed, far } of candidates.toSorted((a, b) => rank(a.coin) - rank(b.coin))) {
+    if (verdict === 'agrees') return agreed >= enough ? coin : undefined;
+    const isAnother = far >= ENOUGH.far || verdict === 'volume';
+    if (!isAnother && isActive(coin) && Number.isFinite(rank(coin))) enough += ENOUGH.moreInDoubt;
   }
   return undefined;
 }

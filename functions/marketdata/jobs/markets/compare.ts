@@ -11,9 +11,9 @@ const FAR = 0.05;
 export const ENOUGH = {
   /** To be taken for a market's coin. */
   agreed: 3,
-  /** The same if a better-ranked coin has not been shown to be another one. */
-  agreedInDoubt: 9,
-  /** Too far off to lose the market. */
+  /** So many more for each better-ranked coin that has not been shown to be another one. */
+  moreInDoubt: 6,
+  /** Too far off to lose the market, or not to have been meant by its symbol at all. */
   far: 3,
   /** A day of the default interval: to lose the market without agreement, or to a better-ranked coin. */
   lasting: 144,
