@@ -9,6 +9,7 @@ import {
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
+import { objectNames, SOURCES_PREFIX } from '../../shared/marketdata/sources/stored.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import type { Published } from '../../shared/platform/job.ts';
 import type { HistoryConfig, StageConfig } from '../config.ts';
@@ -31,6 +32,8 @@ export class DataBucket extends Bucket {
       lifecycleRules: [
         // A new index of 7 MB comes every day; one that old is in use nowhere.
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
+        // A new map of some hundred KB comes every ten minutes. Without one for so long, it is found anew in three runs.
+        { prefix: `${SOURCES_PREFIX}${objectNames.maps}`, expiration: Duration.days(7) },
         ...historyRules(history),
       ],
       removalPolicy,

@@ -49,6 +49,8 @@ export const countNames = [
   'SnapshotRowUnreadable',
   'TickersDisputed',
   'HistoryUnusable',
+  'MarketsDropped',
+  'SourceRefused',
   'ProbePassed',
   'ProbeFailed',
   'ImplausibleIdentity',
@@ -71,6 +73,7 @@ export const valueUnits = {
   SnapshotAge: 'Seconds',
   HistoryAge: 'Seconds',
   HistoryCoinsLeft: 'Count',
+  MarketsMapped: 'Count',
 } as const;
 
 export type CountName = (typeof countNames)[number];

@@ -1,5 +1,5 @@
+import { ENOUGH } from '../../../../shared/marketdata/sources/enough.ts';
 import type { Candidate, Loss, MarketState } from '../../../../shared/marketdata/sources/source-map.ts';
-import { ENOUGH } from './compare.ts';
 import { QUOTES } from './rates.ts';
 
 /** Coins as the snapshot ranks them. */

@@ -1,31 +1,16 @@
+import { ENOUGH, OFF } from '../../../../shared/marketdata/sources/enough.ts';
 import type { Candidate, MarketState, Verdict } from '../../../../shared/marketdata/sources/source-map.ts';
 import { isWithin } from './off.ts';
 import { isRanked } from './rates.ts';
 import type { SeenCoin } from './seen.ts';
-
-/** Parts of the coin's price. */
-const AGREES = 0.02;
-const FAR = 0.05;
-
-/** In snapshots, each of another time. */
-export const ENOUGH = {
-  /** To be taken for a market's coin. */
-  agreed: 3,
-  /** So many more for each better-ranked coin that has not been shown to be another one. */
-  moreInDoubt: 6,
-  /** Too far off to lose the market, or not to have been meant by its symbol at all. */
-  far: 3,
-  /** A day of the default interval: to lose the market without agreement, or to a better-ranked coin. */
-  lasting: 144,
-} as const;
 
 /** A coin beside one market's last price and volume in USD. */
 export function verdictOf(coin: SeenCoin | undefined, said: MarketState['said']): Verdict {
   if (!coin?.isActive || !isRanked(coin) || !said) return 'unknown';
   const { price, volume } = coin;
   if (!isPositive(price) || !isPositive(volume)) return 'unknown';
-  if (!isWithin(FAR, said.price, price)) return 'far';
-  if (!isWithin(AGREES, said.price, price)) return 'differs';
+  if (!isWithin(OFF.far, said.price, price)) return 'far';
+  if (!isWithin(OFF.agrees, said.price, price)) return 'differs';
   return volume < said.volume ? 'volume' : 'agrees';
 }
 

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../../shared/http/errors.ts';
+import { type ProviderRequest, UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
+import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
+import { coinbase } from '../../../../shared/providers/coinbase/index.ts';
+import { ask, type ExchangeClient, type Wanted } from './ask.ts';
+
+const NOW = Date.UTC(2026, 10, 22);
+const HOUR_MS = 3_600_000;
+
+const marketOf = (id: string): Market => {
+  const [base = '', quote = ''] = id.split('-');
+  return { id, base, quote, isOpen: true };
+};
+
+interface Answers {
+  readonly markets?: readonly string[];
+  readonly failing?: (asked: readonly string[]) => Error | undefined;
+  readonly quotes?: number | 'all';
+}
+
+/** A client of an exchange that is asked for `asked`. */
+function clientOf({ markets = [], failing = () => undefined, quotes = 'all' }: Answers) {
+  const asked: string[][] = [];
+  const provider = {
+    ...coinbase,
+    limits: { ...coinbase.limits, quotes },
+    markets: (): ProviderRequest<readonly Market[]> => ({ path: '/list', read: () => markets.map(marketOf) }),
+    quotes: (ids: readonly string[]): ProviderRequest<readonly MarketQuote[]> => ({
+      path: ids.length === 1 ? `/one/${ids}` : '/all',
+      read: () => {
+        asked.push([...ids]);
+        const error = failing(ids);
+        if (error) throw error;
+        return ids.map((market) => ({ market, price: 1, volume: 1, change: null }));
+      },
+    }),
+  };
+  const client: Pick<ExchangeClient, 'provider' | 'fetch'> = {
+    provider,
+    fetch: async (request) => ({ data: request.read(undefined), source: 'test', madeAt: NOW }),
+  };
+  return { client: client as ExchangeClient, asked }; // no more of it is used
+}
+
+const wanted = (given: Partial<Wanted> = {}): Wanted => ({
+  ...{ known: undefined, isSymbol: (symbol) => symbol !== 'XXX', now: NOW, deadline: Date.now() + 60_000 },
+  ...given,
+});
+const known = (ids: readonly string[], listedAt = NOW - HOUR_MS / 2): ExchangeState => ({
+  ...{ exchange: 'coinbase', listedAt, listed: ids.length },
+  markets: ids.map((id) => {
+    const { base, quote } = marketOf(id);
+    const market = { market: id, base, quote: quote as 'USD', isOpen: true }; // told as one of these
+    return { ...market, said: null, mapped: null, lost: null, candidates: [] };
+  }),
+});
+
+describe('an exchange', () => {
+  it('is asked for the prices of markets that can be told in USD, of symbols of the snapshot', async () => {
+    const { client, asked } = clientOf({ markets: ['A-USDT', 'A-EUR', 'XXX-USD', 'B-USD'] });
+    expect(await ask(client, wanted())).toMatchObject({ exchange: 'coinbase', problem: undefined });
+    expect(asked).toEqual([['B-USD', 'A-USDT']]);
+  });
+
+  it('is not asked for its list again within an hour', async () => {
+    const { client } = clientOf({ markets: ['B-USD'] });
+    expect((await ask(client, wanted({ known: known(['A-USD']) }))).markets).toBeUndefined();
+    expect((await ask(client, wanted({ known: known(['A-USD'], NOW - HOUR_MS) }))).markets).toHaveLength(1);
+  });
+
+  it('keeps its markets if its list lost a fifth of them at once, until it has said so for a day', async () => {
+    const { client, asked } = clientOf({ markets: ['A-USD'] });
+    const three = ['A-USD', 'B-USD', 'C-USD'];
+    const answer = await ask(client, wanted({ known: known(three, NOW - HOUR_MS) }));
+    expect(answer).toMatchObject({ markets: undefined, problem: 'a list of 1 markets, where it had 3' });
+    expect(asked).toEqual([three]);
+    expect((await ask(client, wanted({ known: known(three, NOW - 24 * HOUR_MS) }))).markets).toHaveLength(1);
+  });
+
+  it('is asked market by market if it tells of all no more', async () => {
+    const failing = (ids: readonly string[]) => (ids.length > 1 ? new UnusableAnswer('gone') : undefined);
+    const { client, asked } = clientOf({ markets: ['A-USD', 'B-USD'], failing });
+    expect(await ask(client, wanted())).toMatchObject({
+      quotes: [{ market: 'A-USD' }, { market: 'B-USD' }],
+      problem: 'gone',
+    });
+    expect(asked).toEqual([['A-USD', 'B-USD'], ['A-USD'], ['B-USD']]);
+  });
+
+  it('is asked in parts if it tells of a few at once, and no longer than its time', async () => {
+    const markets = ['A-USD', 'B-USD', 'C-USD'];
+    const { client, asked } = clientOf({ markets, quotes: 2 });
+    expect((await ask(client, wanted())).quotes).toHaveLength(3);
+    expect(asked).toEqual([['A-USD', 'B-USD'], ['C-USD']]);
+    expect((await ask(client, wanted({ deadline: Date.now() }))).quotes).toBeUndefined();
+  });
+
+  it('is left alone after a 429', async () => {
+    const failing = () => new ApiError(429, 'enough');
+    const markets = Array.from({ length: 50 }, (_, n) => `A${n}-USD`);
+    const { client, asked } = clientOf({ markets, quotes: 1, failing });
+    expect(await ask(client, wanted())).toMatchObject({ quotes: undefined, problem: 'enough' });
+    expect(asked.length).toBeLessThanOrEqual(4);
+  });
+});

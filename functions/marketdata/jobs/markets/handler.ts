@@ -1,0 +1,55 @@
+import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { exchangesOf, sourceClientFor } from '../../../../shared/providers/exchanges.ts';
+import { openIndex } from '../../../../shared/registry/index-file.ts';
+import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { RegistryError } from '../../../../shared/registry/manifest.ts';
+import { sourcesStore } from '../sources-store.ts';
+import type { ExchangeClient } from './ask.ts';
+import { type Found, findMarkets } from './run.ts';
+
+/** Of the function's 120 s, so that what was told is published. */
+const TIME_MS = 90_000;
+const READ_TIMEOUT_MS = 10_000;
+
+/** This container's, which remember when an exchange wants to be asked again. */
+let clients: readonly ExchangeClient[] | undefined;
+
+/** Publishes which market is which coin, and what the markets say. Throws if the store fails: the next run goes on. */
+export const handler = scheduled(async (): Promise<Found | string> => {
+  const startedAt = Date.now();
+  const settings = environment();
+  if (settings.CANDLE_SOURCES === '') return 'CANDLE_SOURCES is empty: no exchange is asked';
+  const snapshots = snapshotReader(bucketIn(settings, 'SNAPSHOT_BUCKET'));
+  const store = sourcesStore(bucketIn(settings, 'SOURCES_BUCKET'));
+  clients ??= exchangesOf(settings).map((exchange) =>
+    sourceClientFor<'markets' | 'quotes'>(settings, exchange),
+  );
+  const registry = registryIn(settings.REGISTRY_PATH);
+  return findMarkets({
+    store,
+    exchanges: clients,
+    snapshot: () => snapshots.published(AbortSignal.timeout(READ_TIMEOUT_MS)),
+    isActive: (id) => registry?.isActive(id) ?? true,
+    deadline: startedAt + TIME_MS,
+  });
+});
+
+function bucketIn(settings: Environment, name: 'SNAPSHOT_BUCKET' | 'SOURCES_BUCKET'): string {
+  const bucket = settings[name];
+  if (!bucket) throw new Error(`Environment variable ${name} is not set`);
+  return bucket;
+}
+
+/** Undefined if it cannot be opened: the provider lists few coins that are not active. */
+function registryIn(path: string): RegistryLookups | undefined {
+  try {
+    return new RegistryLookups(openIndex(path));
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    count('RegistryUnavailable');
+    return undefined;
+  }
+}

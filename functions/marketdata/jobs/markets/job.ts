@@ -1,0 +1,16 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { sourceSettings } from '../../../../shared/providers/exchanges.ts';
+
+export const job: Job = {
+  name: 'marketdata/markets',
+  summary: 'Finds out which market of an exchange is which coin, and publishes what these markets say',
+  everyMinutes: 'SNAPSHOT_MINUTES',
+  // The next run comes soon, and nothing is lost but this one.
+  retries: 0,
+  publishes: ['sources'],
+  reads: ['snapshot'],
+  registry: true,
+  environment: [...sourceSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', 'SHARED_TABLE'],
+  memoryMb: 512,
+  timeoutSeconds: 120,
+};

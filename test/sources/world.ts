@@ -1,0 +1,111 @@
+/** All that the job speaks to, for its tests: three exchanges and the provider on one walk of prices, and S3. */
+import { vi } from 'vitest';
+import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
+import {
+  exchangeNames,
+  type SimulatedSources,
+  type SimulatedSourcesOptions,
+  startSimulatedExchanges,
+} from '../../local/exchanges/index.ts';
+import { defaultCoins } from '../../local/provider/coins.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { startStubbedS3 } from '../s3.ts';
+
+export const NOON = Date.parse('2026-11-21T12:00:00Z');
+const RUN_MS = 600_000;
+
+export interface World {
+  readonly provider: SimulatedProvider;
+  readonly sources: SimulatedSources;
+  readonly s3: S3Server;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly store: ReturnType<typeof sourcesStore>;
+  /** The coin of each market of the map, by `<exchange> <base>/<quote>`. */
+  map(): Promise<Record<string, string>>;
+  /** The same, as it should be: of the open markets of coins of the list, those that are nearest to USD. */
+  truth(): Record<string, string>;
+  /** Runs both jobs, ten minutes later each time. Resolves to what the last run of the markets' job gave. */
+  runs(times: number): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Starts it, with the environment that the jobs find it by. */
+export async function startWorld(
+  options: SimulatedSourcesOptions & { readonly coins?: typeof defaultCoins } = {},
+): Promise<World> {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+  vi.resetModules();
+  const provider = await startSimulatedProvider({ coins: options.coins ?? defaultCoins });
+  const sources = await startSimulatedExchanges({ world: provider.world, ...options });
+  const s3 = await startStubbedS3();
+  const environment = {
+    ...sources.environment,
+    SNAPSHOT_BUCKET: 'bucket',
+    SOURCES_BUCKET: 'bucket',
+    HISTORY_BUCKET: undefined,
+    REGISTRY_PATH: '/nowhere',
+    COINPAPRIKA_BASE_URL: provider.url,
+    COINPAPRIKA_API_KEY: undefined,
+    SHARED_TABLE: undefined,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const store = sourcesStore('bucket');
+
+  return {
+    ...{ provider, sources, s3, environment, store },
+    async map() {
+      const state = (await store.publishedMap()).content;
+      const named = new Map(
+        state?.state.exchanges.flatMap(({ exchange, markets }) =>
+          markets.map(
+            ({ market, base, quote }) => [`${exchange} ${market}`, `${exchange} ${base}/${quote}`] as const,
+          ),
+        ),
+      );
+      const all = [...(state?.coins ?? [])].flatMap(([coin, markets]) =>
+        markets.map(({ exchange, market }) => [named.get(`${exchange} ${market}`) ?? market, coin] as const),
+      );
+      return Object.fromEntries(all);
+    },
+    truth() {
+      const right: Record<string, string> = {};
+      for (const name of exchangeNames) {
+        const found = new Set<string>();
+        const byQuote = sources[name].markets.toSorted((a, b) => (a.quote < b.quote ? -1 : 1));
+        for (const { base, quote, coinId, state } of byQuote) {
+          if (coinId === null || state !== 'open' || found.has(coinId)) continue;
+          found.add(coinId);
+          right[`${name} ${base}/${quote}`] = coinId;
+        }
+      }
+      return right;
+    },
+    async runs(times) {
+      let last: unknown;
+      for (let time = 0; time < times; time++) {
+        vi.setSystemTime(Date.now() + RUN_MS);
+        last = await runJobs();
+      }
+      return last;
+    },
+    async close() {
+      vi.useRealTimers();
+      vi.unstubAllEnvs();
+      await Promise.all([provider.close(), sources.close(), s3.close()]);
+    },
+  };
+}
+
+/** The snapshot's job and that of the markets. */
+async function runJobs(): Promise<unknown> {
+  const snapshot = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
+  await snapshot.handler().catch(() => {}); // the provider may be silent
+  return runMarkets();
+}
+
+/** The job of the markets alone. */
+export async function runMarkets(): Promise<unknown> {
+  const { handler } = await import('../../functions/marketdata/jobs/markets/handler.ts');
+  return handler();
+}
