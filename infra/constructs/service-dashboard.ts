@@ -24,7 +24,7 @@ interface ServiceDashboardProps {
   readonly graphs: readonly Graph[];
 }
 
-const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot|History)/.test(name));
+const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot|History|Markets|Source)/.test(name));
 const probed = countNames.filter((name) => name.startsWith('Probe'));
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const WIDTH = 24;
@@ -98,6 +98,7 @@ export class ServiceDashboard extends Dashboard {
           graph('Refused as implausible', counts(...implausible)),
           graph('Registry, snapshot and history', counts(...publishedEvents), [
             metrics.value('HistoryCoinsLeft', 'Maximum'),
+            metrics.value('MarketsMapped', 'Minimum'),
           ]),
           graph(
             'Cache',

@@ -1,0 +1,31 @@
+import { rowIds } from '../../shared/marketdata/snapshot/row-ids.ts';
+import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
+import {
+  type PublishedMap,
+  SOURCES_PREFIX,
+  sourcesReaderIn,
+} from '../../shared/marketdata/sources/stored.ts';
+import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import { objectsOf } from '../../shared/platform/objects.ts';
+
+const READ_TIMEOUT_MS = 30_000;
+
+export interface Sources {
+  readonly map: PublishedMap;
+  /** Those of the published snapshot, by id. */
+  readonly tickers: ReadonlyMap<string, Ticker>;
+}
+
+/** Undefined if there is no map that can be used. Throws what S3 answers, TransportError, and SnapshotError. */
+export async function readSources(bucket: string): Promise<Sources | undefined> {
+  const [{ content: map }, object] = await Promise.all([
+    sourcesReaderIn(objectsOf(bucket, SOURCES_PREFIX)).publishedMap(),
+    snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS)),
+  ]);
+  if (!map) return undefined;
+  if (!object) return { map, tickers: new Map() };
+  const snapshot = openSnapshot(object.bytes);
+  const rows = rowIds(object.bytes).flatMap((id) => snapshot.ticker(id)?.data ?? []);
+  return { map, tickers: new Map(rows.map((ticker) => [ticker.id, ticker])) };
+}
