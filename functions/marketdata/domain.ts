@@ -3,6 +3,7 @@ import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
 import { job as backfill } from './jobs/backfill/job.ts';
 import { job as candles } from './jobs/candles/job.ts';
+import { job as contracts } from './jobs/contracts/job.ts';
 import { job as markets } from './jobs/markets/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
@@ -19,7 +20,7 @@ const HOUR_SECONDS = 3600;
 export const domain: Domain = {
   name: 'marketdata',
   routes: [ticker, ohlcv, price, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot, markets, rollUp, backfill, candles, probe],
+  jobs: [registryRefresh, tickerSnapshot, markets, rollUp, backfill, candles, contracts, probe],
   alarms: [
     {
       name: 'ProbeFailed',

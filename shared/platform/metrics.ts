@@ -51,6 +51,7 @@ export const countNames = [
   'HistoryUnusable',
   'MarketsDropped',
   'SourceRefused',
+  'TokensRefused',
   'ProbePassed',
   'ProbeFailed',
   'ImplausibleIdentity',

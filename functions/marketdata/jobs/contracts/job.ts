@@ -1,0 +1,14 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { providerSettings } from '../../../../shared/providers/index.ts';
+import { budgetEnvironment } from '../../contract.ts';
+
+export const job: Job = {
+  name: 'marketdata/contracts',
+  summary: 'Stores which contract is which coin, from about one request to the provider for each chain',
+  everyMinutes: 7 * 24 * 60,
+  retries: 2,
+  publishes: ['sources'],
+  environment: [...providerSettings, 'TOKEN_SOURCES', ...budgetEnvironment],
+  memoryMb: 512,
+  timeoutSeconds: 120,
+};
