@@ -59,7 +59,7 @@ export class OwnHistory {
       wishes: await this.#client.wishes(),
       coins: this.#coins,
       isSampled: (id) => rankOf(id) < LISTED,
-      isTraded: () => false,
+      isServed: () => false,
       deadline: this.#clock.now() + RUN_MS,
     });
     this.left = left;

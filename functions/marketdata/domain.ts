@@ -9,6 +9,7 @@ import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as rollUp } from './jobs/roll-up/job.ts';
 import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
+import { job as tokens } from './jobs/tokens/job.ts';
 import { route as ohlcv } from './ohlcv/route.ts';
 import { route as price } from './price/route.ts';
 import { route as resolve } from './resolve/route.ts';
@@ -20,7 +21,7 @@ const HOUR_SECONDS = 3600;
 export const domain: Domain = {
   name: 'marketdata',
   routes: [ticker, ohlcv, price, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot, markets, rollUp, backfill, candles, contracts, probe],
+  jobs: [registryRefresh, tickerSnapshot, markets, rollUp, backfill, candles, contracts, tokens, probe],
   alarms: [
     {
       name: 'ProbeFailed',

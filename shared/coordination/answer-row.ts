@@ -1,6 +1,12 @@
 import { ApiError } from '../http/errors.ts';
 import { lifetimes } from '../marketdata/lifetimes.ts';
-import { DoubtedRefusal, type Kept, type Received, UnusableAnswer } from '../marketdata/provider.ts';
+import {
+  DoubtedRefusal,
+  GoneCoin,
+  type Kept,
+  type Received,
+  UnusableAnswer,
+} from '../marketdata/provider.ts';
 import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type Row, textIn, type Value } from './table.ts';
 
 /** Writes and reads the errors that all instances may be told instead of asking again. */
@@ -58,6 +64,7 @@ export function refusalAttributes(
 function rememberedMs(error: unknown): number {
   if (error instanceof DoubtedRefusal) return lifetimes.doubtMs;
   if (error instanceof UnusableAnswer) return lifetimes.unusableMs;
+  if (error instanceof GoneCoin) return lifetimes.inactiveMs;
   const isLasting = error instanceof ApiError && (error.isLasting || error.statusCode === 404);
   return isLasting ? lifetimes.sharedRefusalMs : lifetimes.sharedFailureMs;
 }

@@ -23,13 +23,15 @@ type TickerPatience = Patience & {
   readonly snapshot?: Snapshot | undefined;
   /** As the coin registry has it. */
   readonly isActive?: boolean | undefined;
+  /** Looks for what another source says of a coin that the snapshot does not have. Never throws. */
+  readonly elsewhere?: (() => Promise<Kept<Ticker> | undefined>) | undefined;
 };
 
 /** The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`. */
 export async function currentTicker(
   client: ProviderClient<'ticker'>,
   id: string,
-  { freshMs, snapshot, isActive, ...patience }: TickerPatience,
+  { freshMs, snapshot, isActive, elsewhere, ...patience }: TickerPatience,
 ): Promise<Answer<Ticker>> {
   const published = snapshot?.ticker(id);
   if (snapshot && published) {
@@ -38,14 +40,23 @@ export async function currentTicker(
     if (!isCarried && Date.now() < answersUntil(snapshot)) return fresh(published);
     if (!isCarried) count('SnapshotOutdated');
   }
+  const instead = published ? undefined : await elsewhere?.();
+  if (instead && Date.now() < answersUntil(timesOf(instead))) return fresh(instead);
+  const isInactive = isActive === false;
   const request: KeptRequest<Ticker> = {
     ...client.provider.ticker(id),
-    freshUntil: (askedAt) => askedAt + freshMs,
+    freshUntil: (askedAt) => askedAt + (isInactive ? lifetimes.inactiveMs : freshMs),
     staleForMs: lifetimes.ticker.staleForMs,
     published,
+    instead,
     isActive,
   };
-  return currentAnswer(client, `ticker/${id}`, request, patience);
+  // What is kept of it for so long is not what a coin is asked about that is traded again.
+  return currentAnswer(client, `${isInactive ? 'inactive' : 'ticker'}/${id}`, request, patience);
+}
+
+function timesOf({ storedAt, freshUntil }: Kept<unknown>): Pick<Snapshot, 'takenAt' | 'intervalMs'> {
+  return { takenAt: storedAt, intervalMs: freshUntil - storedAt };
 }
 
 /**
@@ -64,7 +75,7 @@ export async function currentAnswer<T>(
     return fresh(kept);
   }
   // Looked for when it is needed: loading may bring to light what another instance has, past its lifetime.
-  const standIn = () => newest(client.cache.kept<T>(key), request.published);
+  const standIn = () => newest(client.cache.kept<T>(key), request.published, request.instead);
   const failure = client.cache.failure(key);
   if (failure) {
     count('CacheHits');

@@ -6,6 +6,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const lifetimes = {
   /** Longer than an outage usually lasts. How long one is fresh is a setting, TICKER_FRESH_SECONDS. */
   ticker: { staleForMs: 12 * HOUR_MS },
+  /** An answer about a coin that the registry lists as inactive, a 404 too: it is traded no more, and hardly changes. */
+  inactiveMs: 7 * DAY_MS,
   /**
    * Fresh until the running interval closes, or for `runningMs`: then the running candle is too old to be told as
    * fresh, unless a newer price is at hand. All but the last candles of an old answer are as good as ever. */

@@ -169,6 +169,13 @@ export class DoubtedRefusal extends ApiError {
   }
 }
 
+/** The 404 for a coin that the registry lists as inactive: nobody waits for it to come back. */
+export class GoneCoin extends ApiError {
+  constructor(message: string) {
+    super(404, message);
+  }
+}
+
 /** An answer that cannot be used, whatever the provider says to other requests. */
 export class UnusableAnswer extends ApiError {
   constructor(message: string) {
@@ -194,6 +201,8 @@ export interface KeptRequest<T> extends ProviderRequest<T> {
   readonly wasGiven?: (held: T) => boolean;
   /** A good answer that lies ready, beside those of the caches. */
   readonly published?: Kept<T> | undefined;
+  /** Another source's answer, which may stand in for a newer one, and which no newer one is measured by. */
+  readonly instead?: Kept<T> | undefined;
   /** As the coin registry has it. */
   readonly isActive?: boolean | undefined;
   /** The coin's price now, from elsewhere. */

@@ -7,6 +7,7 @@ import { RegistryLookups } from './lookups.ts';
 import { RegistryError } from './manifest.ts';
 import { RegistryRefresh } from './refresh.ts';
 import { publishedRegistry } from './store.ts';
+import type { RegistryEntry } from './types.ts';
 
 interface Environment {
   readonly REGISTRY_BUCKET?: string;
@@ -30,6 +31,11 @@ export async function isActiveCoin(id: string): Promise<boolean | undefined> {
   const isActive = registry.isActive(id);
   if (isActive === undefined) throw await unknownId(registry, id);
   return isActive;
+}
+
+/** The entry of an id; undefined also without a registry. */
+export function entryOf(id: string): RegistryEntry | undefined {
+  return current?.getById(id) ?? undefined;
 }
 
 /** Starts a refresh of an old registry, beside an upstream call that the request makes anyway. */

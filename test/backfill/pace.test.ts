@@ -50,7 +50,7 @@ async function daysFor(count: number, answersADay: number, runs: readonly number
       for (let n = dueOf(answersADay); n > 0; n -= 1) await quota.reserve('answer');
       before = minute;
       const { left } = await backfill({
-        ...{ store, ask, wishes: undefined, coins, isSampled: () => true, isTraded: () => false },
+        ...{ store, ask, wishes: undefined, coins, isSampled: () => true, isServed: () => false },
         ...{ deadline: now + 100_000, now: () => now },
       });
       expect(quota.usage.today).toBeLessThanOrEqual(quota.usage.todayLimit);

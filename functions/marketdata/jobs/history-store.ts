@@ -38,8 +38,8 @@ export type Addition = Pick<Series, 'candles' | 'asked'>;
  * ConditionFailed if somebody else was quicker.
  */
 export interface HistoryStore {
-  /** False if there are samples of that slot already. */
-  putSamples(bytes: Uint8Array, takenAt: number, intervalMs: number): Promise<boolean>;
+  /** False if there are samples of that slot already, of the snapshot's job or of this source of token prices. */
+  putSamples(bytes: Uint8Array, takenAt: number, intervalMs: number, tokenSource?: string): Promise<boolean>;
   /** The names of a day's samples, ascending. */
   samplesOf(day: number): Promise<string[]>;
   /** Undefined if they are gone, or cannot be used. */
@@ -113,9 +113,9 @@ export function historyStoreIn({ objects, put, list }: Bucket): HistoryStore {
   }
 
   return {
-    async putSamples(bytes, takenAt, intervalMs) {
+    async putSamples(bytes, takenAt, intervalMs, tokenSource) {
       try {
-        await put(objectNames.samples(takenAt, intervalMs), bytes, BINARY, replacing(undefined));
+        await put(objectNames.samples(takenAt, intervalMs, tokenSource), bytes, BINARY, replacing(undefined));
         return true;
       } catch (error) {
         if (error instanceof ConditionFailed) return false;

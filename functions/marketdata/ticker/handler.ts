@@ -1,11 +1,14 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
+import type { Kept } from '../../../shared/marketdata/provider.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import type { Ticker } from '../../../shared/marketdata/ticker.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
 import { withTimeout } from '../../../shared/platform/with-timeout.ts';
 import { clientFor, spareClientFor } from '../../../shared/providers/index.ts';
-import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { entryOf, isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 /** Most tickers are in the snapshot: a table that is slow must not keep them waiting. */
@@ -16,18 +19,31 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
   refreshInBackground(environment);
   // The provider has nothing of most coins that are no longer traded.
   const clientOf = isActive === false ? spareClientFor : clientFor;
+  const freshMs = Number(environment.TICKER_FRESH_SECONDS) * 1000;
   const answer = await currentTicker(clientOf(environment, 'ticker'), id, {
     deadline,
     client: payer,
     isActive,
     staleWaitMs: Number(environment.STALE_WAIT_MS),
-    freshMs: Number(environment.TICKER_FRESH_SECONDS) * 1000,
+    freshMs,
     snapshot: await currentSnapshot(environment),
+    elsewhere: isActive ? () => inTail(environment, id) : undefined,
   });
-  setSourceHeaders(headers, answer, answer.quality ?? 'exact');
+  // A coin may be traded again, and nobody could tell a cache.
+  const freshUntil =
+    isActive === false ? Math.min(answer.freshUntil, Date.now() + freshMs) : answer.freshUntil;
+  setSourceHeaders(headers, { ...answer, freshUntil }, answer.quality ?? 'exact');
   const { data } = answer;
   return { ...data, sources: data.sources ?? null }; // answers that the version before shares have none
 });
+
+/** Most requests are for coins of the snapshot, and load none of this. */
+async function inTail(environment: Environment, id: string): Promise<Kept<Ticker> | undefined> {
+  const coin = entryOf(id);
+  if (!coin || !environment.SNAPSHOT_BUCKET) return undefined;
+  const { tailTicker } = await import('../../../shared/marketdata/snapshot/tail.ts');
+  return tailTicker(environment, coin);
+}
 
 await atInit(currentSnapshot, (environment) =>
   withTimeout(TABLE_MS, clientFor(environment, 'ticker').prepare()),

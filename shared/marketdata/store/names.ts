@@ -6,9 +6,12 @@ const DAY_CHARACTERS = 10;
 const MONTH_CHARACTERS = 7;
 
 export const objectNames = {
-  /** One for each run of the snapshot's job, by the slot in which the provider made its answer. */
-  samples: (takenAt: number, intervalMs: number) =>
-    `samples/${new Date(Math.floor(takenAt / intervalMs) * intervalMs).toISOString().slice(0, 16).replace('T', '/').replace(':', '')}`,
+  /**
+   * One for each run of the snapshot's job, by the slot in which the provider made its answer; another one for what a
+   * run asked a source of token prices for, with its name.
+   */
+  samples: (takenAt: number, intervalMs: number, tokenSource?: string) =>
+    `samples/${new Date(Math.floor(takenAt / intervalMs) * intervalMs).toISOString().slice(0, 16).replace('T', '/').replace(':', '')}${tokenSource === undefined ? '' : `-${tokenSource}`}`,
   samplesOfDay: (day: number) => `samples/${dayText(day)}/`,
   hours: (day: number) => `hours/${dayText(day)}`,
   /** Hours of exchanges of a day, in the same format. */
@@ -21,12 +24,19 @@ export const objectNames = {
   rolledUp: 'rolled-up',
   /** The coins that providers were asked about, and up to when. */
   backfill: 'backfill',
+  /** The coins whose past a source of token prices was asked for. */
+  tokenHistory: 'token-history',
 } as const;
 
 /** The beginning of the slot that a name of samples tells. NaN for any other name. */
 export function slotOf(name: string): number {
-  const [, day, hour, minute] = /^samples\/([\d-]{10})\/(\d\d)(\d\d)$/.exec(name) ?? [];
+  const [, day, hour, minute] = /^samples\/([\d-]{10})\/(\d\d)(\d\d)(?:-[a-z\d]+)?$/.exec(name) ?? [];
   return Date.parse(`${day}T${hour}:${minute}Z`);
+}
+
+/** The source of token prices whose samples have that name; undefined for those of the snapshot's job. */
+export function tokenSourceOf(name: string): string | undefined {
+  return /^samples\/.*-([a-z\d]+)$/.exec(name)?.[1];
 }
 
 export function dayText(time: number): string {

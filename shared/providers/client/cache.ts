@@ -1,7 +1,13 @@
 import { ShareUsedUp } from '../../coordination/quota.ts';
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { lifetimes } from '../../marketdata/lifetimes.ts';
-import { DoubtedRefusal, type Kept, type Loading, UnusableAnswer } from '../../marketdata/provider.ts';
+import {
+  DoubtedRefusal,
+  GoneCoin,
+  type Kept,
+  type Loading,
+  UnusableAnswer,
+} from '../../marketdata/provider.ts';
 import { putBounded } from '../../platform/bounded-map.ts';
 import { count } from '../../platform/metrics.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
@@ -129,7 +135,8 @@ export class AnswerCache {
     if (!(error instanceof ApiError) || error instanceof ShareUsedUp) return;
     const now = Date.now();
     if (error.statusCode === 404) {
-      this.#note(key, { error, at: startedAt, forMs: lifetimes.unknownCoinMs });
+      const forMs = error instanceof GoneCoin ? lifetimes.inactiveMs : lifetimes.unknownCoinMs;
+      this.#note(key, { error, at: startedAt, forMs });
     } else if (error instanceof DoubtedRefusal) {
       this.#note(key, { error, at: error.at, forMs: lifetimes.doubtMs });
     } else if (isOutage(error) && this.#entries.has(key) && waiting > 0) {

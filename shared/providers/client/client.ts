@@ -10,6 +10,7 @@ import {
   DoubtedRefusal,
   type Errand,
   type Expected,
+  GoneCoin,
   type Kept,
   type KeptRequest,
   type MarketDataProvider,
@@ -190,6 +191,7 @@ export function createClient<O extends Offer>(
     const held = atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs ? atHand : undefined;
     const { isActive, price } = request;
     const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
+      if (isActive === false && isUnknown(error)) throw new GoneCoin(error.message);
       throw held && isActive && isReversal(error, request, held.data) ? doubted(error, before, title) : error;
     });
     const freshUntil = request.freshUntil(askedAt, received.data);
@@ -253,6 +255,10 @@ function atMostEvery(ms: number): (key: string) => boolean {
 /** True for a refusal of what the provider gave before. A plan may refuse more than that without taking anything back. */
 function isReversal<T>(error: unknown, { wasGiven }: KeptRequest<T>, held: T): error is ApiError {
   if (error instanceof PlanRefusal) return wasGiven?.(held) ?? true;
+  return isUnknown(error);
+}
+
+function isUnknown(error: unknown): error is ApiError {
   return error instanceof ApiError && error.statusCode === 404;
 }
 

@@ -14,8 +14,8 @@ export interface BackfillOptions {
   readonly coins: readonly string[];
   /** Whether samples are taken of a coin. */
   readonly isSampled: (id: string) => boolean;
-  /** Whether exchanges trade a coin, and so its days are stored. */
-  readonly isTraded: (id: string) => boolean;
+  /** Whether another source, which costs nothing, is asked for a coin's past. */
+  readonly isServed: (id: string) => boolean;
   /** When the last request has to be over; milliseconds since the epoch. */
   readonly deadline: number;
   readonly now?: () => number;
@@ -34,14 +34,14 @@ const AT_A_TIME = 2;
  * provider fails. May be ended at any moment, and run twice at once. Throws what the store throws.
  */
 export async function backfill(options: BackfillOptions): Promise<Filled> {
-  const { wishes, store, coins, isSampled, isTraded, now = Date.now } = options;
+  const { wishes, store, coins, isSampled, isServed, now = Date.now } = options;
   const [progress, wished = []] = await Promise.all([Progress.read(store), wishes?.all()]);
   const { tasks, fulfilled } = queueOf({
     wishes: wished,
     asked: progress.coins,
     coins,
     isSampled,
-    isTraded,
+    isServed,
     closedUntil: closedUntil(now(), DAY_MS),
     now: now(),
   });

@@ -1,4 +1,5 @@
 import type { HoursTable } from '../../../../shared/marketdata/store/hours-file.ts';
+import { tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
 import { DAY_MS, historyReader } from '../../../../shared/marketdata/store/reader.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
@@ -31,18 +32,19 @@ async function fill(settings: Environment): Promise<Filled> {
   client ??= backfillClientFor(settings, 'candles', 'prices');
   const store = historyStore(bucket);
   const registry = registryIn(settings.REGISTRY_PATH);
-  const [sampled, traded, wishes] = await Promise.all([
+  const [{ own, served }, traded, wishes] = await Promise.all([
     newestSamples(store, startedAt),
     tradedCoins(bucket, startedAt),
     client.wishes(),
   ]);
+  const isIn = (id: string) => (samples: Samples) => samples.ids.find(id) !== undefined;
   const filled = await backfill({
     store,
     ask: latestFrom(client, (id) => registry?.isActive(id)),
     wishes,
-    coins: coinsOf(registry, sampled),
-    isSampled: (id) => sampled?.ids.find(id) !== undefined,
-    isTraded: (id) => traded.some((day) => day.rangeOf(id) !== undefined),
+    coins: coinsOf(registry, own),
+    isSampled: (id) => [...own, ...served].some(isIn(id)),
+    isServed: (id) => served.some(isIn(id)) || traded.some((day) => day.rangeOf(id) !== undefined),
     deadline: startedAt + TIME_MS,
   });
   if (registry) recordValue('HistoryCoinsLeft', filled.left);
@@ -60,13 +62,24 @@ function registryIn(path: string): RegistryLookups | undefined {
   }
 }
 
-/** Which coins have samples is told by the last ones; undefined if none are of late. */
-async function newestSamples(store: HistoryStore, now: number): Promise<Samples | undefined> {
-  for (const time of [now, now - DAY_MS]) {
-    const name = (await store.samplesOf(time)).at(-1);
-    if (name !== undefined) return store.samples(name);
-  }
-  return undefined;
+interface Newest {
+  /** Those of the snapshot's job: one, or none if none are of late. */
+  readonly own: readonly Samples[];
+  /** Those of sources of token prices, which have the past of these coins as well. */
+  readonly served: readonly Samples[];
+}
+
+/** Which coins have samples is told by the last ones. */
+async function newestSamples(store: HistoryStore, now: number): Promise<Newest> {
+  const names = [...(await store.samplesOf(now - DAY_MS)), ...(await store.samplesOf(now))];
+  const last = new Map(names.map((name) => [tokenSourceOf(name), name]));
+  const all = [...last].map(async ([source, name]) => ({ source, samples: await store.samples(name) }));
+  const read = await Promise.all(all);
+  const which = (isOfSource: boolean) =>
+    read.flatMap(({ source, samples }) =>
+      (source !== undefined) === isOfSource && samples ? [samples] : [],
+    );
+  return { own: which(false), served: which(true) };
 }
 
 /** Which coins exchanges trade is told by the hours that they told of today and, as a day begins, of the one before. */
@@ -86,8 +99,8 @@ async function tradedCoins(bucket: string, now: number): Promise<HoursTable[]> {
 }
 
 /** The active coins by rank, and those that are newer than the registry. */
-function coinsOf(registry: RegistryLookups | undefined, samples: Samples | undefined): string[] {
+function coinsOf(registry: RegistryLookups | undefined, samples: readonly Samples[]): string[] {
   const active = Array.from({ length: registry?.activeCount ?? 0 }, (_, row) => registry?.id(row) ?? '');
-  const sampled = Array.from({ length: samples?.ids.count ?? 0 }, (_, row) => samples?.ids.id(row) ?? '');
+  const sampled = samples.flatMap(({ ids }) => Array.from({ length: ids.count }, (_, row) => ids.id(row)));
   return [...new Set([...active, ...sampled])];
 }

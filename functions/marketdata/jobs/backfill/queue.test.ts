@@ -36,7 +36,7 @@ function queued({ coins = [], wishes = [], asked = {}, sampled = [], traded = []
     wishes,
     asked: new Map(Object.entries(asked)),
     isSampled: (id) => sampled.includes(id),
-    isTraded: (id) => traded.includes(id),
+    isServed: (id) => traded.includes(id),
     closedUntil: TODAY,
     now: NOW,
   });

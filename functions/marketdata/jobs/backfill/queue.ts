@@ -16,8 +16,8 @@ interface Known {
   readonly coins: readonly string[];
   /** Whether samples are taken of a coin: then only its past is missing, and that once. */
   readonly isSampled: (id: string) => boolean;
-  /** Whether exchanges trade a coin: then their days are stored, and lack no more than volumes. */
-  readonly isTraded: (id: string) => boolean;
+  /** Whether another source, which costs nothing, is asked for its past: then only volumes are missing. */
+  readonly isServed: (id: string) => boolean;
   /** The end of the last day that is closed for good; milliseconds since the epoch. */
   readonly closedUntil: number;
   readonly now: number;
@@ -37,9 +37,9 @@ const ASK_AGAIN_MS = { nothing: 30 * DAY_MS, failed: 6 * HOUR_MS } as const;
 /**
  * What is to be asked for, the first most urgently: days that were wished for, of coins never asked for and then of
  * those with a gap, each by how often; the past of sampled coins by rank, and of the others; the gaps of those, the
- * oldest first; and the past of coins that exchanges trade.
+ * oldest first; and the past of coins that another source serves.
  */
-export function queueOf({ wishes, asked, coins, isSampled, isTraded, closedUntil, now }: Known): Queue {
+export function queueOf({ wishes, asked, coins, isSampled, isServed, closedUntil, now }: Known): Queue {
   const isNew = (id: string) => isNeverAsked(id, asked);
   const isComplete = (id: string) => {
     const through = asked.get(id)?.through;
@@ -58,17 +58,13 @@ export function queueOf({ wishes, asked, coins, isSampled, isTraded, closedUntil
   const wished = [...open.filter(isFirst), ...open.filter((wish) => !isFirst(wish))];
   const wishedDays = new Set(wished.filter(({ base }) => base === '24h').map(({ id }) => id));
 
-  const unasked = coins.filter(isNew);
+  const [served = [], unasked = []] = [true, false].map((is) =>
+    coins.filter((id) => isNew(id) && isServed(id) === is),
+  );
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
     .toSorted((a, b) => (asked.get(a)?.at ?? 0) - (asked.get(b)?.at ?? 0));
-  const untraded = unasked.filter((id) => !isTraded(id));
-  const days = [
-    ...untraded.filter(isSampled),
-    ...untraded.filter((id) => !isSampled(id)),
-    ...gaps,
-    ...unasked.filter(isTraded),
-  ];
+  const days = [...unasked.filter(isSampled), ...unasked.filter((id) => !isSampled(id)), ...gaps, ...served];
   const tasks = [
     ...wished.map(({ id, base }) => ({ id, base, isWished: true })),
     ...days.filter((id) => !wishedDays.has(id)).map((id) => ({ id, base: '24h' as const, isWished: false })),

@@ -81,7 +81,7 @@ export class Run {
     const until = closedUntil(this.#now(), DAY_MS);
     const isGap = asked === undefined || asked.to < until;
     if (asked === undefined || (isWished && isGap)) return false;
-    if (this.#options.isTraded(id) && lacksVolumes(series, until)) {
+    if (this.#options.isServed(id) && lacksVolumes(series, until)) {
       // A chart wants no more than a year of what exchanges told; volumes are asked for when nobody misses anything.
       const isEnough = isWished && asked.from <= until - YEAR_MS;
       if (isEnough) await this.#options.wishes?.clear({ id, base });

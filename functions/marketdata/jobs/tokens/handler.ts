@@ -1,0 +1,82 @@
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
+import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/token-sources.ts';
+import { openIndex } from '../../../../shared/registry/index-file.ts';
+import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { contractStore, tokensByCoin } from '../contract-list.ts';
+import { historyStore } from '../history-store.ts';
+import type { CoinTokens } from './ask-prices.ts';
+import { job } from './job.ts';
+import { References } from './references.ts';
+import { type PublishedTail, publishTail } from './run.ts';
+import { tailStore } from './tail-store.ts';
+
+/** Of the function's 120 s: for prices, and for all but the last notes. */
+const PRICES_MS = 90_000;
+const TIME_MS = 108_000;
+const READ_TIMEOUT_MS = 10_000;
+
+/** This container's, which remembers when the source wants to be asked again. */
+let client: ProviderClient<TokenOffers> | undefined;
+
+/**
+ * Publishes the tail; does nothing if nobody is asked for tokens, or nothing is known of contracts yet. Throws if it
+ * fails, and until the next run the tail that is there answers.
+ */
+export const handler = scheduled(() => price(environment()));
+
+async function price(settings: Environment): Promise<PublishedTail | undefined> {
+  const startedAt = Date.now();
+  const { SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET, REGISTRY_PATH } = settings;
+  if (!SNAPSHOT_BUCKET || !HISTORY_BUCKET || !SOURCES_BUCKET)
+    throw new Error('SNAPSHOT_BUCKET, HISTORY_BUCKET or SOURCES_BUCKET is not set');
+  client ??= tokenClientsFor(settings)[0];
+  const contracts = await contractStore(SOURCES_BUCKET).read();
+  if (!client || !contracts?.content) return undefined;
+  const registry = new RegistryLookups(openIndex(REGISTRY_PATH));
+  const [snapshot, references] = await Promise.all([
+    publishedSnapshot(SNAPSHOT_BUCKET),
+    References.read(SOURCES_BUCKET),
+  ]);
+  const published = await publishTail({
+    client,
+    tail: tailStore(SNAPSHOT_BUCKET),
+    history: historyStore(HISTORY_BUCKET),
+    references,
+    coins: coinsOfTail(registry, snapshot, tokensByCoin(contracts.content)),
+    intervalSeconds: Number(job.everyMinutes) * 60,
+    pricesUntil: startedAt + PRICES_MS,
+    deadline: startedAt + TIME_MS,
+  });
+  if (published.refused > 0) count('TokensRefused', published.refused);
+  return published;
+}
+
+/** Undefined if there is none that can be read: then the tail is of all coins. */
+async function publishedSnapshot(bucket: string): Promise<Snapshot | undefined> {
+  const object = await snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS));
+  try {
+    return object && openSnapshot(object.bytes);
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
+/** The active coins that the snapshot does not list and that have contracts, by rank. */
+function coinsOfTail(
+  registry: RegistryLookups,
+  snapshot: Snapshot | undefined,
+  tokens: ReadonlyMap<string, readonly string[]>,
+): CoinTokens[] {
+  const active = Array.from({ length: registry.activeCount }, (_, row) => registry.id(row));
+  return active.flatMap((id) => {
+    const ofCoin = tokens.get(id);
+    return ofCoin && snapshot?.ticker(id) === undefined ? [{ id, tokens: ofCoin }] : [];
+  });
+}

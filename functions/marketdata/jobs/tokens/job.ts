@@ -1,0 +1,15 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { tokenSourceSettings } from '../../../../shared/providers/token-sources.ts';
+
+export const job: Job = {
+  name: 'marketdata/tokens',
+  summary: 'Publishes the prices of active coins that the snapshot does not list, by their contracts',
+  everyMinutes: 10,
+  // The next run comes soon, and until then the tail that is there answers.
+  retries: 0,
+  publishes: ['snapshot', 'history', 'sources'],
+  registry: true,
+  environment: [...tokenSourceSettings, 'TOKEN_SOURCES', 'REGISTRY_PATH', 'SHARED_TABLE'],
+  memoryMb: 512,
+  timeoutSeconds: 120,
+};

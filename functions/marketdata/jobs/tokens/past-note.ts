@@ -1,0 +1,47 @@
+import { objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { again } from '../again.ts';
+import type { HistoryStore } from '../history-store.ts';
+
+type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
+
+const VERSION = 1;
+
+/** The coins whose past a source of token prices was asked for, of all runs. */
+export class PastNote {
+  readonly #store: NoteStore;
+  readonly #known: Set<string>;
+  readonly #added = new Set<string>();
+
+  private constructor(store: NoteStore, known: Set<string>) {
+    [this.#store, this.#known] = [store, known];
+  }
+
+  /** A note that cannot be read begins anew: what is stored is found in the store. */
+  static async read(store: NoteStore): Promise<PastNote> {
+    return new PastNote(store, idsIn((await store.note(objectNames.tokenHistory))?.content));
+  }
+
+  has(id: string): boolean {
+    return this.#known.has(id) || this.#added.has(id);
+  }
+
+  add(id: string): void {
+    this.#added.add(id);
+  }
+
+  /** Writes them down beside what other runs have written meanwhile. Throws what the store throws. */
+  async save(): Promise<void> {
+    if (this.#added.size === 0) return;
+    await again(async () => {
+      const note = await this.#store.note(objectNames.tokenHistory);
+      const coins = [...new Set([...idsIn(note?.content), ...this.#added])];
+      await this.#store.putNote(objectNames.tokenHistory, { version: VERSION, coins }, note?.etag);
+    });
+  }
+}
+
+function idsIn(content: unknown): Set<string> {
+  const { version, coins } = (content ?? {}) as { readonly version?: unknown; readonly coins?: unknown }; // checked below
+  const isUsable = version === VERSION && Array.isArray(coins);
+  return new Set(isUsable ? coins.filter((id) => typeof id === 'string') : []);
+}

@@ -1,0 +1,117 @@
+import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import { atMost } from '../../../../shared/platform/at-most.ts';
+import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
+import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import type { HistoryStore } from '../history-store.ts';
+
+/** What the provider itself said last of a coin, as far as our own history knows. */
+interface Reference {
+  /** In USD; null: nothing is known. */
+  readonly price: number | null;
+  /** When that was the price, and on which day it was looked up; milliseconds since the epoch. */
+  readonly at: number;
+  readonly lookedAt: number;
+  /** Whether a token's price was refused for it: then it counts until there is a newer one. */
+  readonly hasRefused: boolean;
+}
+
+const PREFIX = 'sources/';
+const NAME = 'references';
+const VERSION = 1;
+const DAY_MS = 86_400_000;
+const TIMEOUT_MS = 10_000;
+/** Each a read of our own history; 144 runs a day look at 14,000 coins. */
+const LOOKED_UP_A_RUN = 100;
+const AT_A_TIME = 16;
+/** The close of the last day, or of the one before until that is rolled up. */
+const COUNTS_FOR_MS = 2 * DAY_MS;
+
+/**
+ * The provider's own prices of coins that it no longer lists, which tell the contract of an impostor. They are the last
+ * closes in our own history that only the provider can have made, looked up a few coins at a time.
+ */
+export class References {
+  readonly #coins: Map<string, Reference>;
+  readonly #etag: string | undefined;
+  readonly #bucket: string;
+
+  private constructor(bucket: string, coins: Map<string, Reference>, etag: string | undefined) {
+    [this.#bucket, this.#coins, this.#etag] = [bucket, coins, etag];
+  }
+
+  /** Begins anew if what is stored cannot be used. */
+  static async read(bucket: string): Promise<References> {
+    const object = await objectsOf(bucket, PREFIX)
+      .get(NAME, AbortSignal.timeout(TIMEOUT_MS))
+      .catch(nothingYet);
+    return new References(
+      bucket,
+      object ? coinsIn(Buffer.from(object.bytes).toString()) : new Map(),
+      object?.etag,
+    );
+  }
+
+  /** Whether a price is more than threefold away from the provider's own of the last day. */
+  refuses(id: string, price: number, now: number): boolean {
+    const known = this.#coins.get(id);
+    if (!known || known.price === null) return false;
+    if (now - known.at > COUNTS_FOR_MS && !known.hasRefused) return false;
+    const hasRefused = isFar(known.price, price);
+    if (hasRefused !== known.hasRefused) this.#coins.set(id, { ...known, hasRefused });
+    return hasRefused;
+  }
+
+  /** Looks up some of these coins, those that were longest not. Throws what the store throws. */
+  async lookUp(store: Pick<HistoryStore, 'daily'>, ids: readonly string[], now: number): Promise<void> {
+    const today = Math.floor(now / DAY_MS) * DAY_MS;
+    const lookedAt = (id: string) => this.#coins.get(id)?.lookedAt ?? 0;
+    const due = ids
+      .filter((id) => lookedAt(id) < today)
+      .toSorted((a, b) => lookedAt(a) - lookedAt(b))
+      .slice(0, LOOKED_UP_A_RUN);
+    await atMost(AT_A_TIME, due, async (id) => {
+      const close = (await store.daily(id))?.candles.findLast(isOfProvider);
+      const before = this.#coins.get(id);
+      const at = close?.lastAt ?? 0;
+      const hasRefused = before !== undefined && before.at === at && before.hasRefused;
+      this.#coins.set(id, { price: close?.close ?? null, at, lookedAt: today, hasRefused });
+    });
+    const current = new Set(ids);
+    for (const id of this.#coins.keys()) if (!current.has(id)) this.#coins.delete(id);
+  }
+
+  /** Throws what the AWS SDK throws, and ConditionFailed if another run was quicker. */
+  async save(): Promise<void> {
+    const coins = [...this.#coins].map(([id, { price, at, lookedAt, hasRefused }]): [string, Row] => [
+      id,
+      hasRefused ? [price, at / DAY_MS, lookedAt / DAY_MS, 1] : [price, at / DAY_MS, lookedAt / DAY_MS],
+    ]);
+    const text = JSON.stringify({ version: VERSION, coins: Object.fromEntries(coins) });
+    const condition = this.#etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: this.#etag };
+    await publisherOf(this.#bucket, PREFIX)(NAME, text, 'application/json', condition);
+  }
+}
+
+/** A reference in the object: price, the days since 1970 of the price and of the look, and a 1 if it has refused one. */
+type Row = readonly [price: number | null, at: number, lookedAt: number, hasRefused?: 1];
+
+/** A source of token prices knows neither volume nor market cap, and candles made of its prices have none. */
+function isOfProvider({ volume, market_cap }: StoredCandle): boolean {
+  return volume !== null || market_cap !== null;
+}
+
+function coinsIn(text: string): Map<string, Reference> {
+  try {
+    const { version, coins } = JSON.parse(text) as { version?: unknown; coins?: Record<string, Row> }; // written above
+    if (version !== VERSION || !coins) return new Map();
+    return new Map(
+      Object.entries(coins).map(([id, [price, at, lookedAt, hasRefused]]) => [
+        id,
+        { price, at: at * DAY_MS, lookedAt: lookedAt * DAY_MS, hasRefused: hasRefused === 1 },
+      ]),
+    );
+  } catch {
+    return new Map();
+  }
+}

@@ -1,0 +1,151 @@
+import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
+import { isJump } from '../../../../shared/marketdata/gate/jump.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
+import type { Tail, TailRow } from '../../../../shared/marketdata/snapshot/tail-file.ts';
+import { encodeSamples } from '../../../../shared/marketdata/store/sample-file.ts';
+import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
+import type { TokenOffers } from '../../../../shared/providers/token-sources.ts';
+import type { HistoryStore } from '../history-store.ts';
+import { askPrices, type CoinTokens } from './ask-prices.ts';
+import { changesBefore } from './changes.ts';
+import { type Past, storePast } from './past.ts';
+import type { References } from './references.ts';
+import { carriedRows, inTurn, type Priced, pricedCoins } from './tail.ts';
+import type { TailStore } from './tail-store.ts';
+
+export interface TailOptions {
+  readonly client: ProviderClient<TokenOffers>;
+  readonly tail: TailStore;
+  readonly history: HistoryStore;
+  readonly references: References;
+  /** Those of the tail, by rank. */
+  readonly coins: readonly CoinTokens[];
+  readonly intervalSeconds: number;
+  /** When prices are no longer asked for, and when nothing is any more; milliseconds since the epoch. */
+  readonly pricesUntil: number;
+  readonly deadline: number;
+}
+
+export interface PublishedTail {
+  /** Coins that might be in the tail. */
+  readonly coins: number;
+  readonly rows: number;
+  /** Of these, kept from the tail before. */
+  readonly carried: number;
+  readonly refused: number;
+  /** Why not all coins were asked about, or no tail was published, if that is so. */
+  readonly failure?: string | undefined;
+  readonly past?: Past;
+}
+
+/** An older price is that of an earlier slot. */
+const MAX_SAMPLE_AGE_MS = 3_600_000;
+
+/**
+ * Publishes the tail, stores its samples, and goes on with the past of its coins while there is time. Samples come first:
+ * no tail makes up for one that is not stored. Throws what the stores throw, and if nothing could be asked for.
+ */
+export async function publishTail(options: TailOptions): Promise<PublishedTail> {
+  const { client, tail, history, references, coins, intervalSeconds } = options;
+  const takenAt = Date.now();
+  const before = await tail.published();
+  const asked = await askPrices(client, inTurn(coins, before.tail), options.pricesUntil);
+  const { source, failure } = asked;
+  if (source === undefined) {
+    if (failure) throw failure;
+    return { coins: coins.length, rows: 0, carried: 0, refused: 0 };
+  }
+  const priced = pricedCoins(asked, references, takenAt);
+  refuseJump(priced, before.tail);
+  const taken = { takenAt, intervalSeconds, source, tokenSource: client.provider.name };
+  await storeSamples(history, priced, taken);
+  const rows = await rowsOf(history, priced, taken);
+  const carried = carriedRows(before.tail, coins, priced, takenAt);
+  const isPublished = await published(tail, { ...taken, rows: [...rows, ...carried] }, before.etag);
+  await keepReferences(references, history, coins, takenAt);
+  const past = await storePast({
+    client,
+    store: history,
+    counted: priced.counted,
+    deadline: options.deadline,
+  });
+  return {
+    coins: coins.length,
+    rows: rows.length + carried.length,
+    carried: carried.length,
+    refused: priced.refused.size,
+    failure: isPublished ? failure?.message : 'another run was quicker',
+    past,
+  };
+}
+
+interface Taken extends Omit<Tail, 'rows'> {
+  /** As samples are named by it. */
+  readonly tokenSource: string;
+}
+
+/** Throws Implausible if a tenth of all prices jumped at once. */
+function refuseJump({ counted }: Priced, before: Tail | undefined): void {
+  const pairs = (before?.rows ?? []).flatMap(({ id, price }) => {
+    const now = counted.get(id)?.price;
+    return now === undefined ? [] : [[price, now] as const];
+  });
+  if (isJump(pairs))
+    throw new Implausible('Jump', 'Not published: a tenth of all token prices jumped at once');
+}
+
+async function storeSamples(
+  history: Pick<HistoryStore, 'putSamples'>,
+  { counted }: Priced,
+  { takenAt, intervalSeconds, source, tokenSource }: Taken,
+): Promise<void> {
+  const samples = [...counted]
+    .filter(([, { at }]) => takenAt - at <= MAX_SAMPLE_AGE_MS)
+    .map(([id, { price }]) => ({ id, price, volume: null, market_cap: null }));
+  const bytes = encodeSamples(samples, { takenAt, intervalSeconds, source });
+  await history.putSamples(bytes, takenAt, intervalSeconds * 1000, tokenSource);
+}
+
+async function rowsOf(
+  history: Pick<HistoryStore, 'samples'>,
+  { counted }: Priced,
+  { takenAt, intervalSeconds, tokenSource }: Taken,
+): Promise<TailRow[]> {
+  const changesOf = await changesBefore(history, {
+    takenAt,
+    intervalMs: intervalSeconds * 1000,
+    tokenSource,
+  });
+  return Array.from(counted, ([id, { price, at }]) => ({
+    id,
+    price,
+    at,
+    takenAt,
+    changes: changesOf(id, price),
+  }));
+}
+
+/** False if another run was quicker: what it published is as good. */
+async function published(store: TailStore, tail: Tail, etag: string | undefined): Promise<boolean> {
+  try {
+    await store.publish(tail, etag);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** What another run has looked up meanwhile is as good. */
+async function keepReferences(
+  references: References,
+  history: HistoryStore,
+  coins: readonly CoinTokens[],
+  now: number,
+): Promise<void> {
+  const ids = coins.map(({ id }) => id);
+  await references.lookUp(history, ids, now);
+  await references.save().catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
+}

@@ -1,0 +1,167 @@
+/** Loaded when somebody asks for a coin that the snapshot does not have. */
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import { type Objects, objectsOf } from '../../platform/objects.ts';
+import type { RegistryEntry } from '../../registry/types.ts';
+import { isoSeconds } from '../candles.ts';
+import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
+import { lifetimes } from '../lifetimes.ts';
+import type { Kept } from '../provider.ts';
+import { HeldObjects } from '../store/held-objects.ts';
+import type { Ticker } from '../ticker.ts';
+import { SnapshotError } from './layout.ts';
+import { answersUntil } from './snapshot.ts';
+import { SNAPSHOT_PREFIX } from './store.ts';
+import { openTailRow, openTailTable, type TailRow, type TailTable } from './tail-file.ts';
+
+export const TAIL_NAME = 'tail';
+
+interface Options {
+  readonly objects: Pick<Objects, 'getRange'>;
+  readonly now?: () => number;
+}
+
+interface Found {
+  readonly row: TailRow;
+  readonly table: TailTable;
+}
+
+/** Enough for the table of some 20,000 coins, in one read. */
+const TABLE_GUESS_BYTES = 640 * 1024;
+const TABLE_MS = 10 * 60_000;
+const ROW_MS = 60_000;
+/** A request upstream takes longer than both. */
+const TABLE_TIMEOUT_MS = 1_000;
+const ROW_TIMEOUT_MS = 300;
+
+/** This container's view of the tail: where its rows are, and those that were asked for. */
+export class TailReader {
+  readonly #objects: Options['objects'];
+  readonly #tables: HeldObjects<TailTable | undefined>;
+  readonly #rows: HeldObjects<Found | undefined>;
+  readonly #now: () => number;
+
+  constructor({ objects, now = Date.now }: Options) {
+    this.#objects = objects;
+    this.#now = now;
+    this.#tables = new HeldObjects(now);
+    this.#rows = new HeldObjects(now);
+  }
+
+  /**
+   * The ticker of a coin, with the times of the run that asked for its price; undefined if there is none, or none that
+   * can be had in time: the tail is there to save a request, and keeps nobody from it.
+   */
+  async ticker(
+    coin: Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>,
+  ): Promise<Kept<Ticker> | undefined> {
+    try {
+      const found = await this.#rows.get(
+        coin.id,
+        () => this.#find(coin.id),
+        (_value, now) => now + ROW_MS,
+      );
+      return found && keptTicker(coin, found, this.#now());
+    } catch {
+      count('SharedStoreFailures');
+      return undefined;
+    }
+  }
+
+  async #find(id: string): Promise<Found | undefined> {
+    const found = await this.#look(id).catch((error: unknown) => {
+      if (!(error instanceof SnapshotError)) throw error;
+      // Another tail was published since: its rows are elsewhere.
+      this.#tables.forget(TAIL_NAME);
+      return this.#look(id);
+    });
+    return found;
+  }
+
+  async #look(id: string): Promise<Found | undefined> {
+    const table = await this.#tables.get(
+      TAIL_NAME,
+      () => this.#table(),
+      (_value, now) => now + TABLE_MS,
+    );
+    const range = table?.rangeOf(id);
+    if (!table || !range) return undefined;
+    const { bytes } = await this.#objects.getRange(TAIL_NAME, range, AbortSignal.timeout(ROW_TIMEOUT_MS));
+    return { row: openTailRow(bytes, id), table };
+  }
+
+  async #table(): Promise<TailTable | undefined> {
+    const signal = AbortSignal.timeout(TABLE_TIMEOUT_MS);
+    let needed = TABLE_GUESS_BYTES;
+    for (;;) {
+      const beginning = await this.#objects.getRange(TAIL_NAME, [0, needed - 1], signal).catch(noneYet);
+      if (!beginning) return undefined;
+      const table = openTailTable(beginning.bytes);
+      if (typeof table !== 'number') return table;
+      needed = table;
+    }
+  }
+}
+
+let container: TailReader | undefined;
+
+/** A coin's ticker in this container's tail; undefined without a bucket as well. */
+export async function tailTicker(
+  { SNAPSHOT_BUCKET: bucket }: Environment,
+  coin: Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>,
+): Promise<Kept<Ticker> | undefined> {
+  if (!bucket) return undefined;
+  container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
+  return container.ticker(coin);
+}
+
+/** S3 says that there is no such object only to functions that may list; others get AccessDenied. */
+function noneYet(error: unknown): undefined {
+  if (error instanceof Error && ['NoSuchKey', 'AccessDenied'].includes(error.name)) return undefined;
+  throw error;
+}
+
+function keptTicker(
+  { id, name, symbol, rank }: Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>,
+  { row, table }: Found,
+  now: number,
+): Kept<Ticker> | undefined {
+  const { price, at, takenAt, changes } = row;
+  // One from the future was taken by a wrong clock.
+  if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
+  const intervalMs = table.intervalSeconds * 1000;
+  return {
+    data: {
+      id,
+      name,
+      symbol,
+      rank,
+      circulating_supply: null,
+      total_supply: null,
+      max_supply: null,
+      beta_value: null,
+      first_data_at: null,
+      last_updated: isoSeconds(at),
+      quotes: {
+        USD: {
+          price,
+          volume_24h: null,
+          volume_24h_change_24h: null,
+          market_cap: null,
+          market_cap_change_24h: null,
+          ...changes,
+          percent_change_1y: null,
+          ath_price: null,
+          ath_date: null,
+          percent_from_price_ath: null,
+        },
+      },
+      sources: null,
+    },
+    source: table.source,
+    madeAt: at,
+    storedAt: takenAt,
+    freshUntil: takenAt + intervalMs,
+    staleUntil: answersUntil({ takenAt, intervalMs }) + lifetimes.ticker.staleForMs,
+  };
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it, vi } from 'vitest';
+import { openSeries } from '../../shared/marketdata/store/series-file.ts';
+import { putDays, storedCandle } from '../history/stored.ts';
+import { respondJson } from '../pipeline/loopback.ts';
+import {
+  addressOf,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  NOW,
+  REFERENCES,
+  TAIL,
+  type TokenWorld,
+  useTokenWorld,
+} from './world.ts';
+
+const DAILY = '/bucket/history/daily/~';
+const midnight = NOW - (NOW % DAY_MS);
+const A = `ethereum:${addressOf(1)}`;
+const A_ON_BSC = `bsc:${addressOf(1)}`;
+const B = `ethereum:${addressOf(2)}`;
+const C = `ethereum:${addressOf(3)}`;
+
+const world = useTokenWorld(['head-head', 'a-a', 'b-b', 'c-c', 'native-native'], ['gone-gone']);
+
+function begin(told: TokenWorld['told']): TokenWorld {
+  const one = world();
+  one.putSnapshot(['head-head']);
+  one.putContracts({
+    ethereum: {
+      [addressOf(1)]: 'a-a',
+      [addressOf(2)]: 'b-b',
+      [addressOf(3)]: 'c-c',
+      [addressOf(4)]: 'head-head',
+      [addressOf(5)]: 'gone-gone',
+    },
+    bsc: { [addressOf(1)]: 'a-a' },
+  });
+  one.told = told;
+  return one;
+}
+const unchanged = {
+  percent_change_15m: null,
+  percent_change_30m: null,
+  percent_change_1h: null,
+  percent_change_6h: null,
+  percent_change_12h: null,
+  percent_change_24h: null,
+  percent_change_7d: null,
+  percent_change_30d: null,
+};
+
+describe('the tail', () => {
+  it('has the prices of active coins that the snapshot does not list, asked for by contract, and samples of them', async () => {
+    const one = begin({ [A]: { price: 2 }, [B]: { price: 0.5, at: NOW - 2 * HOUR_MS } });
+
+    expect(await one.runAt(NOW)).toMatchObject({ coins: 3, rows: 2, carried: 0, refused: 0 });
+    expect(one.source.requests[0]).toBe(`/prices/current/${A},${A_ON_BSC},${B},${C}?searchWidth=6h`);
+    expect(one.tail()).toEqual({
+      'a-a': { id: 'a-a', price: 2, at: NOW - MINUTE_MS, takenAt: NOW, changes: unchanged },
+      'b-b': { id: 'b-b', price: 0.5, at: NOW - 2 * HOUR_MS, takenAt: NOW, changes: unchanged },
+    });
+    const samples = one.samples('2026-09-18/0410-defillama');
+    // A price of two hours ago is that of an earlier slot.
+    expect(samples).toMatchObject({ source: 'defillama', takenAt: NOW, intervalSeconds: 600 });
+    expect(samples?.ids.count).toBe(1);
+    expect(samples?.sample(0)).toEqual({ id: 'a-a', price: 2, volume: null, market_cap: null });
+  });
+
+  it('tells changes as far as there are samples', async () => {
+    const one = begin({ [A]: { price: 1 } });
+    await one.runAt(NOW - HOUR_MS);
+    one.told = { [A]: { price: 1.6 } };
+    await one.runAt(NOW - 30 * MINUTE_MS);
+    one.told = { [A]: { price: 2 } };
+    await one.runAt(NOW);
+
+    expect(one.tail()['a-a']?.changes).toEqual({
+      ...unchanged,
+      percent_change_30m: 25,
+      percent_change_1h: 100,
+    });
+  });
+
+  it.each([
+    ['with too little confidence', { [A]: { price: 2, confidence: 0.89 } }],
+    ['of long ago', { [A]: { price: 2, at: NOW - 6 * HOUR_MS - 1000 } }],
+    ['that differ between two chains', { [A]: { price: 2 }, [A_ON_BSC]: { price: 2.2 } }],
+  ])('has no prices %s', async (_what, told) => {
+    const one = begin({ ...told, [B]: { price: 1 } });
+    await one.runAt(NOW);
+    expect(Object.keys(one.tail())).toEqual(['b-b']);
+  });
+
+  it('has the median of the contracts that agree', async () => {
+    const one = begin({ [A]: { price: 2 }, [A_ON_BSC]: { price: 2.04, at: NOW - HOUR_MS } });
+    await one.runAt(NOW);
+    expect(one.tail()['a-a']).toMatchObject({ price: 2.02, at: NOW - MINUTE_MS });
+  });
+
+  it('has no price of an impostor’s contract, and counts it, until the provider says so too', async () => {
+    const one = begin({ [A]: { price: 3.1 }, [B]: { price: 1 } });
+    const days = (price: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        storedCandle(midnight - (count - index) * DAY_MS, DAY_MS, price, { high: price, close: price }),
+      );
+    putDays(one.s3, 'a-a', days(1, 3));
+    await one.runAt(NOW - 10 * MINUTE_MS); // looks up what the provider said
+    expect(await one.runAt(NOW)).toMatchObject({ refused: 1, rows: 1 });
+    expect((await one.metrics()).TokensRefused).toBe(1);
+    expect(Object.keys(one.tail())).toEqual(['b-b']);
+
+    // It was refused for good reason, however old that is by now.
+    expect(await one.runAt(NOW + 5 * DAY_MS)).toMatchObject({ refused: 1 });
+    putDays(one.s3, 'a-a', [...days(1, 3), storedCandle(midnight + 5 * DAY_MS, DAY_MS, 3)]);
+    await one.runAt(NOW + 6 * DAY_MS);
+    expect(await one.runAt(NOW + 6 * DAY_MS + 10 * MINUTE_MS)).toMatchObject({ refused: 0, rows: 2 });
+  });
+
+  it('keeps what it had of coins that nothing counts of now, for half a day', async () => {
+    const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
+    await one.runAt(NOW);
+    one.told = { [B]: { price: 1 } };
+
+    expect(await one.runAt(NOW + 10 * MINUTE_MS)).toMatchObject({ rows: 2, carried: 1 });
+    expect(one.tail()['a-a']).toMatchObject({ price: 2, takenAt: NOW });
+    await one.runAt(NOW + 12 * HOUR_MS + 19 * MINUTE_MS);
+    expect(Object.keys(one.tail())).toEqual(['a-a', 'b-b']);
+    await one.runAt(NOW + 12 * HOUR_MS + 20 * MINUTE_MS);
+    expect(Object.keys(one.tail())).toEqual(['b-b']);
+  });
+
+  it('does not keep a coin that the snapshot lists now', async () => {
+    const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
+    await one.runAt(NOW);
+    one.putSnapshot(['head-head', 'a-a']);
+    await one.runAt(NOW + 10 * MINUTE_MS);
+    expect(Object.keys(one.tail())).toEqual(['b-b']);
+  });
+
+  it('stays as it was where all prices jump at once, or the source fails', async () => {
+    const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
+    await one.runAt(NOW);
+    const before = one.tail();
+    one.told = { [A]: { price: 200 }, [B]: { price: 100 } };
+    await expect(one.runAt(NOW + 10 * MINUTE_MS)).rejects.toThrow('a tenth of all token prices jumped');
+    one.source.answer(respondJson({}, 500));
+    await expect(one.runAt(NOW + 20 * MINUTE_MS)).rejects.toThrow('DefiLlama answered 500');
+    one.source.answer(respondJson({ coins: { [A]: { price: '2', timestamp: 1, confidence: 1 } } }));
+    await expect(one.runAt(NOW + 30 * MINUTE_MS)).rejects.toThrow('price is not a number');
+    expect(one.tail()).toEqual(before);
+    expect(one.samples('2026-09-18/0420-defillama')).toBeUndefined();
+  });
+
+  it('is made anew of one that cannot be read', async () => {
+    const one = begin({ [A]: { price: 2 } });
+    one.s3.objects.set(TAIL, Buffer.from('damaged'));
+    one.s3.objects.set(REFERENCES, Buffer.from('{"ver'));
+    await one.runAt(NOW);
+    expect(Object.keys(one.tail())).toEqual(['a-a']);
+  });
+
+  it('is nobody’s affair without contracts, or without a source', async () => {
+    const one = begin({ [A]: { price: 2 } });
+    vi.stubEnv('TOKEN_SOURCES', '');
+    expect(await one.runAt(NOW)).toBeUndefined();
+    vi.stubEnv('TOKEN_SOURCES', 'defillama');
+    one.s3.objects.clear();
+    vi.resetModules();
+    expect(await one.runAt(NOW)).toBeUndefined();
+    expect(one.source.requests).toEqual([]);
+    expect(one.s3.objects.size).toBe(0);
+  });
+
+  it('is one whole tail after two runs at once', async () => {
+    const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
+    const both = await Promise.all([one.runAt(NOW), one.runAt(NOW)]);
+    expect(Object.keys(one.tail())).toEqual(['a-a', 'b-b']);
+    expect(both.map((run) => run?.failure).sort()).toEqual(['another run was quicker', undefined]);
+  });
+});
+
+describe('the past of a coin of the tail', () => {
+  const daysOf = (id: string) =>
+    openSeries(world().s3.objects.get(DAILY + id) ?? Buffer.of(), { id, stepMs: DAY_MS });
+  const charts = () => world().source.requests.filter((path) => path.startsWith('/chart/'));
+
+  it('is asked for once, ten coins a request, and stored as derived days up to yesterday', async () => {
+    const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 400 } });
+    expect(await one.runAt(NOW)).toMatchObject({ past: { stored: 2, nothing: 0 } });
+    await one.runAt(NOW + 10 * MINUTE_MS);
+
+    expect(charts()).toEqual([expect.stringMatching(`^/chart/${A},${B}\\?start=\\d+&span=365&period=1d`)]);
+    const { candles, asked } = daysOf('a-a');
+    expect(asked).toEqual({ from: midnight - 365 * DAY_MS, to: midnight });
+    expect(candles).toEqual(
+      [2.04, 2.02, 2].map((close, index) =>
+        expect.objectContaining({
+          opensAt: midnight - (3 - index) * DAY_MS,
+          close,
+          open: [2.04, 2.04, 2.02][index],
+          quality: 'derived',
+          source: 'defillama',
+          volume: null,
+          samples: 0,
+        }),
+      ),
+    );
+    expect(daysOf('b-b').candles).toHaveLength(365);
+  });
+
+  it('is not asked for if a provider was, nor stored if it ends far from the price', async () => {
+    const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 3 } });
+    putDays(one.s3, 'a-a', [], { from: 0, to: midnight });
+    one.source.answer((request, response) => {
+      const isChart = request.url?.startsWith('/chart/');
+      const prices = [{ timestamp: midnight / 1000, price: 4 }];
+      const coin = isChart
+        ? { confidence: 0.99, prices }
+        : { price: 1, timestamp: NOW / 1000, confidence: 0.99 };
+      respondJson({ coins: { [B]: coin, ...(!isChart && { [A]: coin }) } })(request, response);
+    });
+
+    expect(await one.runAt(NOW)).toMatchObject({ past: { stored: 0, nothing: 1 } });
+    expect(charts()).toEqual([expect.stringContaining(`/chart/${B}?`)]);
+    expect(one.s3.objects.has(`${DAILY}b-b`)).toBe(false);
+  });
+
+  it('is found in the store if its note is lost', async () => {
+    const one = begin({ [A]: { price: 2, days: 3 } });
+    await one.runAt(NOW);
+    one.s3.objects.delete('/bucket/history/token-history');
+    await one.runAt(NOW + 10 * MINUTE_MS);
+    expect(charts()).toHaveLength(1);
+  });
+});

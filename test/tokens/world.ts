@@ -1,0 +1,138 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, inject, vi } from 'vitest';
+import type { S3Server } from '../../local/s3.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
+import { openTail, type TailRow } from '../../shared/marketdata/snapshot/tail-file.ts';
+import { openSamples, type Samples } from '../../shared/marketdata/store/sample-file.ts';
+import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { snapshotOf } from '../snapshot/tickers.ts';
+
+export const NOW = Date.UTC(2026, 8, 18, 4, 12);
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+export const BUCKET = 'bucket';
+export const TAIL = `/${BUCKET}/snapshot/tail`;
+export const CONTRACTS = `/${BUCKET}/sources/contracts`;
+export const REFERENCES = `/${BUCKET}/sources/references`;
+
+export const addressOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
+
+/** What the source of token prices says of a token; times in milliseconds since the epoch. */
+export interface Told {
+  readonly price: number;
+  readonly at?: number;
+  readonly confidence?: number;
+  /** Days of prices before the price now. */
+  readonly days?: number;
+}
+
+export interface TokenWorld {
+  readonly s3: S3Server;
+  readonly source: Loopback;
+  /** By token, as `chain:address`. */
+  told: Record<string, Told>;
+  /** Stores which contracts a coin has. */
+  putContracts(contracts: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
+  putSnapshot(ids: readonly string[]): void;
+  runAt(now: number): Promise<RunResult | undefined>;
+  tail(): Readonly<Record<string, TailRow>>;
+  samples(slot: string): Samples | undefined;
+  /** What was counted since the last time. */
+  metrics(): Promise<Record<string, unknown>>;
+}
+
+type RunResult = Awaited<
+  ReturnType<typeof import('../../functions/marketdata/jobs/tokens/handler.ts')['handler']>
+>;
+
+/** Starts it anew for each test of a file: a registry of these coins, S3, and a source of token prices. */
+export function useTokenWorld(ids: readonly string[], inactive: readonly string[] = []): () => TokenWorld {
+  let world: TokenWorld | undefined;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+    const s3 = await startStubbedS3();
+    const registry = mkdtempSync(join(inject('runFolder'), 'tokens-registry-'));
+    const coins = [...ids, ...inactive].map((id, index) => ({
+      id,
+      name: `Name of ${id}`,
+      symbol: id.slice(0, 3).toUpperCase(),
+      rank: index + 1,
+      is_new: false,
+      is_active: !inactive.includes(id),
+      type: 'token' as const,
+    }));
+    await writeRegistry(registry, buildRegistry(coins, { source: 'simulated' }));
+    const source = await startLoopback((request, response) =>
+      respondJson(answerTo(request.url ?? '', world?.told ?? {}))(request, response),
+    );
+    for (const name of ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET']) vi.stubEnv(name, BUCKET);
+    vi.stubEnv('NODE_ENV', 'test');
+    vi.stubEnv('REGISTRY_PATH', registry);
+    vi.stubEnv('DEFILLAMA_BASE_URL', source.url);
+    vi.resetModules(); // a cold start
+    world = {
+      s3,
+      source,
+      told: {},
+      putContracts: (chains) => {
+        s3.objects.set(CONTRACTS, Buffer.from(JSON.stringify({ version: 1, chains })));
+      },
+      putSnapshot: (listed) => {
+        s3.objects.set(
+          `/${BUCKET}/snapshot/tickers`,
+          Buffer.from(snapshotOf(listed, { takenAt: Date.now() })),
+        );
+      },
+      async runAt(now) {
+        vi.setSystemTime(now);
+        const { handler } = await import('../../functions/marketdata/jobs/tokens/handler.ts');
+        return handler();
+      },
+      tail: () => {
+        const { rows } = openTail(s3.objects.get(TAIL) ?? Buffer.of());
+        return Object.fromEntries(rows.map((row) => [row.id, row]));
+      },
+      samples: (slot) => {
+        const bytes = s3.objects.get(`/${BUCKET}/history/samples/${slot}`);
+        return bytes && openSamples(bytes);
+      },
+      async metrics() {
+        const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+        return JSON.parse(takeMetrics('n') ?? '{}');
+      },
+    };
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    await world?.source.close();
+    await world?.s3.close();
+  });
+  return () => {
+    if (!world) throw new Error('There is a world in tests alone');
+    return world;
+  };
+}
+
+function answerTo(url: string, told: Readonly<Record<string, Told>>): unknown {
+  const { pathname, searchParams } = new URL(url, 'http://source');
+  const asked = decodeURIComponent(pathname.split('/').at(-1) ?? '').split(',');
+  const start = Number(searchParams.get('start'));
+  const coins = asked.flatMap((token) => {
+    const known = told[token];
+    if (!known) return [];
+    const { price, at = Date.now() - MINUTE_MS, confidence = 0.99, days = 0 } = known;
+    if (!pathname.startsWith('/chart/')) return [[token, { price, timestamp: at / 1000, confidence }]];
+    const span = Number(searchParams.get('span'));
+    const prices = Array.from({ length: days }, (_, index) => ({
+      timestamp: start + (span - days + index) * 86_400 - 7,
+      price: price * (1 + (days - 1 - index) / 100),
+    }));
+    return [[token, { confidence, prices }]];
+  });
+  return { coins: Object.fromEntries(coins) };
+}
