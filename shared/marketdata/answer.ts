@@ -18,13 +18,19 @@ export interface Patience extends Errand {
   readonly staleWaitMs: number;
 }
 
+/** What another source says of a coin. */
+export interface Elsewhere extends Kept<Ticker> {
+  /** Until then nobody is asked for a newer one; milliseconds since the epoch. */
+  readonly answersUntil: number;
+}
+
 type TickerPatience = Patience & {
   readonly freshMs: number;
   readonly snapshot?: Snapshot | undefined;
   /** As the coin registry has it. */
   readonly isActive?: boolean | undefined;
   /** Looks for what another source says of a coin that the snapshot does not have. Never throws. */
-  readonly elsewhere?: (() => Promise<Kept<Ticker> | undefined>) | undefined;
+  readonly elsewhere?: (() => Promise<Elsewhere | undefined>) | undefined;
 };
 
 /** The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`. */
@@ -41,7 +47,7 @@ export async function currentTicker(
     if (!isCarried) count('SnapshotOutdated');
   }
   const instead = published ? undefined : await elsewhere?.();
-  if (instead && Date.now() < answersUntil(timesOf(instead))) return fresh(instead);
+  if (instead && Date.now() < instead.answersUntil) return fresh(instead);
   const isInactive = isActive === false;
   const request: KeptRequest<Ticker> = {
     ...client.provider.ticker(id),
@@ -53,10 +59,6 @@ export async function currentTicker(
   };
   // What is kept of it for so long is not what a coin is asked about that is traded again.
   return currentAnswer(client, `${isInactive ? 'inactive' : 'ticker'}/${id}`, request, patience);
-}
-
-function timesOf({ storedAt, freshUntil }: Kept<unknown>): Pick<Snapshot, 'takenAt' | 'intervalMs'> {
-  return { takenAt: storedAt, intervalMs: freshUntil - storedAt };
 }
 
 /**

@@ -170,11 +170,7 @@ export class DoubtedRefusal extends ApiError {
 }
 
 /** The 404 for a coin that the registry lists as inactive: nobody waits for it to come back. */
-export class GoneCoin extends ApiError {
-  constructor(message: string) {
-    super(404, message);
-  }
-}
+export class GoneCoin extends ApiError {}
 
 /** An answer that cannot be used, whatever the provider says to other requests. */
 export class UnusableAnswer extends ApiError {

@@ -5,6 +5,7 @@ import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client/client.ts';
 import { coinpaprikaContracts } from './coinpaprika/contracts.ts';
 import { defillama } from './defillama/index.ts';
+import { sourceClientFor } from './exchanges.ts';
 import { SCHEDULED_TIME_MS } from './index.ts';
 
 export type TokenOffers = 'tokenPrices' | 'tokenHistory';
@@ -14,9 +15,6 @@ export const tokenSources: readonly Offering<TokenOffers>[] = [defillama];
 /** Every environment variable that a source of token prices reads. */
 export const tokenSourceSettings = tokenSources.map(({ settings: { baseUrl } }) => baseUrl);
 
-/** A hundred tokens are 20 KB, ten histories of a year 300. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
-const TIMEOUT_MS = 15_000;
 /** All contracts of a chain are some 3 MB. */
 const CONTRACTS_BODY_BYTES = 32 * 1024 * 1024;
 
@@ -24,7 +22,7 @@ const CONTRACTS_BODY_BYTES = 32 * 1024 * 1024;
 export function tokenClientsFor(environment: Environment): ProviderClient<TokenOffers>[] {
   return environment.TOKEN_SOURCES.split(',').flatMap((name) => {
     const source = tokenSources.find((one) => one.name === name);
-    return source ? [freeClient(gatedTokens(source), environment)] : [];
+    return source ? [sourceClientFor<TokenOffers>(environment, gatedTokens(source))] : [];
   });
 }
 
@@ -33,21 +31,6 @@ export function contractsClientFor(environment: Environment): ProviderClient<'pl
   return createClient(gatedContracts(coinpaprikaContracts), environment, {
     maxBodyBytes: CONTRACTS_BODY_BYTES,
     timeoutMs: SCHEDULED_TIME_MS,
-    purpose: 'scheduled',
-  });
-}
-
-/** Its requests cost nothing; one job alone makes them, at the source's pace. */
-function freeClient(source: Offering<TokenOffers>, environment: Environment): ProviderClient<TokenOffers> {
-  const quota = {
-    reserve: async () => ({ allowed: true }) as const,
-    known: () => undefined,
-    usage: undefined,
-  };
-  return createClient(source, environment, {
-    coordinate: async () => ({ quota }),
-    maxBodyBytes: MAX_BODY_BYTES,
-    timeoutMs: TIMEOUT_MS,
     purpose: 'scheduled',
   });
 }

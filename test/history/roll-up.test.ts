@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import { anyRuns, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, runsBetween } from './market.ts';
+import { anyRuns, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, type Run, runsBetween } from './market.ts';
 import { plainCandles } from './plain.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
@@ -172,6 +174,46 @@ describe('the roll-up, against a real server in place of S3', () => {
     history.s3.failing = '';
     expect((await history.rollUpAt(now)).days).toEqual(['2026-10-30']);
     expect(await history.days('b')).toHaveLength(1);
+  });
+
+  describe('with a second object in each slot, of a source of token prices', () => {
+    function putTail(runs: readonly Run[]) {
+      for (const { takenAt, coins } of runs) {
+        const path = pathOf(objectNames.samples(takenAt, 10 * MINUTE_MS, 'tokens'));
+        const bytes = encodeSamples(coins, { takenAt, intervalSeconds: 600, source: 'tokens' });
+        history.s3.objects.set(path, Buffer.from(bytes));
+      }
+    }
+
+    it('makes hours and days of both, each coin with the source that it has', async () => {
+      const tail = runsBetween(START + 60_000, START + DAY_MS, 10, ['b']);
+      history.put(runsBetween(START, START + DAY_MS, 10, ['a']));
+      putTail(tail);
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      const all = { until: END, minutes: 10 };
+      const own = (candles: readonly StoredCandle[]) => candles.map((one) => ({ ...one, source: 'tokens' }));
+      expect(await history.days('b')).toEqual(own(plainCandles(tail, 'b', { ...all, stepMs: DAY_MS })));
+      expect(await history.hours('b', START)).toEqual(
+        own(plainCandles(tail, 'b', { ...all, stepMs: HOUR_MS })),
+      );
+      expect(new Set((await history.hours('a', START)).map(({ source }) => source))).toEqual(
+        new Set(['simulated']),
+      );
+      expect(new Set((await history.hoursOfDay('b', START)).map(({ source }) => source))).toEqual(
+        new Set(['tokens']),
+      );
+    });
+
+    it('makes one hour of both of a coin that came to the list within it', async () => {
+      putTail(runsBetween(START, START + HOUR_MS / 2, 10, ['a']));
+      history.put(runsBetween(START + HOUR_MS / 2, START + HOUR_MS, 10, ['a']));
+      await history.rollUpAt(START + HOUR_MS + ROLLED_UP);
+
+      expect(await history.hoursOfDay('a', START)).toMatchObject([
+        { samples: 6, quality: 'sampled', source: 'tokens,simulated' },
+      ]);
+    });
   });
 
   describe('where an object cannot be used', () => {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
-import { openTail, type TailRow } from '../../shared/marketdata/snapshot/tail-file.ts';
 import { openSamples, type Samples } from '../../shared/marketdata/store/sample-file.ts';
+import { openTail, type TailRow } from '../../shared/marketdata/tail/tail-file.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf } from '../snapshot/tickers.ts';
@@ -122,7 +122,7 @@ function answerTo(url: string, told: Readonly<Record<string, Told>>): unknown {
   const { pathname, searchParams } = new URL(url, 'http://source');
   const asked = decodeURIComponent(pathname.split('/').at(-1) ?? '').split(',');
   const start = Number(searchParams.get('start'));
-  const coins = asked.flatMap((token) => {
+  const coins = asked.flatMap((token): [string, object][] => {
     const known = told[token];
     if (!known) return [];
     const { price, at = Date.now() - MINUTE_MS, confidence = 0.99, days = 0 } = known;

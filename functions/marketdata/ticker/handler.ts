@@ -1,11 +1,8 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import type { Kept } from '../../../shared/marketdata/provider.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import type { Ticker } from '../../../shared/marketdata/ticker.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import type { Environment } from '../../../shared/platform/environment.ts';
 import { withTimeout } from '../../../shared/platform/with-timeout.ts';
 import { clientFor, spareClientFor } from '../../../shared/providers/index.ts';
 import { entryOf, isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
@@ -27,23 +24,19 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
     staleWaitMs: Number(environment.STALE_WAIT_MS),
     freshMs,
     snapshot: await currentSnapshot(environment),
-    elsewhere: isActive ? () => inTail(environment, id) : undefined,
+    // Most requests are for coins of the snapshot, and load none of this.
+    elsewhere: async () =>
+      (await import('../../../shared/marketdata/tail/tail.ts')).tailTicker(
+        environment,
+        isActive && entryOf(id),
+      ),
   });
   // A coin may be traded again, and nobody could tell a cache.
-  const freshUntil =
-    isActive === false ? Math.min(answer.freshUntil, Date.now() + freshMs) : answer.freshUntil;
-  setSourceHeaders(headers, { ...answer, freshUntil }, answer.quality ?? 'exact');
+  const told = isActive === false ? { ...answer, freshUntil: Date.now() + freshMs } : answer;
+  setSourceHeaders(headers, told, answer.quality ?? 'exact');
   const { data } = answer;
   return { ...data, sources: data.sources ?? null }; // answers that the version before shares have none
 });
-
-/** Most requests are for coins of the snapshot, and load none of this. */
-async function inTail(environment: Environment, id: string): Promise<Kept<Ticker> | undefined> {
-  const coin = entryOf(id);
-  if (!coin || !environment.SNAPSHOT_BUCKET) return undefined;
-  const { tailTicker } = await import('../../../shared/marketdata/snapshot/tail.ts');
-  return tailTicker(environment, coin);
-}
 
 await atInit(currentSnapshot, (environment) =>
   withTimeout(TABLE_MS, clientFor(environment, 'ticker').prepare()),

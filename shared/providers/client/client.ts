@@ -191,7 +191,7 @@ export function createClient<O extends Offer>(
     const held = atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs ? atHand : undefined;
     const { isActive, price } = request;
     const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
-      if (isActive === false && isUnknown(error)) throw new GoneCoin(error.message);
+      if (isActive === false && isUnknown(error)) throw new GoneCoin(404, error.message);
       throw held && isActive && isReversal(error, request, held.data) ? doubted(error, before, title) : error;
     });
     const freshUntil = request.freshUntil(askedAt, received.data);

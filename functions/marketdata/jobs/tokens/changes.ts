@@ -1,10 +1,6 @@
-import {
-  type TailChange,
-  type TailRow,
-  tailChanges,
-} from '../../../../shared/marketdata/snapshot/tail-file.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import { type TailChange, type TailRow, tailChanges } from '../../../../shared/marketdata/tail/tail-file.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** Gives a coin's changes up to a price in USD: in percent, null where there is no earlier one. */

@@ -1,7 +1,7 @@
 import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
 import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
-import { TAIL_NAME } from '../../../../shared/marketdata/snapshot/tail.ts';
-import { encodeTail, openTail, type Tail } from '../../../../shared/marketdata/snapshot/tail-file.ts';
+import { TAIL_NAME } from '../../../../shared/marketdata/tail/tail.ts';
+import { encodeTail, openTail, type Tail } from '../../../../shared/marketdata/tail/tail-file.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
 import { publisherOf } from '../../../../shared/platform/publish-object.ts';
 

@@ -1,6 +1,6 @@
 import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
 import { answersUntil } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import type { Tail, TailRow } from '../../../../shared/marketdata/snapshot/tail-file.ts';
+import type { Tail, TailRow } from '../../../../shared/marketdata/tail/tail-file.ts';
 import type { Asked, CoinTokens } from './ask-prices.ts';
 import { type Counted, countedPrice } from './counted.ts';
 import type { References } from './references.ts';

@@ -8,8 +8,8 @@ import {
   signatureOf,
   unseal,
 } from '../binary-file.ts';
+import { SnapshotError } from '../snapshot/layout.ts';
 import { byId, encodeIds, openIds } from '../store/id-table.ts';
-import { SnapshotError } from './layout.ts';
 
 /** The changes that are told of a coin in the tail, in the order of its row, with their lengths in minutes. */
 export const tailChanges = {

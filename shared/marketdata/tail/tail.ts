@@ -3,18 +3,19 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/types.ts';
+import type { Elsewhere } from '../answer.ts';
 import { isoSeconds } from '../candles.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
 import { lifetimes } from '../lifetimes.ts';
-import type { Kept } from '../provider.ts';
+import { SnapshotError } from '../snapshot/layout.ts';
+import { answersUntil } from '../snapshot/snapshot.ts';
+import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
 import { HeldObjects } from '../store/held-objects.ts';
-import type { Ticker } from '../ticker.ts';
-import { SnapshotError } from './layout.ts';
-import { answersUntil } from './snapshot.ts';
-import { SNAPSHOT_PREFIX } from './store.ts';
 import { openTailRow, openTailTable, type TailRow, type TailTable } from './tail-file.ts';
 
 export const TAIL_NAME = 'tail';
+
+type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
 
 interface Options {
   readonly objects: Pick<Objects, 'getRange'>;
@@ -33,6 +34,8 @@ const ROW_MS = 60_000;
 /** A request upstream takes longer than both. */
 const TABLE_TIMEOUT_MS = 1_000;
 const ROW_TIMEOUT_MS = 300;
+/** A store that fails would keep one request after the other waiting. */
+const AFTER_FAILURE_MS = 10_000;
 
 /** This container's view of the tail: where its rows are, and those that were asked for. */
 export class TailReader {
@@ -40,6 +43,7 @@ export class TailReader {
   readonly #tables: HeldObjects<TailTable | undefined>;
   readonly #rows: HeldObjects<Found | undefined>;
   readonly #now: () => number;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ objects, now = Date.now }: Options) {
     this.#objects = objects;
@@ -52,9 +56,8 @@ export class TailReader {
    * The ticker of a coin, with the times of the run that asked for its price; undefined if there is none, or none that
    * can be had in time: the tail is there to save a request, and keeps nobody from it.
    */
-  async ticker(
-    coin: Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>,
-  ): Promise<Kept<Ticker> | undefined> {
+  async ticker(coin: Coin): Promise<Elsewhere | undefined> {
+    if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
     try {
       const found = await this.#rows.get(
         coin.id,
@@ -63,6 +66,7 @@ export class TailReader {
       );
       return found && keptTicker(coin, found, this.#now());
     } catch {
+      this.#failedAt = this.#now();
       count('SharedStoreFailures');
       return undefined;
     }
@@ -105,12 +109,12 @@ export class TailReader {
 
 let container: TailReader | undefined;
 
-/** A coin's ticker in this container's tail; undefined without a bucket as well. */
+/** A coin's ticker in this container's tail, which has active coins of the registry only; undefined without a bucket. */
 export async function tailTicker(
   { SNAPSHOT_BUCKET: bucket }: Environment,
-  coin: Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>,
-): Promise<Kept<Ticker> | undefined> {
-  if (!bucket) return undefined;
+  coin: Coin | false | undefined,
+): Promise<Elsewhere | undefined> {
+  if (!bucket || !coin) return undefined;
   container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
   return container.ticker(coin);
 }
@@ -122,14 +126,15 @@ function noneYet(error: unknown): undefined {
 }
 
 function keptTicker(
-  { id, name, symbol, rank }: Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>,
+  { id, name, symbol, rank }: Coin,
   { row, table }: Found,
   now: number,
-): Kept<Ticker> | undefined {
+): Elsewhere | undefined {
   const { price, at, takenAt, changes } = row;
   // One from the future was taken by a wrong clock.
   if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
   const intervalMs = table.intervalSeconds * 1000;
+  const until = answersUntil({ takenAt, intervalMs });
   return {
     data: {
       id,
@@ -162,6 +167,7 @@ function keptTicker(
     madeAt: at,
     storedAt: takenAt,
     freshUntil: takenAt + intervalMs,
-    staleUntil: answersUntil({ takenAt, intervalMs }) + lifetimes.ticker.staleForMs,
+    answersUntil: until,
+    staleUntil: until + lifetimes.ticker.staleForMs,
   };
 }

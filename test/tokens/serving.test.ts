@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { route } from '../../functions/marketdata/ticker/route.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { publicFor } from '../../shared/http/cache-control.ts';
+import { compileResponse } from '../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { call } from '../pipeline/event.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOW, TAIL, useTokenWorld } from './world.ts';
+
+const world = useTokenWorld(
+  ['btc-bitcoin', 'tail-coin', '战旗-战旗', 'eth-ethereum'],
+  ['doge-dogecoin', 'old-coin'],
+);
+const none = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
+
+describe('the ticker of a coin of the tail', () => {
+  let provider: SimulatedProvider;
+  let handler: LambdaHandler;
+  beforeEach(async () => {
+    provider = await startSimulatedProvider();
+    vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+    vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+    vi.stubEnv('TICKER_FRESH_SECONDS', '60');
+    world().putSnapshot(['btc-bitcoin']);
+    putTail({ 'tail-coin': 2, '战旗-战旗': 3 });
+    world().s3.requests.length = 0;
+    ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+  });
+  afterEach(() => provider.close());
+
+  function putTail(prices: Readonly<Record<string, number>>, takenAt = NOW - MINUTE_MS) {
+    const rows = Object.entries(prices).map(([id, price]) => {
+      const changes = { ...none, percent_change_1h: 1.25 } as Record<keyof typeof tailChanges, number | null>;
+      return { id, price, at: NOW - 2 * MINUTE_MS, takenAt, changes };
+    });
+    const bytes = encodeTail({ takenAt, intervalSeconds: 600, source: 'defillama', rows });
+    world().s3.objects.set(TAIL, Buffer.from(bytes));
+  }
+  const ticker = (id: string) =>
+    call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+  const reads = () => world().s3.requests.filter((request) => request === `GET ${TAIL}`).length;
+
+  it('has its name from the registry, its price and changes from the tail, and null for all else', async () => {
+    const { status, headers, body } = await ticker('tail-coin');
+
+    const { data } = body as { data: { quotes: { USD: object } } };
+    expect(status).toBe(200);
+    expect(compileResponse(route.response)(data)).toEqual([]);
+    const known = { price: 2, percent_change_1h: 1.25 };
+    const unknown = Object.keys(data.quotes.USD).filter((name) => !(name in known));
+    expect(data).toEqual({
+      id: 'tail-coin',
+      name: 'Name of tail-coin',
+      symbol: 'TAI',
+      rank: 2,
+      circulating_supply: null,
+      total_supply: null,
+      max_supply: null,
+      beta_value: null,
+      first_data_at: null,
+      last_updated: '2026-09-18T04:10:00Z',
+      quotes: { USD: { ...Object.fromEntries(unknown.map((name) => [name, null])), ...known } },
+    });
+    expect(unknown).toHaveLength(15);
+    expect(headers).toMatchObject({
+      'x-data-source': 'defillama',
+      'x-data-quality': 'exact',
+      'x-data-time': '2026-09-18T04:10:00.000Z',
+      'cache-control': publicFor(540),
+    });
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is not read before anybody asks for it, nor for a coin of the snapshot', async () => {
+    await ticker('btc-bitcoin');
+    expect(reads()).toBe(0);
+  });
+
+  it('costs a read of the table in ten minutes, and one of a row in a minute', async () => {
+    await ticker('tail-coin');
+    await ticker('tail-coin');
+    expect(reads()).toBe(2);
+    await ticker('战旗-战旗');
+    expect(reads()).toBe(3);
+    vi.setSystemTime(NOW + MINUTE_MS);
+    await ticker('tail-coin');
+    expect(reads()).toBe(4);
+    vi.setSystemTime(NOW + 10 * MINUTE_MS);
+    await ticker('战旗-战旗');
+    expect(reads()).toBe(6);
+  });
+
+  it('is found in a tail that was published since its table was read', async () => {
+    await ticker('tail-coin');
+    putTail({ 'a-newcomer': 1, 'tail-coin': 4, '战旗-战旗': 3 }, NOW + MINUTE_MS);
+    vi.setSystemTime(NOW + MINUTE_MS);
+
+    const { body } = await ticker('tail-coin');
+    expect(body).toMatchObject({ data: { quotes: { USD: { price: 4 } } } });
+  });
+
+  it('comes from the provider when its price is two intervals old, and from the tail, stale, when that fails', async () => {
+    vi.setSystemTime(NOW + 19 * MINUTE_MS - 1);
+    expect((await ticker('战旗-战旗')).headers).toMatchObject({ 'x-data-source': 'defillama' });
+    vi.setSystemTime(NOW + 19 * MINUTE_MS);
+    expect((await ticker('战旗-战旗')).headers).toMatchObject({
+      'x-data-source': 'simulated',
+      'x-data-quality': 'exact',
+    });
+    provider.setFault('status=500');
+    const { headers, body } = await ticker('tail-coin');
+    expect(body).toMatchObject({ data: { quotes: { USD: { price: 2 } } } });
+    expect(headers).toMatchObject({ 'x-data-source': 'defillama', 'x-data-quality': 'stale' });
+    vi.setSystemTime(NOW + 19 * MINUTE_MS + 12 * HOUR_MS);
+    expect((await ticker('tail-coin')).status).toBe(502);
+  });
+
+  it.each([
+    ['there is none', () => world().s3.objects.delete(TAIL)],
+    ['it is damaged', () => world().s3.objects.set(TAIL, Buffer.from('damaged'))],
+    ['the store fails', () => Object.assign(world().s3, { failing: TAIL })],
+    ['the store is silent', () => Object.assign(world().s3, { delayMs: 1_500 })],
+    ['it is from the future', () => putTail({ '战旗-战旗': 3 }, NOW + HOUR_MS)],
+    ['it has no such coin', () => putTail({ 'tail-coin': 3 })],
+  ])('comes from the provider where %s', async (_what, spoil) => {
+    await ticker('btc-bitcoin');
+    spoil();
+    expect(await ticker('战旗-战旗')).toMatchObject({
+      status: 200,
+      headers: { 'x-data-source': 'simulated' },
+    });
+    expect(provider.calls.total).toBe(1);
+  });
+});
+
+describe('a coin that is traded no more', () => {
+  let provider: SimulatedProvider;
+  let handler: LambdaHandler;
+  beforeEach(async () => {
+    provider = await startSimulatedProvider();
+    vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+    vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
+    vi.stubEnv('SNAPSHOT_BUCKET', undefined);
+    ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+  });
+  afterEach(() => provider.close());
+  const ticker = (id: string) =>
+    call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+
+  it.each([
+    ['an answer', 'doge-dogecoin', 200],
+    ['a 404', 'old-coin', 404],
+  ])('costs one request a week: %s', async (_what, id, status) => {
+    expect((await ticker(id)).status).toBe(status);
+    vi.setSystemTime(NOW + 7 * DAY_MS - HOUR_MS);
+    const { headers, ...late } = await ticker(id);
+    expect(late.status).toBe(status);
+    expect(provider.calls.total).toBe(1);
+    // Nobody could tell a cache that it is traded again.
+    if (status === 200) expect(headers['cache-control']).toBe(publicFor(60));
+    vi.setSystemTime(NOW + 7 * DAY_MS + 1000);
+    await ticker(id);
+    expect(provider.calls.total).toBe(2);
+  });
+});
