@@ -117,6 +117,29 @@ describe('the tail', () => {
     expect(await one.runAt(NOW + 6 * DAY_MS + 10 * MINUTE_MS)).toMatchObject({ refused: 0, rows: 2 });
   });
 
+  it('asks the provider once what a coin costs of which our own history knows nothing', async () => {
+    const one = begin({ [A]: { price: 3.1 }, [B]: { price: 1 } });
+    one.owned = { 'a-a': 1, 'b-b': 1.2 };
+    await one.runAt(NOW);
+    expect(one.asked).toEqual(['/tickers/a-a', '/tickers/b-b']);
+
+    expect(await one.runAt(NOW + 10 * MINUTE_MS)).toMatchObject({ refused: 1, rows: 1 });
+    expect(await one.runAt(NOW + 6 * DAY_MS)).toMatchObject({ refused: 1 });
+    expect(one.asked).toHaveLength(2);
+    one.owned = { 'a-a': 3 };
+    await one.runAt(NOW + 8 * DAY_MS);
+    expect(one.asked.slice(2)).toEqual(['/tickers/a-a']);
+    expect(await one.runAt(NOW + 8 * DAY_MS + 10 * MINUTE_MS)).toMatchObject({ refused: 0, rows: 2 });
+  });
+
+  it('asks again another time if the provider may not be asked', async () => {
+    const one = begin({ [A]: { price: 2 } });
+    await one.runAt(NOW);
+    one.owned = { 'a-a': 2 };
+    await one.runAt(NOW + 10 * MINUTE_MS);
+    expect(one.asked).toEqual(['/tickers/a-a', '/tickers/a-a']);
+  });
+
   it('keeps what it had of coins that nothing counts of now, for half a day', async () => {
     const one = begin({ [A]: { price: 2 }, [B]: { price: 1 } });
     await one.runAt(NOW);

@@ -8,7 +8,7 @@ import { openSamples, type Samples } from '../../shared/marketdata/store/sample-
 import { openTail, type TailRow } from '../../shared/marketdata/tail/tail-file.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { snapshotOf } from '../snapshot/tickers.ts';
+import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 12);
 export const MINUTE_MS = 60_000;
@@ -41,6 +41,10 @@ export interface TokenWorld {
   runAt(now: number): Promise<RunResult | undefined>;
   tail(): Readonly<Record<string, TailRow>>;
   samples(slot: string): Samples | undefined;
+  /** What the provider says of a coin, in USD; it refuses to say anything of others. */
+  owned: Record<string, number>;
+  /** Paths that the provider was asked for. */
+  readonly asked: readonly string[];
   /** What was counted since the last time. */
   metrics(): Promise<Record<string, unknown>>;
 }
@@ -52,6 +56,7 @@ type RunResult = Awaited<
 /** Starts it anew for each test of a file: a registry of these coins, S3, and a source of token prices. */
 export function useTokenWorld(ids: readonly string[], inactive: readonly string[] = []): () => TokenWorld {
   let world: TokenWorld | undefined;
+  let stop = async () => {};
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOW });
     const s3 = await startStubbedS3();
@@ -69,6 +74,15 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
     const source = await startLoopback((request, response) =>
       respondJson(answerTo(request.url ?? '', world?.told ?? {}))(request, response),
     );
+    const provider = await startLoopback((request, response) => {
+      const id = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
+      const price = world?.owned[id];
+      const answer = price === undefined ? respondJson({}, 429) : respondJson(tickerOf(id, price));
+      answer(request, response);
+    });
+    stop = () => provider.close();
+    vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+    vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
     for (const name of ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET']) vi.stubEnv(name, BUCKET);
     vi.stubEnv('NODE_ENV', 'test');
     vi.stubEnv('REGISTRY_PATH', registry);
@@ -78,6 +92,8 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
       s3,
       source,
       told: {},
+      owned: {},
+      asked: provider.requests,
       putContracts: (chains) => {
         s3.objects.set(CONTRACTS, Buffer.from(JSON.stringify({ version: 1, chains })));
       },
@@ -109,6 +125,7 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
   afterEach(async () => {
     vi.useRealTimers();
     vi.unstubAllEnvs();
+    await stop();
     await world?.source.close();
     await world?.s3.close();
   });

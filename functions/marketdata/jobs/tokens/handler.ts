@@ -1,3 +1,4 @@
+import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
 import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
 import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
@@ -5,6 +6,7 @@ import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts'
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { backfillClientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/token-sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
@@ -20,9 +22,11 @@ import { tailStore } from './tail-store.ts';
 const PRICES_MS = 90_000;
 const TIME_MS = 108_000;
 const READ_TIMEOUT_MS = 10_000;
+const PROVIDER_MS = 5_000;
 
-/** This container's, which remembers when the source wants to be asked again. */
+/** This container's, which remember when they want to be asked again. */
 let client: ProviderClient<TokenOffers> | undefined;
+let provider: ProviderClient<'ticker'> | undefined;
 
 /**
  * Publishes the tail; does nothing if nobody is asked for tokens, or nothing is known of contracts yet. Throws if it
@@ -48,6 +52,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
     tail: tailStore(SNAPSHOT_BUCKET),
     history: historyStore(HISTORY_BUCKET),
     references,
+    askProvider: (id) => providersPrice(settings, id),
     coins: coinsOfTail(registry, snapshot, tokensByCoin(contracts.content)),
     intervalSeconds: Number(job.everyMinutes) * 60,
     pricesUntil: startedAt + PRICES_MS,
@@ -55,6 +60,18 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   });
   if (published.refused > 0) count('TokensRefused', published.refused);
   return published;
+}
+
+/** From what is left for the backfill of the history: callers come first. */
+async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
+  provider ??= backfillClientFor(settings, 'ticker');
+  try {
+    const { data } = await provider.fetch(provider.provider.ticker(id), Date.now() + PROVIDER_MS);
+    return data.quotes.USD.price;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.statusCode === 404 ? null : undefined;
+  }
 }
 
 /** Undefined if there is none that can be read: then the tail is of all coins. */

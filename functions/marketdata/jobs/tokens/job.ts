@@ -1,5 +1,7 @@
 import type { Job } from '../../../../shared/platform/job.ts';
+import { providerSettings } from '../../../../shared/providers/index.ts';
 import { tokenSourceSettings } from '../../../../shared/providers/token-sources.ts';
+import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
   name: 'marketdata/tokens',
@@ -9,7 +11,14 @@ export const job: Job = {
   retries: 0,
   publishes: ['snapshot', 'history', 'sources'],
   registry: true,
-  environment: [...tokenSourceSettings, 'TOKEN_SOURCES', 'REGISTRY_PATH', 'SHARED_TABLE'],
+  environment: [
+    ...tokenSourceSettings,
+    'TOKEN_SOURCES',
+    'REGISTRY_PATH',
+    ...providerSettings,
+    'UPSTREAM_TIMEOUT_MS',
+    ...budgetEnvironment,
+  ],
   memoryMb: 512,
   timeoutSeconds: 120,
 };

@@ -14,7 +14,12 @@ interface Reference {
   readonly lookedAt: number;
   /** Whether a token's price was refused for it: then it counts until there is a newer one. */
   readonly hasRefused: boolean;
+  /** Whether the provider was asked for it. */
+  readonly wasAsked: boolean;
 }
+
+/** Asks the provider what a coin costs, in USD; null: it does not say. Undefined: it may not be asked now. */
+export type AskProvider = (id: string) => Promise<number | null | undefined>;
 
 const PREFIX = 'sources/';
 const NAME = 'references';
@@ -24,12 +29,17 @@ const TIMEOUT_MS = 10_000;
 /** Each a read of our own history; 144 runs a day look at 14,000 coins. */
 const LOOKED_UP_A_RUN = 100;
 const AT_A_TIME = 16;
+/** Each a request to the provider, of what the backfill of the history may spend. */
+const ASKED_A_RUN = 2;
+/** A price that refuses is asked for again after that. */
+const ASKED_AGAIN_MS = 7 * DAY_MS;
 /** The close of the last day, or of the one before until that is rolled up. */
 const COUNTS_FOR_MS = 2 * DAY_MS;
 
 /**
- * The provider's own prices of coins that it no longer lists, which tell the contract of an impostor. They are the last
- * closes in our own history that only the provider can have made, looked up a few coins at a time.
+ * The provider's own prices of coins that its list does not bring, which tell the contract of an impostor. They are the
+ * last closes in our own history that only the provider can have made, looked up a few coins at a time; if there is none,
+ * the provider is asked, once for each coin: a contract that was found to be the coin's remains so.
  */
 export class References {
   readonly #coins: Map<string, Reference>;
@@ -74,27 +84,48 @@ export class References {
       const close = (await store.daily(id))?.candles.findLast(isOfProvider);
       const before = this.#coins.get(id);
       const at = close?.lastAt ?? 0;
-      const hasRefused = before !== undefined && before.at === at && before.hasRefused;
-      this.#coins.set(id, { price: close?.close ?? null, at, lookedAt: today, hasRefused });
+      // What the provider was asked for may be newer than what it has told our own history.
+      if (before && before.at >= at) return void this.#coins.set(id, { ...before, lookedAt: today });
+      const wasAsked = before?.wasAsked ?? false;
+      this.#coins.set(id, { price: close?.close ?? null, at, lookedAt: today, hasRefused: false, wasAsked });
     });
     const current = new Set(ids);
     for (const id of this.#coins.keys()) if (!current.has(id)) this.#coins.delete(id);
   }
 
+  /** Asks for some of these coins, by rank, of which nothing is known of late. Throws what asking throws. */
+  async ask(askProvider: AskProvider, ids: readonly string[], now: number): Promise<void> {
+    for (const id of ids.filter((one) => this.#isUnknown(one, now)).slice(0, ASKED_A_RUN)) {
+      const price = await askProvider(id);
+      if (price === undefined) return;
+      const lookedAt = this.#coins.get(id)?.lookedAt ?? 0;
+      this.#coins.set(id, { price, at: now, lookedAt, hasRefused: false, wasAsked: true });
+    }
+  }
+
+  #isUnknown(id: string, now: number): boolean {
+    const known = this.#coins.get(id);
+    if (!known) return false; // its history comes first
+    if (known.hasRefused) return now - known.at > ASKED_AGAIN_MS;
+    return !known.wasAsked && (known.price === null || now - known.at > COUNTS_FOR_MS);
+  }
+
   /** Throws what the AWS SDK throws, and ConditionFailed if another run was quicker. */
   async save(): Promise<void> {
-    const coins = [...this.#coins].map(([id, { price, at, lookedAt, hasRefused }]): [string, Row] => [
-      id,
-      hasRefused ? [price, at / DAY_MS, lookedAt / DAY_MS, 1] : [price, at / DAY_MS, lookedAt / DAY_MS],
-    ]);
+    const coins = [...this.#coins].map(
+      ([id, { price, at, lookedAt, hasRefused, wasAsked }]): [string, Row] => [
+        id,
+        [price, at / DAY_MS, lookedAt / DAY_MS, Number(hasRefused) + 2 * Number(wasAsked)],
+      ],
+    );
     const text = JSON.stringify({ version: VERSION, coins: Object.fromEntries(coins) });
     const condition = this.#etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: this.#etag };
     await publisherOf(this.#bucket, PREFIX)(NAME, text, 'application/json', condition);
   }
 }
 
-/** A reference in the object: price, the days since 1970 of the price and of the look, and a 1 if it has refused one. */
-type Row = readonly [price: number | null, at: number, lookedAt: number, hasRefused?: 1];
+/** A reference in the object: price, the days since 1970 of price and look, 1 if it has refused one, and 2 if asked for. */
+type Row = readonly [price: number | null, at: number, lookedAt: number, flags: number];
 
 /** A source of token prices knows neither volume nor market cap, and candles made of its prices have none. */
 function isOfProvider({ volume, market_cap }: StoredCandle): boolean {
@@ -106,9 +137,15 @@ function coinsIn(text: string): Map<string, Reference> {
     const { version, coins } = JSON.parse(text) as { version?: unknown; coins?: Record<string, Row> }; // written above
     if (version !== VERSION || !coins) return new Map();
     return new Map(
-      Object.entries(coins).map(([id, [price, at, lookedAt, hasRefused]]) => [
+      Object.entries(coins).map(([id, [price, at, lookedAt, flags]]) => [
         id,
-        { price, at: at * DAY_MS, lookedAt: lookedAt * DAY_MS, hasRefused: hasRefused === 1 },
+        {
+          price,
+          at: at * DAY_MS,
+          lookedAt: lookedAt * DAY_MS,
+          hasRefused: flags % 2 === 1,
+          wasAsked: flags >= 2,
+        },
       ]),
     );
   } catch {

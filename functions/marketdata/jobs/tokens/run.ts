@@ -9,7 +9,7 @@ import type { HistoryStore } from '../history-store.ts';
 import { askPrices, type CoinTokens } from './ask-prices.ts';
 import { changesBefore } from './changes.ts';
 import { type Past, storePast } from './past.ts';
-import type { References } from './references.ts';
+import type { AskProvider, References } from './references.ts';
 import { carriedRows, inTurn, type Priced, pricedCoins } from './tail.ts';
 import type { TailStore } from './tail-store.ts';
 
@@ -18,6 +18,7 @@ export interface TailOptions {
   readonly tail: TailStore;
   readonly history: HistoryStore;
   readonly references: References;
+  readonly askProvider: AskProvider;
   /** Those of the tail, by rank. */
   readonly coins: readonly CoinTokens[];
   readonly intervalSeconds: number;
@@ -62,7 +63,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   const rows = await rowsOf(history, priced, taken);
   const carried = carriedRows(before.tail, coins, priced, takenAt);
   const isPublished = await published(tail, { ...taken, rows: [...rows, ...carried] }, before.etag);
-  await keepReferences(references, history, coins, takenAt);
+  await keepReferences(options, priced, takenAt);
   const past = await storePast({
     client,
     store: history,
@@ -138,13 +139,14 @@ async function published(store: TailStore, tail: Tail, etag: string | undefined)
 
 /** What another run has looked up meanwhile is as good. */
 async function keepReferences(
-  references: References,
-  history: HistoryStore,
-  coins: readonly CoinTokens[],
+  { references, history, askProvider, coins }: TailOptions,
+  { counted, refused }: Priced,
   now: number,
 ): Promise<void> {
   const ids = coins.map(({ id }) => id);
   await references.lookUp(history, ids, now);
+  const isPriced = (id: string) => counted.has(id) || refused.has(id);
+  await references.ask(askProvider, ids.filter(isPriced), now);
   await references.save().catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error;
   });
