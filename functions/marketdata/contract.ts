@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { variables } from '../../shared/platform/environment.ts';
 import { providerSettings, providers } from '../../shared/providers/index.ts';
 
 const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
@@ -6,7 +7,7 @@ const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`
 const caching = 'Caches may give the answer for `max-age` seconds, and no longer when the service fails';
 
 export const marketDataHeaders = {
-  'x-data-source': `Who the data comes from: ${sources}`,
+  'x-data-source': `Who the data comes from: ${sources}; \`${variables.TOKEN_SOURCES.default}\` for coins that are priced by their contracts`,
   'x-data-quality':
     '`exact`: as the provider says; `sampled`: candles folded from at least 80 % of the prices that were kept every ten minutes; `derived`: candles of fewer of them, or of daily or hourly prices; `disputed`: a ticker that is more than 10 % off the median of at least two markets; `stale`: what was known before, because nobody could or may ask for what is newer and true',
   'x-data-time':
