@@ -24,7 +24,9 @@ interface ServiceDashboardProps {
   readonly graphs: readonly Graph[];
 }
 
-const publishedEvents = countNames.filter((name) => /^(Registry|Snapshot|History|Markets|Source)/.test(name));
+const publishedEvents = countNames.filter((name) =>
+  /^(Registry|Snapshot|History|Markets|Source|Tokens)/.test(name),
+);
 const probed = countNames.filter((name) => name.startsWith('Probe'));
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
 const WIDTH = 24;
