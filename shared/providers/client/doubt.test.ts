@@ -102,14 +102,14 @@ describe.each([
   });
 
   it.each([
-    ['inactive', false],
-    ['not known to be active', undefined],
-  ])('is believed at once of one that is %s', async (_state, isActive) => {
+    ['inactive, a week later', false, 7 * 24 * 60 * MINUTE_MS],
+    ['not known to be active', undefined, 0],
+  ])('is believed at once of one that is %s', async (_state, isActive, keptMs) => {
     const client = newClient();
     await client.ticker(isActive);
     server.answer(refuse);
 
-    at(2_000);
+    at(2_000 + keptMs);
     await expect(client.ticker(isActive)).rejects.toMatchObject(refusal);
   });
 });
