@@ -1,0 +1,55 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
+import { type SimulatedSources, startSimulatedExchanges } from '../../local/exchanges/index.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { priceAt } from '../../local/provider/market.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
+import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
+import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { BUCKET, TAIL } from './world.ts';
+
+let s3: S3Server;
+let provider: SimulatedProvider;
+let sources: SimulatedSources;
+
+beforeEach(async () => {
+  s3 = await startStubbedS3();
+  provider = await startSimulatedProvider();
+  sources = await startSimulatedExchanges({ world: provider.world });
+  const registry = mkdtempSync(join(inject('runFolder'), 'tokens-simulated-'));
+  const coins: unknown = await (await fetch(`${provider.url}/coins`)).json();
+  await writeRegistry(registry, buildRegistry(parseEntries(coins), { source: 'simulated' }));
+  for (const name of ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET']) vi.stubEnv(name, BUCKET);
+  for (const [name, value] of Object.entries(sources.environment)) vi.stubEnv(name, value);
+  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+  vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
+  vi.stubEnv('REGISTRY_PATH', registry);
+  vi.resetModules();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await sources.close();
+  await provider.close();
+  await s3.close();
+});
+
+it('prices what simulated chains trade, but for the few whose only contract is an impostor’s or off the others', async () => {
+  const { handler: list } = await import('../../functions/marketdata/jobs/contracts/handler.ts');
+  const { handler: price } = await import('../../functions/marketdata/jobs/tokens/handler.ts');
+  expect(await list()).toMatchObject({ refused: [], unknown: ['xlm-stellar'] });
+  await price();
+
+  const { market } = provider.world;
+  const off = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows.map(({ id, price: told, at }) => {
+    const asset = market.asset(id);
+    return { id, factor: asset ? told / priceAt(asset, at) : Number.NaN };
+  });
+  const wrong = off.filter(({ factor }) => Math.abs(factor - 1) > 0.06);
+  expect(off.length).toBeGreaterThan(20);
+  // The provider has not been asked about these yet, and their chain is the only one.
+  expect(wrong.length).toBeLessThanOrEqual(off.length * 0.1);
+});
