@@ -101,7 +101,7 @@ test('a debugger stops in the TypeScript of a handler, for longer than its time 
   await session.send('Debugger.resume');
 
   expect(await answer).toMatchObject({ status: 404, body: { success: false } });
-});
+}, 60_000);
 
 test('a name that no function has is refused with those that there are', async () => {
   await expect(serveFixture(obedient(), { inspect: 'no/such' })).rejects.toThrow(

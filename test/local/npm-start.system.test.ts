@@ -78,4 +78,5 @@ test.runIf(process.platform === 'linux')(
     await expect.poll(() => [pid, ...started].filter(isRunning), { timeout: 2000 }).toEqual([]);
     expect(await isListening(url)).toBe(false);
   },
+  60_000,
 );

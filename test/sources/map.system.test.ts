@@ -42,7 +42,7 @@ describe('sources.ts map', () => {
     const { coins } = JSON.parse((await run('map', '--json')).stdout);
     expect(coins[0].markets[0]).toEqual({
       ...{ exchange: 'coinbase', market: 'BTC-USD', quote: 'USD' },
-      since: '2026-11-21T12:30:00.000Z',
+      since: expect.stringMatching(/^2026-11-21T12:30:/),
     });
   });
 
@@ -53,7 +53,7 @@ describe('sources.ts map', () => {
     );
     await world.runs(1);
     const { stdout } = await run('map', '--explain', 'btc-bitcoin');
-    expect(stdout).toContain('trades btc-bitcoin since 2026-11-21T12:30:00.000Z');
+    expect(stdout).toContain('trades btc-bitcoin since 2026-11-21T12:30:');
     expect(stdout).toMatch(
       /\n {2}btc-bitcoin \(rank 1, \$[\d,.]+, \$[\d,.]+ in 24 hours\) agrees within 2 % since .*, 3 times in a row/,
     );

@@ -62,6 +62,7 @@ describe('the ticker of a coin of the tail', () => {
       first_data_at: null,
       last_updated: '2026-09-18T04:10:00Z',
       quotes: { USD: { ...Object.fromEntries(unknown.map((name) => [name, null])), ...known } },
+      sources: null,
     });
     expect(unknown).toHaveLength(15);
     expect(headers).toMatchObject({
