@@ -261,13 +261,52 @@ describe('the candles of exchanges', () => {
 
     const { refused, stopped } = await run();
     expect(refused).toEqual([
-      expect.stringMatching(/^coinbase BTC-USD: .* are far from those that are stored$/),
+      expect.stringMatching(/^coinbase BTC-USD: .*a price of 10, where it is 101 now$/),
     ]);
     expect(stopped).toEqual([]);
     const sources = new Set(
       [...(await days(BTC)), ...(await hours(BTC)), ...(exact()?.get(BTC) ?? [])].map(({ source }) => source),
     );
     expect([...sources]).toEqual(['binance']);
+  });
+
+  it('of another coin are refused for what is stored, if nobody knows a price of now', async () => {
+    await startExchange('coinbase', () => [10, 11, 9, 10]);
+    putDays(
+      s3,
+      BTC,
+      daysBefore(TODAY, 100, () => 95),
+    );
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    expect((await run()).refused).toEqual([
+      expect.stringMatching(/^coinbase BTC-USD: .* are far from those that are stored$/),
+    ]);
+    expect((await days(BTC)).map(({ source }) => source)).not.toContain('coinbase');
+    expect(await hours(BTC)).toEqual([]);
+  });
+
+  it('never reach the store after all exchanges gave its symbol to another coin', async () => {
+    const exchanges = [await startExchange('coinbase', wavy), await startExchange('binance', wavy)];
+    publishPrices({ [BTC]: 101 });
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
+    await run();
+    const hoursBefore = exact()?.get(BTC);
+    for (const exchange of exchanges) {
+      exchange.prices = (market, opensAt, stepMs) =>
+        opensAt + stepMs <= TODAY + 5 * HOUR_MS ? wavy(market, opensAt, stepMs) : [10, 11, 9, 10];
+    }
+    for (let hour = 1; hour <= 26; hour++) {
+      vi.setSystemTime(NOW + hour * HOUR_MS);
+      publishPrices({ [BTC]: 101 });
+      const { refused } = await run();
+      expect(refused).toContainEqual(expect.stringMatching(/^binance BTCUSD: /));
+    }
+
+    expect(exact(TODAY + DAY_MS)).toBeUndefined();
+    expect(exact()?.get(BTC)?.slice(0, 4)).toEqual(hoursBefore?.slice(0, 4));
+    const stored = [...(await days(BTC)), ...(await hours(BTC)), ...(exact()?.get(BTC) ?? [])];
+    expect(Math.min(...stored.map(({ low }) => low))).toBeGreaterThan(50);
+    expect(await days(BTC)).toHaveLength(730);
   });
 
   it.each<[string, (rows: unknown[][]) => unknown]>([

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Found } from '../../functions/marketdata/jobs/markets/run.ts';
 import { withTetherAt } from '../../local/exchanges/index.ts';
 import { defaultCoins } from '../../local/provider/coins.ts';
+import { startLiar } from './liar.ts';
 import { runMarkets, startWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -109,6 +111,48 @@ describe('the job of the markets', () => {
     expect(await map()).toEqual(truth());
     const quotes = await store.quotes();
     expect([quotes?.takenAt, quotes?.coins.size]).toEqual([Date.now(), 20]);
+  });
+});
+
+describe('a provider that lies about a coin for an hour', () => {
+  const qualityOf = async (id: string) => {
+    const { openSnapshot } = await import('../../shared/marketdata/snapshot/snapshot.ts');
+    const bytes = world.s3.objects.get('/bucket/snapshot/tickers');
+    return bytes && openSnapshot(bytes).ticker(id)?.quality;
+  };
+
+  it('takes no market from it, and is disputed all the while', async () => {
+    const { runs, map, truth, provider } = await start(FEW);
+    const factors = await startLiar(provider.url);
+    await runs(10);
+    factors.set('btc-bitcoin', 0.6);
+    for (let run = 0; run < 6; run++) {
+      await runs(1);
+      expect(await map()).toEqual(truth());
+      expect(await qualityOf('btc-bitcoin')).toBe('disputed');
+    }
+    factors.clear();
+    await runs(1);
+    expect(await qualityOf('btc-bitcoin')).toBeUndefined();
+    expect(await map()).toEqual(truth());
+  });
+
+  it('takes the market of the only exchange after three runs, and gives it back three after', async () => {
+    const { runs, map, truth, provider } = await start(FEW);
+    vi.stubEnv('CANDLE_SOURCES', 'kraken');
+    const factors = await startLiar(provider.url);
+    await runs(3);
+    const right = of('kraken', truth());
+    expect(await map()).toEqual(right);
+    factors.set('btc-bitcoin', 0.6);
+    await runs(2);
+    expect(await map()).toEqual(right);
+    const { dropped } = (await runs(1)) as Found; // it has a snapshot, and exchanges to ask
+    expect(dropped.length).toBeGreaterThan(0);
+    for (const one of dropped) expect(one).toMatch(/^kraken .*: btc-bitcoin \(far\)$/);
+    factors.clear();
+    await runs(3);
+    expect(await map()).toEqual(right);
   });
 });
 

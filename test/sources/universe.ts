@@ -5,9 +5,11 @@ import type { Market, MarketQuote } from '../../shared/marketdata/sources/market
 
 export const EXCHANGES = ['coinbase', 'kraken', 'binance'] as const;
 const QUOTES = ['USD', 'USDC', 'USDT'] as const;
-export const SNAPSHOTS = 14;
+export const SNAPSHOTS = 18;
 /** From here on no ticker is missing and nobody agrees by chance. */
 const CALM_FROM = 6;
+/** From here on tickers may lie: long enough after the first three that everybody had time to find the right coin. */
+const LIES_FROM = 12;
 const RUN_MS = 600_000;
 export const START = Date.UTC(2026, 10, 22);
 
@@ -32,6 +34,8 @@ interface Asset {
   readonly impostors: readonly Impostor[];
   /** At these snapshots its ticker cannot be used, or is far off. */
   readonly gaps: readonly number[];
+  /** From that snapshot on the provider's price is so many times the markets'. */
+  readonly lie: { readonly from: number; readonly factor: number } | null;
   /** The markets of each exchange: its quotes, and at which snapshot it is halted or taken off the list. */
   readonly markets: readonly (readonly {
     readonly quote: (typeof QUOTES)[number];
@@ -75,7 +79,7 @@ const market = fc.record({
   quote: fc.constantFrom(...QUOTES),
   halt: fc.option(
     fc.record({
-      at: fc.integer({ min: 0, max: SNAPSHOTS - 8 }),
+      at: fc.integer({ min: 0, max: CALM_FROM }),
       length: fc.integer({ min: 1, max: 3 }),
       isDelisted: fc.boolean(),
     }),
@@ -91,6 +95,13 @@ const asset: fc.Arbitrary<Asset> = fc.record({
   hasThinCopy: fc.boolean(),
   impostors: fc.array(impostor, { maxLength: 3 }),
   gaps: fc.oneof(fc.constant([]), fc.uniqueArray(moment, { maxLength: 2 })),
+  lie: fc.option(
+    fc.record({
+      from: fc.integer({ min: LIES_FROM, max: SNAPSHOTS - 1 }),
+      factor: fc.constantFrom(0.01, 0.6, 0.94, 1.06, 1.2, 100),
+    }),
+    { freq: 2 },
+  ),
   markets: fc.array(
     fc.uniqueArray(market, { maxLength: 3, selector: ({ quote, multiple }) => `${quote}${multiple}` }),
     { minLength: 1, maxLength: EXCHANGES.length },
@@ -140,6 +151,12 @@ export interface Moment {
   readonly clean: ReadonlySet<string>;
 }
 
+/** Whether the ticker of an asset's coin lies at the n-th snapshot. */
+export function isLying({ assets }: Universe, number: number, n: number): boolean {
+  const lie = assets[number]?.lie;
+  return lie != null && n >= lie.from;
+}
+
 /** All that can be seen at the n-th snapshot. */
 export function momentOf(world: Universe, n: number): Moment {
   const noise = noiseOf(world.seed + n * 7919);
@@ -168,7 +185,8 @@ export function momentOf(world: Universe, n: number): Moment {
         if (isHalted && halt.isDelisted) continue;
         const inUsd = one.price * multiple * walk(number, n) * noise(0.008);
         add(`${baseOf(number, multiple)}-${quote}`, quote === 'USDT' ? inUsd / usdt : inUsd, !isHalted);
-        if (one.gaps.includes(n)) clean.delete(`${exchange} ${baseOf(number, multiple)}-${quote}`);
+        if (one.gaps.includes(n) || isLying(world, number, n))
+          clean.delete(`${exchange} ${baseOf(number, multiple)}-${quote}`);
       }
     }
     return isSilent ? { exchange, markets: undefined, quotes: undefined } : { exchange, markets, quotes };
@@ -185,7 +203,8 @@ function coinsOf(asset: Asset, number: number, n: number, noise: (by: number) =>
   });
   const isGap = asset.gaps.includes(n);
   const gap = [{ price: null }, { volume: null }, { price: price * 1.2 }][n % 3];
-  const right = asset.isListed ? [of('right', 100, { price: price * noise(0.005), ...(isGap && gap) })] : [];
+  const told = price * noise(0.005) * (asset.lie && n >= asset.lie.from ? asset.lie.factor : 1);
+  const right = asset.isListed ? [of('right', 100, { price: told, ...(isGap && gap) })] : [];
   const copies = asset.isListed
     ? Array.from({ length: asset.copies }, (_, copy) =>
         of(`copy${copy}`, 500 + copy * 10, { price: price * noise(0.003) }),

@@ -54,6 +54,7 @@ export type Verdict =
 export interface Candidate {
   readonly coin: string;
   readonly agreed: number;
+  /** Of a market's own coin only those in which no other exchange has backed it. */
   readonly far: number;
   /** Of those that it agreed in, the last in a row in which it also was ranked better than the market's coin. */
   readonly ahead: number;

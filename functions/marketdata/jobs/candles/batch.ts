@@ -76,12 +76,14 @@ export function compare(
   stepMs: number,
   now: number,
 ): void {
-  const pairs = candles.flatMap(({ opensAt, close }) => {
-    const end = opensAt + stepMs;
-    const known = end % DAY_MS === 0 ? closes.get(end - DAY_MS) : undefined;
-    return known === undefined ? [] : [[close, known] as const];
+  const closeAt = (time: number) => (time % DAY_MS === 0 ? closes.get(time - DAY_MS) : undefined);
+  // Of a day that is not stored there is the close before: a market that never rests opens there.
+  const pairs = candles.flatMap(({ opensAt, open, close }) => {
+    const [known, before] = [closeAt(opensAt + stepMs), closeAt(opensAt)];
+    if (known !== undefined) return [[close, known] as const];
+    return before === undefined ? [] : [[open, before] as const];
   });
-  const far = pairs.filter(([close, known]) => isApart(close, known)).length;
+  const far = pairs.filter(([told, known]) => isApart(told, known)).length;
   if (far > 0 && far * 2 >= pairs.length)
     throw new Implausible('Jump', `${far} of ${pairs.length} closes are far from those that are stored`);
   const last = candles.at(-1);

@@ -99,7 +99,7 @@ class Work {
     const { clients, map, snapshot, startedAt } = options;
     const lanes = new Map(clients.map((client) => [client.provider.name, new Lane(client)]));
     this.#running = new Run(lanes, startedAt + TIME_MS.running);
-    this.#past = new Run(lanes, startedAt + TIME_MS.all);
+    this.#past = new Run(lanes, startedAt + TIME_MS.all, this.#running);
     this.#today = Math.floor((startedAt - DAY_AFTER_MS) / DAY_MS) * DAY_MS;
     const coins = coinsOf(map, lanes, snapshot);
     this.groups = [...Map.groupBy(coins, ({ markets }) => markets[0]?.exchange).values()];

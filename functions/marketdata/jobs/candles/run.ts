@@ -30,10 +30,14 @@ export class Run {
   readonly deadline: number;
   /** Markets whose candles were refused, with the reason. */
   readonly refused = new Map<string, string>();
+  /** Those of them that told prices of another coin: nothing else is asked of them. */
+  readonly #strangers: Set<string>;
 
-  constructor(lanes: ReadonlyMap<string, Lane>, deadline: number) {
+  /** One that `follows` another knows what that has refused. */
+  constructor(lanes: ReadonlyMap<string, Lane>, deadline: number, follows?: Run) {
     this.lanes = lanes;
     this.deadline = deadline;
+    this.#strangers = follows ? follows.#strangers : new Set();
   }
 
   get isOver(): boolean {
@@ -57,6 +61,8 @@ export class Run {
   ): Promise<Asked> {
     const found: StoredCandle[] = [];
     let lacksRates = false;
+    const name = `${market.exchange} ${market.market}`;
+    if (this.#strangers.has(name)) return { candles: [], isWhole: false, lacksRates };
     try {
       const lane = this.lanes.get(market.exchange);
       if (!lane) return { candles: [], isWhole: true, lacksRates };
@@ -71,7 +77,8 @@ export class Run {
       return { candles: found, isWhole: true, lacksRates };
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof Implausible)) throw error;
-      if (isOfMarket(error)) this.refused.set(`${market.exchange} ${market.market}`, error.message);
+      if (isOfMarket(error)) this.refused.set(name, error.message);
+      if (error instanceof Implausible) this.#strangers.add(name);
       return { candles: error instanceof Implausible ? [] : found, isWhole: false, lacksRates };
     }
   }

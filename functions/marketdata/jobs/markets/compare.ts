@@ -22,6 +22,8 @@ interface Compared {
   readonly verdict: Verdict;
   /** Whether the coin is ranked better than the one whose market it is; false also if it is nobody's. */
   readonly isAhead: boolean;
+  /** Whether it is the market's coin and stays so, however far off its ticker is. */
+  readonly isKept: boolean;
   /** False: the market said nothing in this snapshot. */
   readonly isSaid: boolean;
   /** When that snapshot was taken. */
@@ -32,7 +34,7 @@ interface Compared {
 export function counted(
   before: Candidate | undefined,
   coin: string,
-  { verdict, isAhead, isSaid, takenAt }: Compared,
+  { verdict, isAhead, isKept, isSaid, takenAt }: Compared,
 ): Candidate {
   const { agreed = 0, far = 0, ahead = 0, unconfirmed = 0 } = before ?? {};
   const agrees = verdict === 'agrees';
@@ -40,7 +42,7 @@ export function counted(
   return {
     coin,
     agreed: agrees ? Math.min(agreed + 1, ENOUGH.lasting) : 0,
-    far: farAfter(far, verdict),
+    far: isKept ? 0 : farAfter(far, verdict),
     ahead: agrees && isAhead ? Math.min(ahead + 1, ENOUGH.lasting) : 0,
     unconfirmed: isConfirmed ? 0 : Math.min(unconfirmed + (isSaid ? 1 : 0), ENOUGH.lasting),
     verdict,

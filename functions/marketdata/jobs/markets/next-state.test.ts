@@ -261,19 +261,9 @@ describe('a mapped market', () => {
   });
 
   it('is not dropped for what another exchange says', () => {
-    const both = (price: number) => [told('coinbase', market(100)), told('kraken', { SOLUSD: { price } })];
-    const named = both(100).map((one) => ({
-      ...one,
-      markets: one.markets?.map((each) => ({ ...each, base: 'SOL', quote: 'USD' })),
-    }));
-    const lying = named.map((one) => ({
-      ...one,
-      quotes: one.quotes?.map((each) => ({ ...each, price: 100 })),
-    }));
-    const runs = new Runs().run([SOL], lying, 3);
+    const runs = new Runs().run([SOL], two(100, 100), 3);
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana', SOLUSD: 'sol-solana' });
-    const lies = lying.map((one, index) => (index ? { ...one, quotes: both(7)[1]?.quotes } : one));
-    expect(runs.run([SOL], lies, 3).map).toEqual({ 'SOL-USD': 'sol-solana' });
+    expect(runs.run([SOL], two(100, 7), 3).map).toEqual({ 'SOL-USD': 'sol-solana' });
   });
 
   it('is of the same asset as the others of its symbol at that exchange', () => {
@@ -282,6 +272,64 @@ describe('a mapped market', () => {
     const runs = new Runs().run([SOL, other, usdt], market(100), 3);
     runs.run([SOL, other, usdt], { ...market(100), 'SOL-USDT': { price: 50 } }, 20);
     expect(runs.market('SOL-USDT')?.mapped).toBeNull();
+  });
+});
+
+/** The markets of a coin at two exchanges. */
+function two(price: number, other: number | undefined): Told[] {
+  const second = told('kraken', { SOLUSD: { price: other ?? 0 } });
+  const markets = [{ id: 'SOLUSD', base: 'SOL', quote: 'USD', isOpen: true }];
+  return [
+    told('coinbase', market(price)),
+    { ...second, markets, quotes: other === undefined ? undefined : second.quotes },
+  ];
+}
+
+describe('a ticker far off markets that agree with each other', () => {
+  const both = { 'SOL-USD': 'sol-solana', SOLUSD: 'sol-solana' };
+  const lying = coin('sol-solana', 200);
+  const mapped = (coins: readonly SeenCoin[] = [SOL]) => new Runs().run(coins, two(100, 100), 10);
+
+  it('is wrong for a day: they keep their coin until then', () => {
+    const runs = mapped().run([lying], two(100, 100), 143);
+    expect(runs.map).toEqual(both);
+    expect(runs.run([lying], two(100, 100)).map).toEqual({});
+    expect(runs.market('SOLUSD')?.lost).toMatchObject({ coin: 'sol-solana', why: 'unconfirmed' });
+  });
+
+  it('is wrong also if a copy of the coin is right', () => {
+    const copy = coin('sol-binance-peg-sol', 100, { rank: 900 });
+    expect(mapped([SOL, copy]).run([lying, copy], two(100, 100), 100).map).toEqual(both);
+  });
+
+  it('loses a market whose exchange has another price than the others', () => {
+    expect(mapped().run([lying], two(100, 102.1), 2).map).toEqual(both);
+    expect(mapped().run([lying], two(100, 102.1), 3).map).toEqual({});
+    expect(mapped().run([lying], two(100, 102), 3).map).toEqual(both);
+  });
+
+  it('loses none because an exchange was silent for once, and all that are left alone for three', () => {
+    const runs = mapped().run([lying], two(100, 100), 5).run([lying], two(100, undefined), 2);
+    expect(runs.run([lying], two(100, 100)).map).toEqual(both);
+    expect(runs.run([lying], two(100, undefined), 3).map).toEqual({ SOLUSD: 'sol-solana' });
+    expect(runs.market('SOL-USD')?.lost).toMatchObject({ coin: 'sol-solana', why: 'far' });
+  });
+
+  it('is of the wrong coin if it agreed by chance in the first hour, and another coin always has', () => {
+    const impostor = coin('sol-impostor', 100, { rank: 2 });
+    const runs = new Runs().run([impostor, SOL], two(100, 100), 3);
+    expect(Object.values(runs.map)).toEqual(['sol-impostor', 'sol-impostor']);
+    expect(runs.run([{ ...impostor, price: 300 }, SOL], two(100, 100), 3).map).toEqual(both);
+  });
+
+  it('is of a coin that all exchanges call otherwise now, after a day: then the other coin has its markets', () => {
+    const renamed = coin('sol-new', 30, { rank: 50 });
+    const runs = mapped([SOL, renamed]).run([SOL, renamed], two(30, 30), 143);
+    expect(runs.map).toEqual(both);
+    expect(runs.run([SOL, renamed], two(30, 30), 10).map).toEqual({
+      'SOL-USD': 'sol-new',
+      SOLUSD: 'sol-new',
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import type {
   SourceState,
 } from '../../../../shared/marketdata/sources/source-map.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';
+import { backedBy } from './backed.ts';
 import { type Coins, decided, openOnly } from './base-coin.ts';
 import { counted, verdictOf } from './compare.ts';
 import { isRanked, type MappedQuote, QUOTES, type Rates, ratesOf, type SymbolPrice } from './rates.ts';
@@ -33,11 +34,20 @@ export function nextState(previous: SourceState | undefined, { told, snapshot, n
     listed.flatMap(({ state, quotes }) => stablePrices(state, quotes)),
   );
   const coins = snapshot && coinsOf(snapshot);
-  const exchanges = listed.map(({ state, quotes }): ExchangeState => {
+  const heard = listed.map(({ state, quotes }): ExchangeState => {
     const said = saidIn(state, quotes, rates);
-    const markets = state.markets.map((market) => ({ ...market, said: said.get(market.market) ?? null }));
+    return {
+      ...state,
+      markets: state.markets.map((market) => ({ ...market, said: said.get(market.market) ?? null })),
+    };
+  });
+  const isBacked = backedBy(heard, now);
+  const exchanges = heard.map((state): ExchangeState => {
+    const { exchange, markets } = state;
     if (!isNew || !coins) return { ...state, markets: markets.map((market) => openOnly(market, now)) };
-    const after = markets.map((market) => compared(market, coins, snapshot.takenAt));
+    const after = markets.map((market) =>
+      compared(market, coins, { takenAt: snapshot.takenAt, isBacked: isBacked(exchange, market) }),
+    );
     return { ...state, markets: byBase(after).flatMap((ones) => decided(ones, coins, now)) };
   });
   return { takenAt: isNew ? snapshot.takenAt : (previous?.takenAt ?? null), exchanges };
@@ -122,7 +132,11 @@ function coinsOf({ coins }: SeenSnapshot): SeenCoins {
   };
 }
 
-function compared(market: MarketState, coins: SeenCoins, takenAt: number): MarketState {
+function compared(
+  market: MarketState,
+  coins: SeenCoins,
+  { takenAt, isBacked }: { readonly takenAt: number; readonly isBacked: boolean },
+): MarketState {
   if (!market.isOpen) return market;
   const { said, mapped } = market;
   const before = new Map(market.candidates.map((one) => [one.coin, one]));
@@ -134,7 +148,8 @@ function compared(market: MarketState, coins: SeenCoins, takenAt: number): Marke
     const isNamedSo = coin !== undefined && symbolKey(coin.symbol) === symbolKey(market.base);
     const verdict = verdictOf(isNamedSo ? coin : undefined, said);
     const isAhead = coins.rank(id) < ownRank;
-    return counted(before.get(id), id, { verdict, isAhead, isSaid: said !== null, takenAt });
+    const isKept = isBacked && id === mapped?.coin;
+    return counted(before.get(id), id, { verdict, isAhead, isKept, isSaid: said !== null, takenAt });
   });
   return { ...market, candidates };
 }

@@ -1,5 +1,5 @@
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/bounds.ts';
-import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { FAILOVER, SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
 import { rowIds } from '../../../../shared/marketdata/snapshot/row-ids.ts';
 import {
   answersUntil,
@@ -30,10 +30,10 @@ export function seenIn(
   const snapshot = opened(object.bytes);
   if (!snapshot) return undefined;
   const coins = rowIds(object.bytes).flatMap((id) => coinOf(snapshot, id, isActive));
-  const { takenAt } = snapshot;
+  const { takenAt, source } = snapshot;
   const isNow = takenAt <= now + MAX_CLOCK_LEAD_MS && now < answersUntil(snapshot);
-  // In one that was not made of the provider's list no coin has both.
-  const isOwn = coins.some(({ price, volume }) => price !== null && volume !== null);
+  // Made of what exchanges say, it would agree with them whatever that is.
+  const isOwn = source !== FAILOVER;
   return { comparable: isNow && isOwn ? { takenAt, coins } : undefined, coins };
 }
 
@@ -52,7 +52,8 @@ function coinOf(snapshot: Snapshot, id: string, isActive: (id: string) => boolea
   const { symbol, rank, quotes } = row.data;
   const madeAt = tickerMadeAt(row.data) ?? snapshot.takenAt;
   const isCarried = row.storedAt !== snapshot.takenAt;
-  const counts = !isCarried && madeAt >= snapshot.takenAt - MAX_AGE_MS;
+  const isOwn = row.source === snapshot.source;
+  const counts = isOwn && !isCarried && madeAt >= snapshot.takenAt - MAX_AGE_MS;
   const { price, volume_24h: volume } = quotes.USD;
   const figures = counts ? { price, volume } : { price: null, volume: null };
   return [{ id, symbol, rank, isActive: isActive(id), ...figures }];
