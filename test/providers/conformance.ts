@@ -21,7 +21,12 @@ import { type Loopback, respond, respondJson, startLoopback } from '../pipeline/
 export interface ProviderUnderTest {
   readonly provider: MarketDataProvider;
   /** A server that speaks the provider's protocol and offers everything that the provider does. */
-  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  start(): Promise<{
+    readonly url: string;
+    /** Those that it prices at all times, of a source of token prices. None prices `chain:no-such-token`. */
+    readonly tokens?: readonly { readonly name: string }[];
+    close(): Promise<void>;
+  }>;
   /** A coin that the server knows, of a provider of coins. Every server knows nothing of `no-such-coin`. */
   readonly coinId?: string;
   /** A market that the server knows, with trades at all times, of an exchange. None knows `NO-SUCH`. */
@@ -30,15 +35,17 @@ export interface ProviderUnderTest {
 
 const UNKNOWN = 'no-such-coin';
 const UNKNOWN_MARKET = 'NO-SUCH';
+const UNKNOWN_TOKEN = 'chain:no-such-token';
 const KEY = 'a-key-of-the-provider-0123456789';
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Tests that a provider gives what the port promises, against a server that speaks its protocol. */
 export function testProvider({ provider, start, coinId = '', market = '' }: ProviderUnderTest): void {
   const { title, settings } = provider;
-  const offers = (['ticker', 'tickers', 'candles', 'prices', 'coins', 'markets'] as const).filter(
-    (name) => provider[name],
-  );
+  const offers = (
+    ['ticker', 'tickers', 'candles', 'prices', 'coins', 'markets', 'platforms', 'tokenPrices'] as const
+  ).filter((name) => provider[name]);
 
   describe(`the provider ${provider.name}`, () => {
     let server: Awaited<ReturnType<ProviderUnderTest['start']>>;
@@ -80,6 +87,8 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
       if (first === 'ticker') return offered.ticker(coinId);
       if (first === 'candles' || first === 'prices') return offered.candles(query('24h', 1));
       if (first === 'markets') return offered.markets();
+      if (first === 'platforms') return offered.platforms();
+      if (first === 'tokenPrices') return offered.tokenPrices([UNKNOWN_TOKEN]);
       return first === 'tickers' ? offered.tickers() : offered.coins();
     };
 
@@ -263,6 +272,61 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
 
         expect(parseEntries(data)).toEqual(data);
         expect(data.map(({ id }) => id)).toContain(coinId);
+      });
+
+    if (provider.contracts)
+      it('lists the contracts of each platform, of coins that it knows', async () => {
+        const { data: platforms } = await fetchFrom((offered) => offered.platforms());
+        const { data: coins } = await fetchFrom((offered) => offered.coins());
+        const lists = await Promise.all(
+          platforms.map(async (platform) => fetchFrom(({ contracts }) => contracts(platform))),
+        );
+
+        const contracts = lists.flatMap(({ data }) => data);
+        const known = new Set(coins.map(({ id }) => id));
+        expect(new Set(platforms).size).toBe(platforms.length);
+        expect(contracts.length).toBeGreaterThan(0);
+        for (const { coinId: id, address } of contracts) {
+          expect(known).toContain(id);
+          expect(address.trim()).not.toBe('');
+        }
+        await expect(fetchFrom((offered) => offered.contracts(UNKNOWN))).rejects.toMatchObject({
+          statusCode: expect.any(Number),
+        });
+      });
+
+    const tokenNames = () => (server.tokens ?? []).map(({ name }) => name).slice(0, 20);
+
+    if (provider.tokenPrices)
+      it('tells prices of tokens by the names that were asked for, and nothing of one that it does not know', async () => {
+        const asked = tokenNames();
+        const { data } = await fetchFrom(({ tokenPrices }) => tokenPrices([...asked, UNKNOWN_TOKEN]));
+
+        expect(data.map(({ token }) => token).sort()).toEqual(asked.toSorted());
+        for (const { price, at, confidence } of data) {
+          expect(price).toBeGreaterThan(0);
+          expect(Math.abs(Date.now() - at)).toBeLessThan(HOUR_MS);
+          expect(confidence).toBeGreaterThan(0.9);
+          expect(confidence).toBeLessThanOrEqual(1);
+        }
+      });
+
+    if (provider.tokenHistory)
+      it('tells prices of tokens at the end of each day of a window', async () => {
+        const asked = tokenNames();
+        const end = isoSeconds(Date.now() - 3 * DAY_MS);
+        const window = windowOf({ interval: '24h', limit: 5, end }, Date.now());
+        const { data } = await fetchFrom(({ tokenHistory }) =>
+          tokenHistory([...asked, UNKNOWN_TOKEN], window),
+        );
+
+        expect(data.map(({ token }) => token).sort()).toEqual(asked.toSorted());
+        for (const { prices, confidence } of data) {
+          const days = prices.map(({ at }) => Math.round((at - window.from) / DAY_MS));
+          expect(days).toEqual([1, 2, 3, 4, 5]);
+          for (const { price } of prices) expect(price).toBeGreaterThan(0);
+          expect(confidence).toBeGreaterThan(0.9);
+        }
       });
 
     it.each([

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exchangeNames, startSimulatedExchange } from '../../local/exchanges/index.ts';
 import { startSimulatedProvider } from '../../local/provider/index.ts';
+import { coinpaprikaContracts } from '../../shared/providers/coinpaprika/contracts.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
 import { exchanges, exchangesOf } from '../../shared/providers/exchanges.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
+import { tokenSources } from '../../shared/providers/token-sources.ts';
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
 import { testProvider } from './conformance.ts';
 
 testProvider({
-  provider: coinpaprika,
+  provider: coinpaprikaContracts,
   start: () => startSimulatedProvider({ plan: 'paid' }),
   coinId: 'btc-bitcoin',
 });
@@ -22,6 +24,11 @@ const coinOf = { coinbase: 'BTC-USD', kraken: 'XXBTZUSD', binance: 'BTCUSDT' };
 for (const name of exchangeNames) {
   const provider = exchanges.get(name);
   if (provider) testProvider({ provider, start: () => startSimulatedExchange(name), market: coinOf[name] });
+}
+
+for (const provider of tokenSources) {
+  // Traps are tokens without a price, or with none that counts.
+  testProvider({ provider, start: () => startSimulatedExchange('defillama', { traps: [] }) });
 }
 
 describe('the list of exchanges', () => {
