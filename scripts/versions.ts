@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { runCommand } from './command.ts';
 import { liveAliases } from './versions/live-aliases.ts';
 import { pointAll } from './versions/point.ts';
 import { aimsBefore, deleteOld } from './versions/published.ts';
@@ -31,47 +32,19 @@ const commands: Readonly<Record<string, string>> = {
   prune: 'prune <stack>',
 };
 
-/** Runs the command with its arguments and returns the exit code. */
-async function main(args: readonly string[]): Promise<number> {
-  const wanted = read(args);
-  if (typeof wanted === 'string') {
-    console.error(`${wanted}\n\n${usage}`);
-    return 2;
-  }
-  if (wanted.help) {
-    console.log(usage);
-    return 0;
-  }
-  try {
-    return (await run(wanted)) ? 0 : 1;
-  } catch (error) {
-    console.error(`${wanted.command} failed: ${error instanceof Error ? error.message : error}`);
-    return 1;
-  }
-}
-
-/** Returns a text if something is wrong with the arguments. */
-function read(args: readonly string[]) {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { before: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    const [command = '', stack = '', file = ''] = positionals;
-    if (values.help) return { help: true, command, stack, file, time: 0 };
-
-    const form = Object.hasOwn(commands, command) ? commands[command] : undefined;
-    if (!form) return command ? `Unknown command: ${command}` : 'The command is missing';
-    const takesFile = form.includes('<file>');
-    if (positionals.length !== (takesFile ? 3 : 2) || form.includes('--before') !== 'before' in values)
-      return `It is: ${form}`;
-    const time = millisecondsOf(values.before ?? '1970-01-01T00:00Z');
-    if (Number.isNaN(time)) return '--before takes a time with its zone, such as 2026-11-22T03:00Z';
-    return { help: false, command, stack, file, time };
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** Throws an Error if something is wrong with the arguments. */
+function read(args: readonly string[]): Wanted {
+  const options = { before: { type: 'string' } } as const;
+  const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [command = '', stack = '', file = ''] = positionals;
+  const form = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (!form) throw new Error(command ? `Unknown command: ${command}` : 'The command is missing');
+  const takesFile = form.includes('<file>');
+  if (positionals.length !== (takesFile ? 3 : 2) || form.includes('--before') !== 'before' in values)
+    throw new Error(`It is: ${form}`);
+  const time = millisecondsOf(values.before ?? '1970-01-01T00:00Z');
+  if (Number.isNaN(time)) throw new Error('--before takes a time with its zone, such as 2026-11-22T03:00Z');
+  return { command, stack, file, time };
 }
 
 /** Without a zone it would be this computer's: that is no time either. */
@@ -114,4 +87,4 @@ async function run({ command, stack, file, time }: Wanted): Promise<boolean> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+await runCommand({ usage, read, run, failed: (reason, { command }) => `${command} failed: ${reason}` });

@@ -1,5 +1,7 @@
-import { type CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { GetFunctionConfigurationCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
 
 /** Where a history is; how it is reached is in the environment of this process, as a function has it. */
@@ -11,16 +13,66 @@ export interface Place {
   readonly settings: Environment;
 }
 
+/** The options by which a command is told where to look. */
+export const placeOptions = {
+  stage: { type: 'string' },
+  endpoint: { type: 'string' },
+  store: { type: 'string' },
+  bucket: { type: 'string' },
+} as const;
+
+/** What they are given as, and a table, if a command takes one. */
+type Told = { readonly [Name in keyof typeof placeOptions | 'table']?: string | undefined };
+
+/** A deployed stage, or a server that speaks as S3 does. */
+export type Where =
+  | { readonly stage: string }
+  | { readonly endpoint: string; readonly bucket?: string | undefined; readonly table?: string | undefined };
+
 const LOCAL = { region: 'us-east-1', key: 'local', bucket: 'local' } as const;
 
+/** Throws an Error if the options do not say where to look for the thing. */
+export function whereOf(thing: string, { stage, endpoint, store, bucket, table }: Told): Where {
+  if (stage) {
+    if (endpoint || store || bucket || table)
+      throw new Error('--stage finds its bucket and its table by itself: leave the others out');
+    return { stage };
+  }
+  const served = endpoint ?? servedAt(store);
+  if (!served)
+    throw new Error(
+      `Which ${thing}? None is served here: run npm start beside it, or give --stage dev, --stage prod or --endpoint`,
+    );
+  if (!URL.canParse(served)) throw new Error('--endpoint takes a URL, such as http://127.0.0.1:4566');
+  return { endpoint: served, bucket, table };
+}
+
+/** The address of the store of a running `npm start`; undefined if there is none. */
+function servedAt(folder = join(import.meta.dirname, '../../.local/store')): string | undefined {
+  const file = join(folder, 'url');
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** Throws what CloudFormation and Lambda answer, also for no such stack. */
+export async function placeAt(where: Where): Promise<Place> {
+  return 'stage' in where
+    ? placeOfStage(where.stage, new CloudFormationClient(), new LambdaClient())
+    : givenPlace(where);
+}
+
+/** What to do if nothing can be read there. */
+export function nextStep(where: Where): string {
+  return 'stage' in where
+    ? `Is marketdata-${where.stage} deployed, and are credentials and AWS_REGION those of its account?`
+    : `Is npm start running, with its store at ${where.endpoint}?`;
+}
+
 /** A server of this machine; its budget is that of this process's environment. */
-export function givenPlace(
-  endpoint: string,
-  {
-    bucket = LOCAL.bucket,
-    table,
-  }: { readonly bucket?: string | undefined; readonly table?: string | undefined },
-): Place {
+function givenPlace({
+  endpoint,
+  bucket = LOCAL.bucket,
+  table,
+}: Extract<Where, { readonly endpoint: string }>): Place {
   process.env.AWS_ENDPOINT_URL_S3 = endpoint;
   process.env.AWS_REGION ||= LOCAL.region;
   process.env.AWS_ACCESS_KEY_ID ||= LOCAL.key;
@@ -28,8 +80,8 @@ export function givenPlace(
   return { bucket, table, settings: parseEnvironment(process.env) };
 }
 
-/** As the stack's own backfill finds it. Throws what CloudFormation and Lambda answer, also for no such stack. */
-export async function placeOfStage(
+/** As the stack's own backfill finds it. */
+async function placeOfStage(
   stage: string,
   cloudFormation: CloudFormationClient,
   lambda: LambdaClient,

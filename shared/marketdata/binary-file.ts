@@ -22,7 +22,8 @@ export interface FileFormat {
   readonly error: new (message: string) => Error;
 }
 
-interface KnownHeader extends FileHeader {
+/** As it is read. */
+export interface KnownHeader extends FileHeader {
   readonly version: number;
   readonly size: number;
 }

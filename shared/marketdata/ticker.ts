@@ -43,6 +43,9 @@ export interface Ticker extends Numbers<typeof NUMBERS> {
   readonly sources: Agreement | null;
 }
 
+/** Figures in USD, none of them known: what a price without a ticker of the provider's begins with. */
+export const noFigures: Ticker['quotes']['USD'] = { ...numbers({}, USD_NUMBERS), ath_date: null };
+
 /** A row of a list: its coin's id, or its position if it has none. */
 export interface LeftOut {
   readonly row: string;

@@ -3,6 +3,11 @@ import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/clien
 /** What has to hold for a put: the object still has this ETag, or there is none yet. */
 export type PutCondition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
 
+/** In place of the object with this ETag and no other; undefined: if there is none. */
+export function replacing(etag: string | undefined): PutCondition {
+  return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
+}
+
 /** The condition of a put does not hold: somebody else has put or deleted the object meanwhile. */
 export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';

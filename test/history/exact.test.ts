@@ -4,8 +4,8 @@ import type { S3Server } from '../../local/s3.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import { call } from '../pipeline/event.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { askForChart, type Candle, coldStart } from './chart.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -26,18 +26,6 @@ const MINUTE_MS = 60_000;
 const NOW = TODAY + 4 * HOUR_MS + 10 * MINUTE_MS;
 const ETH = 'eth-ethereum';
 
-interface Candle {
-  readonly time_open: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number | null;
-  readonly market_cap: number | null;
-  readonly quality: string;
-  readonly source: string;
-}
-
 const world = useWorld({ now: NOW, plan: 'free' });
 let s3: S3Server;
 let provider: SimulatedProvider;
@@ -47,16 +35,8 @@ beforeEach(() => {
   vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
 });
 
-async function coldStart(): Promise<void> {
-  vi.resetModules();
-  ({ handler } = await import('../../functions/marketdata/ohlcv/handler.ts'));
-  s3.requests.length = 0;
-}
-
 async function ask(query: string, id = ETH) {
-  const path = `/api/marketdata/ohlcv/${id}`;
-  const asked = { path, pathParameters: { id }, query: `provenance=true&${query}` };
-  const { headers, body } = await call(handler, asked);
+  const { headers, body } = await askForChart(handler, id, query);
   const { data } = body as { data: { data: Candle[] } }; // as the route's own tests check
   return { headers, candles: data.data };
 }
@@ -94,7 +74,7 @@ describe('a chart of a coin that exchanges trade', () => {
     putDays(s3, ETH, exactDays(60));
     putExact(s3, TODAY, { [ETH]: exactHours() });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=30');
 
@@ -130,7 +110,7 @@ describe('a chart of a coin that exchanges trade', () => {
 
   it('of days that are over has one source', async () => {
     putDays(s3, ETH, exactDays(60));
-    await coldStart();
+    handler = await coldStart(s3);
     const { headers } = await ask('limit=30&end=2026-09-17');
     expect(headers).toMatchObject({ 'x-data-quality': 'exact', 'x-data-source': 'coinbase' });
   });
@@ -139,7 +119,7 @@ describe('a chart of a coin that exchanges trade', () => {
     putDays(s3, ETH, exactDays(60));
     putExact(s3, TODAY, { [ETH]: exactHours() });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
     await ask('limit=2');
 
     const newer = exactHours().with(
@@ -160,7 +140,7 @@ describe('a chart of a coin that exchanges trade', () => {
     putExact(s3, TODAY, { [ETH]: exactHours().toSpliced(1, 1) });
     putHours(s3, TODAY, { [ETH]: sampledHours(0, 1, 2) });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=2');
     expect(candles.map(({ quality }) => quality)).toEqual(['exact', 'sampled']);
@@ -184,7 +164,7 @@ describe('a chart of a coin that exchanges trade', () => {
     putMonth(s3, ETH, hours);
     putExact(s3, TODAY, { [ETH]: exactHours() });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('interval=1h&limit=30');
     expect(candles).toHaveLength(30);
@@ -197,7 +177,7 @@ describe('a chart of a coin that exchanges trade', () => {
 
   it('in bitcoin stays derived', async () => {
     for (const id of [ETH, 'btc-bitcoin']) putDays(s3, id, exactDays(60));
-    await coldStart();
+    handler = await coldStart(s3);
     const { candles } = await ask('quote=btc&limit=10&end=2026-09-17');
     expect(candles.map(({ quality, source }) => [quality, source])).toEqual(
       Array(10).fill(['derived', 'coinbase']),
@@ -211,7 +191,7 @@ describe('a chart of a coin that exchanges trade', () => {
     putExact(s3, TODAY, { [ETH]: hours.with(3, { ...(hours[3] as StoredCandle), lastAt: silent }) });
     putHours(s3, TODAY, { [ETH]: sampledHours(0, 1, 2) });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
     const { candles } = await ask('limit=2');
     expect(candles.at(-1)).toMatchObject({ quality: 'sampled', open: 200, close: 230 });
   });
@@ -221,7 +201,7 @@ describe('a chart of a coin that exchanges trade', () => {
     putExact(s3, TODAY, { [ETH]: exactHours().slice(0, 2) });
     putHours(s3, TODAY, { [ETH]: sampledHours(0, 1, 2) });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
     const { candles } = await ask('interval=1h&limit=5');
     expect(candles.map(({ quality }) => quality)).toEqual([
       'exact',
@@ -236,7 +216,7 @@ describe('a chart of a coin that exchanges trade', () => {
     vi.setSystemTime(TODAY + 20 * MINUTE_MS);
     const days = exactDays(60);
     putDays(s3, ETH, [...days.slice(0, -1), ...daysBefore(TODAY, 1)]);
-    await coldStart();
+    handler = await coldStart(s3);
     expect((await ask('limit=1&end=2026-09-17')).candles[0]?.quality).toBe('sampled');
     putDays(s3, ETH, days);
     vi.setSystemTime(TODAY + 31 * MINUTE_MS);
@@ -250,7 +230,7 @@ describe('a chart of a coin that no exchange trades', () => {
     putExact(s3, TODAY, { 'btc-bitcoin': exactHours() });
     putHours(s3, TODAY, { [ETH]: sampledHours(0, 1, 2) });
     publishSnapshot(230, late());
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { headers } = await ask('limit=30');
     expect(headers['x-data-quality']).toBe('sampled');

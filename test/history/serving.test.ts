@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { route } from '../../functions/marketdata/ohlcv/route.ts';
 import type { SimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { call } from '../pipeline/event.ts';
+import { askForChart, type Candle, coldStart } from './chart.ts';
 import {
   DAY_MS,
   daysBefore,
@@ -31,38 +31,13 @@ beforeEach(() => {
   ({ s3, provider } = world());
 });
 
-async function coldStart(): Promise<void> {
-  vi.resetModules();
-  ({ handler } = await import('../../functions/marketdata/ohlcv/handler.ts'));
-  s3.requests.length = 0;
-}
-
 async function counted(): Promise<unknown> {
   const { takeMetrics } = await import('../../shared/platform/metrics.ts');
   return JSON.parse(takeMetrics('n') ?? '{}');
 }
 
-interface Candle {
-  readonly time_open: string;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number | null;
-  readonly quality?: string;
-  readonly complete?: boolean;
-}
-
 async function ask(query = '', id = ID) {
-  const {
-    status: statusCode,
-    headers,
-    body,
-  } = await call(handler, {
-    path: `/api/marketdata/ohlcv/${encodeURIComponent(id)}`,
-    pathParameters: { id },
-    query: `provenance=true&${query}`,
-  });
+  const { status: statusCode, headers, body } = await askForChart(handler, id, query);
   if (statusCode !== 200) return { statusCode, headers, body, candles: [] };
   const { data } = body as { data: { data: Candle[]; count: number } }; // checked right here
   expect(problems(data)).toEqual([]);
@@ -83,7 +58,7 @@ describe('a chart from our own history', () => {
   it('costs no request upstream, one read for its days and one for the running day’s hours', async () => {
     putDays(s3, ID, daysBefore(TODAY, 400));
     putHours(s3, TODAY, { [ID]: hoursOfToday(4), other: hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=30');
 
@@ -110,7 +85,7 @@ describe('a chart from our own history', () => {
   it('of a coin that is not the first one takes two reads, and none the next time', async () => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY, 400));
     putHours(s3, TODAY, { 'eth-ethereum': hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     await ask('limit=30', 'eth-ethereum');
     expect(s3.requests.sort()).toEqual([
@@ -132,7 +107,7 @@ describe('a chart from our own history', () => {
     const days = daysBefore(TODAY, 400);
     putDays(s3, ID, days);
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles } = await ask(`interval=${interval}&limit=${limit}`);
 
@@ -149,7 +124,7 @@ describe('a chart from our own history', () => {
 
   it('reaches further back than the plan ever did', async () => {
     putDays(s3, ID, daysBefore(TODAY, 900));
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('end=2024-09-30&limit=20');
 
@@ -169,7 +144,7 @@ describe('a chart from our own history', () => {
     );
     putMonth(s3, ID, hours);
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('interval=1h&limit=30');
 
@@ -190,7 +165,7 @@ describe('a chart from our own history', () => {
       'eth-ethereum',
       daysBefore(TODAY, 30, () => 5),
     );
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('quote=btc&limit=10&end=2026-09-17', 'eth-ethereum');
 
@@ -209,7 +184,7 @@ describe('a chart from our own history', () => {
     putDays(s3, ID, daysBefore(TODAY, 30));
     const few = { samples: 2, quality: 'derived' } as const;
     putHours(s3, TODAY, { [ID]: hoursOfToday(4).map((hour) => ({ ...hour, ...few })) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=3');
     expect(candles.map(({ quality }) => quality)).toEqual(['sampled', 'sampled', 'derived']);
@@ -221,7 +196,7 @@ describe('a chart from our own history', () => {
       index === 10 ? { ...day, quality: 'derived' as const, samples: 20 } : day,
     );
     putDays(s3, ID, days);
-    await coldStart();
+    handler = await coldStart(s3);
 
     expect((await ask('end=2026-09-17&limit=19')).headers['x-data-quality']).toBe('sampled');
     const { headers, candles } = await ask('end=2026-09-17&limit=20');
@@ -236,7 +211,7 @@ describe('a chart from our own history', () => {
 
 describe('what the store does not have', () => {
   it('is asked for', async () => {
-    await coldStart();
+    handler = await coldStart(s3);
     const { candles, headers } = await ask('limit=5');
     expect(candles).toHaveLength(5);
     expect(headers['x-data-quality']).toBe('derived');
@@ -247,7 +222,7 @@ describe('what the store does not have', () => {
     const days = daysBefore(TODAY, 30).filter((_, index) => index !== 20);
     putDays(s3, ID, days);
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=30');
 
@@ -267,7 +242,7 @@ describe('what the store does not have', () => {
     const asked = { from: TODAY - 365 * DAY_MS, to: TODAY };
     putDays(s3, ID, daysBefore(TODAY, 12), asked);
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
 
     expect((await ask('limit=30')).candles).toHaveLength(13);
     expect((await ask('end=2026-08-01&limit=3')).candles).toEqual([]);
@@ -276,7 +251,7 @@ describe('what the store does not have', () => {
 
   it('is left at what there is, dated and stale, if the provider is silent', async () => {
     putDays(s3, ID, daysBefore(TODAY - 5 * DAY_MS, 100));
-    await coldStart();
+    handler = await coldStart(s3);
     await provider.close();
 
     const { statusCode, candles, headers } = await ask('limit=30');
@@ -294,7 +269,7 @@ describe('what the store does not have', () => {
     'is left at the last days that were known, if none of late are, in %s',
     async (quote) => {
       for (const id of [ID, 'eth-ethereum']) putDays(s3, id, daysBefore(TODAY - 40 * DAY_MS, 100));
-      await coldStart();
+      handler = await coldStart(s3);
       await provider.close();
 
       const { statusCode, candles, headers } = await ask(`limit=5&quote=${quote}`, 'eth-ethereum');
@@ -313,7 +288,7 @@ describe('what the store does not have', () => {
 
   it('is not replaced by what was known before the times that were asked for', async () => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY - 40 * DAY_MS, 100));
-    await coldStart();
+    handler = await coldStart(s3);
     await provider.close();
 
     expect((await ask('limit=5&start=2026-09-10', 'eth-ethereum')).statusCode).toBe(502);
@@ -322,7 +297,7 @@ describe('what the store does not have', () => {
 
   it('is asked for all the same, for two seconds, and is what a chart gets if it comes', async () => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY - 40 * DAY_MS, 100));
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=5', 'eth-ethereum');
 
@@ -336,7 +311,7 @@ describe('what the store does not have', () => {
       storedCandle(month + hour * HOUR_MS, HOUR_MS, 100 + hour),
     );
     putMonth(s3, 'eth-ethereum', hours);
-    await coldStart();
+    handler = await coldStart(s3);
     await provider.close();
 
     const { candles, headers } = await ask('interval=1h&limit=24', 'eth-ethereum');
@@ -345,7 +320,7 @@ describe('what the store does not have', () => {
 
     const days = daysBefore(TODAY - 14 * DAY_MS, 100);
     putDays(s3, 'eth-ethereum', days);
-    await coldStart();
+    handler = await coldStart(s3);
 
     const later = await ask('interval=1h&limit=30', 'eth-ethereum');
     const [, last] = later.candles.slice(-2);
@@ -373,7 +348,7 @@ describe('what the store does not have', () => {
   it('leaves a chart that is whole as it is, whoever is silent', async () => {
     putDays(s3, ID, daysBefore(TODAY, 100));
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
-    await coldStart();
+    handler = await coldStart(s3);
     await provider.close();
 
     const { candles, headers } = await ask('limit=30');
@@ -392,7 +367,7 @@ describe('an object that cannot be used', () => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY, 100));
     const path = objectPath(objectNames.daily('eth-ethereum'));
     s3.objects.set(path, spoil(Buffer.from(s3.objects.get(path) ?? '')));
-    await coldStart();
+    handler = await coldStart(s3);
 
     const { statusCode, candles, headers } = await ask('limit=10', 'eth-ethereum');
 
@@ -406,13 +381,13 @@ describe('an object that cannot be used', () => {
     putDays(s3, ID, daysBefore(TODAY, 100));
     putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
     s3.objects.get(objectPath(objectNames.hours(TODAY)))?.fill(9, 64, 400);
-    await coldStart();
+    handler = await coldStart(s3);
     expect((await ask('limit=10&end=2026-09-17')).headers['x-data-quality']).toBe('sampled');
     expect((await ask('limit=10')).statusCode).toBe(200);
   });
 
   it('and an S3 that does not answer leave the provider', async () => {
-    await coldStart();
+    handler = await coldStart(s3);
     await s3.close();
     const { statusCode, headers } = await ask('limit=10', 'eth-ethereum');
     expect([statusCode, headers['x-data-source']]).toEqual([200, 'simulated']);

@@ -1,4 +1,5 @@
 /** What a provider's answer comes to behind the gate, without a server. */
+import { afterEach, beforeEach, vi } from 'vitest';
 import { gatedExchange } from '../../shared/marketdata/gate/gated-exchange.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
 import { receivedFrom } from '../../shared/providers/client/meaning.ts';
@@ -9,6 +10,16 @@ export interface GivenAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, or the body as it is. */
   readonly body: unknown;
+}
+
+/** All tests of a file are at that time. */
+export function useTime(now: number): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 }
 
 /** Reads as the client does: the data, or what the client throws. */

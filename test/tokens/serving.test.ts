@@ -14,21 +14,31 @@ const world = useTokenWorld(
 );
 const none = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
 
+let provider: SimulatedProvider;
+let handler: LambdaHandler;
+beforeEach(async () => {
+  provider = await startSimulatedProvider();
+  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+});
+afterEach(() => provider.close());
+
+async function coldStart(): Promise<void> {
+  ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+}
+
+function ticker(id: string) {
+  return call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+}
+
 describe('the ticker of a coin of the tail', () => {
-  let provider: SimulatedProvider;
-  let handler: LambdaHandler;
   beforeEach(async () => {
-    provider = await startSimulatedProvider();
-    vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
-    vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
     vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
     vi.stubEnv('TICKER_FRESH_SECONDS', '60');
     world().putSnapshot(['btc-bitcoin']);
     putTail({ 'tail-coin': 2, '战旗-战旗': 3 });
     world().s3.requests.length = 0;
-    ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+    await coldStart();
   });
-  afterEach(() => provider.close());
 
   function putTail(prices: Readonly<Record<string, number>>, takenAt = NOW - MINUTE_MS) {
     const rows = Object.entries(prices).map(([id, price]) => {
@@ -38,8 +48,6 @@ describe('the ticker of a coin of the tail', () => {
     const bytes = encodeTail({ takenAt, intervalSeconds: 600, source: 'defillama', rows });
     world().s3.objects.set(TAIL, Buffer.from(bytes));
   }
-  const ticker = (id: string) =>
-    call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
   const reads = () => world().s3.requests.filter((request) => request === `GET ${TAIL}`).length;
 
   it('has its name from the registry, its price and changes from the tail, and null for all else', async () => {
@@ -137,19 +145,11 @@ describe('the ticker of a coin of the tail', () => {
 });
 
 describe('a coin that is traded no more', () => {
-  let provider: SimulatedProvider;
-  let handler: LambdaHandler;
   beforeEach(async () => {
-    provider = await startSimulatedProvider();
-    vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
-    vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
     vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
     vi.stubEnv('SNAPSHOT_BUCKET', undefined);
-    ({ handler } = await import('../../functions/marketdata/ticker/handler.ts'));
+    await coldStart();
   });
-  afterEach(() => provider.close());
-  const ticker = (id: string) =>
-    call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
 
   it.each([
     ['an answer', 'doge-dogecoin', 200],

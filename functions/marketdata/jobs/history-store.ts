@@ -12,9 +12,9 @@ import {
   ConditionFailed,
   type ListObjects,
   listerOf,
-  type PutCondition,
   type PutObject,
   publisherOf,
+  replacing,
 } from '../../../shared/platform/publish-object.ts';
 import { again } from './again.ts';
 import { dayCandles } from './day-candle.ts';
@@ -144,10 +144,6 @@ export function historyStoreIn({ objects, put, list }: Bucket): HistoryStore {
     note: (name) => read(name, (bytes): unknown => JSON.parse(Buffer.from(bytes).toString())),
     putNote: (name, content, etag) => put(name, JSON.stringify(content), 'application/json', replacing(etag)),
   };
-}
-
-function replacing(etag: string | undefined): PutCondition {
-  return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
 }
 
 function usable<T>({ bytes }: StoredObject, open: (bytes: Uint8Array) => T): T | undefined {

@@ -9,7 +9,7 @@ import {
   sourcesReaderIn,
 } from '../../../shared/marketdata/sources/stored.ts';
 import { type Objects, objectsOf } from '../../../shared/platform/objects.ts';
-import { type PutCondition, type PutObject, publisherOf } from '../../../shared/platform/publish-object.ts';
+import { type PutObject, publisherOf, replacing } from '../../../shared/platform/publish-object.ts';
 
 export { type PublishedMap, SOURCES_PREFIX } from '../../../shared/marketdata/sources/stored.ts';
 
@@ -55,8 +55,4 @@ export function sourcesStoreIn({ objects, put }: Bucket): SourcesStore {
     publishQuotes: (quotes, replaced) =>
       put(objectNames.quotes, quotesText(quotes), JSON_TYPE, replacing(replaced)),
   };
-}
-
-function replacing(etag: string | undefined): PutCondition {
-  return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
 }

@@ -1,15 +1,13 @@
-import {
-  asBuffer,
-  crc32,
-  type FileFormat,
-  HEADER_BYTES,
-  headerOf,
-  seal,
-  signatureOf,
-  unseal,
-} from '../binary-file.ts';
+import { signatureOf } from '../binary-file.ts';
 import { SnapshotError } from '../snapshot/layout.ts';
-import { byId, encodeIds, openIds } from '../store/id-table.ts';
+import {
+  encodeRows,
+  openRow,
+  openRows,
+  openRowTable,
+  type RowFormat,
+  type RowTable,
+} from '../store/row-file.ts';
 
 /** The changes that are told of a coin in the tail, in the order of its row, with their lengths in minutes. */
 export const tailChanges = {
@@ -48,105 +46,63 @@ export interface Tail {
 }
 
 /** Where the coins of a tail are in its file. */
-export interface TailTable extends Omit<Tail, 'rows'> {
-  /** The bytes of a coin's row, both inclusive as HTTP has them; undefined if it has none. */
-  rangeOf(id: string): readonly [first: number, last: number] | undefined;
-}
+export interface TailTable extends Omit<Tail, 'rows'>, Pick<RowTable, 'rangeOf'> {}
 
+const CHANGES_FROM = 8 * 3;
 /**
- * The tail's file: the header of `binary-file.ts` (the time of its run, seconds until the next one, the source's name);
- * where the rows begin (32 bits); the CRC-32 of the table that follows; the table of ids (`id-table.ts`); for each coin,
- * in its order, a row of 96 bytes: the CRC-32 of the rest of it, the CRC-32 of the coin's id, price, the price's time,
- * the time at which it was asked for, and the changes (doubles; NaN: not known). So one read by range brings the table,
- * and one more each coin that is wanted, each with a checksum of its own.
+ * The tail: a file of rows (`row-file.ts`; the time of its run, seconds until the next one, the source's name), each of
+ * price, the price's time, the time at which it was asked for, and the changes (doubles; NaN: not known).
  */
-const format: FileFormat = {
+const format: RowFormat = {
   signature: signatureOf('TAIL'),
   version: 1,
   name: 'Tail of the tickers',
   error: SnapshotError,
+  contentBytes: CHANGES_FROM + 8 * changeNames.length,
 };
-const TABLE_FROM = HEADER_BYTES + 8;
-const NUMBERS_FROM = 8;
-const ROW_BYTES = NUMBERS_FROM + 8 * (3 + changeNames.length);
 
 /** The file, each coin once. Ids that are not well-formed Unicode, which nobody can ask for, are left out. */
-export function encodeTail({ takenAt, intervalSeconds, source, rows: given }: Tail): Uint8Array {
-  const rows = byId(given.filter(({ id }) => id.isWellFormed()));
-  const table = encodeIds(rows.map(({ id }) => id));
-  const rowsFrom = TABLE_FROM + table.length;
-  const file = Buffer.alloc(rowsFrom + rows.length * ROW_BYTES);
-  file.writeUInt32LE(rowsFrom, HEADER_BYTES);
-  file.writeUInt32LE(crc32(table), HEADER_BYTES + 4);
-  table.copy(file, TABLE_FROM);
-  for (const [index, { id, price, at, takenAt: asked, changes }] of rows.entries()) {
-    const row = file.subarray(rowsFrom + index * ROW_BYTES, rowsFrom + (index + 1) * ROW_BYTES);
-    row.writeUInt32LE(crc32(Buffer.from(id)), 4);
-    const numbers = [price, at, asked, ...changeNames.map((name) => changes[name] ?? Number.NaN)];
-    for (const [place, number] of numbers.entries()) row.writeDoubleLE(number, NUMBERS_FROM + 8 * place);
-    row.writeUInt32LE(crc32(row.subarray(4)), 0);
-  }
-  return seal(file, format, { rows: rows.length, time: takenAt, seconds: intervalSeconds, source });
+export function encodeTail({ takenAt, intervalSeconds, source, rows }: Tail): Uint8Array {
+  return encodeRows(format, {
+    header: { time: takenAt, seconds: intervalSeconds, source },
+    rows: rows.filter(({ id }) => id.isWellFormed()),
+    write(content, { price, at, takenAt: asked, changes }) {
+      const numbers = [price, at, asked, ...changeNames.map((name) => changes[name] ?? Number.NaN)];
+      for (const [place, number] of numbers.entries()) content.writeDoubleLE(number, 8 * place);
+    },
+  });
 }
 
 /** The whole file. Throws SnapshotError. */
 export function openTail(bytes: Uint8Array): Tail {
-  const { file, rows, time: takenAt, seconds: intervalSeconds, source } = unseal(bytes, format);
-  const rowsFrom = file.readUInt32LE(HEADER_BYTES);
-  const ids = openIds(file.subarray(TABLE_FROM), rows);
-  const all = Array.from({ length: rows }, (_, index) => {
-    const from = rowsFrom + index * ROW_BYTES;
-    return rowIn(file.subarray(from, from + ROW_BYTES), ids.id(index));
-  });
-  return { takenAt, intervalSeconds, source, rows: all };
+  const { header, rows } = openRows(format, bytes);
+  const { time: takenAt, seconds: intervalSeconds, source } = header;
+  return { takenAt, intervalSeconds, source, rows: rows.map(([id, content]) => rowIn(content, id)) };
 }
 
 /** The table, out of the file's beginning; the number of bytes that it needs, if these are too few. Throws SnapshotError. */
 export function openTailTable(bytes: Uint8Array): TailTable | number {
-  const beginning = asBuffer(bytes);
-  const { rows, time: takenAt, seconds: intervalSeconds, source } = headerOf(beginning, format);
-  if (beginning.length < TABLE_FROM) return TABLE_FROM;
-  const rowsFrom = beginning.readUInt32LE(HEADER_BYTES);
-  if (beginning.length < rowsFrom) return rowsFrom;
-  // A copy: what is kept for minutes does not keep the rest of the read.
-  const table = Buffer.from(beginning.subarray(TABLE_FROM, rowsFrom));
-  if (beginning.readUInt32LE(HEADER_BYTES + 4) !== crc32(table))
-    throw new SnapshotError(`${format.name}: damaged table (wrong checksum)`);
-  const ids = openIds(table, rows);
-  return {
-    takenAt,
-    intervalSeconds,
-    source,
-    rangeOf(id) {
-      const row = ids.find(id);
-      if (row === undefined) return undefined;
-      const from = rowsFrom + row * ROW_BYTES;
-      return [from, from + ROW_BYTES - 1];
-    },
-  };
+  const table = openRowTable(format, bytes);
+  if (typeof table === 'number') return table;
+  const { time: takenAt, seconds: intervalSeconds, source } = table.header;
+  return { takenAt, intervalSeconds, source, rangeOf: table.rangeOf };
 }
 
 /** A coin's row. Throws SnapshotError, also if it is the row of another coin. */
 export function openTailRow(bytes: Uint8Array, id: string): TailRow {
-  const row = asBuffer(bytes);
-  const isWhole = row.length === ROW_BYTES && row.readUInt32LE(0) === crc32(row.subarray(4));
-  if (!isWhole) throw new SnapshotError(`${format.name}: damaged row (wrong checksum)`);
-  if (row.readUInt32LE(4) !== crc32(Buffer.from(id)))
-    throw new SnapshotError(`${format.name}: another coin’s row in place of ${id}`);
-  return rowIn(row, id);
+  return rowIn(openRow(format, bytes, id), id);
 }
 
-function rowIn(row: Buffer, id: string): TailRow {
-  const numberAt = (place: number) => row.readDoubleLE(NUMBERS_FROM + 8 * place);
+function rowIn(content: Buffer, id: string): TailRow {
   const changes = changeNames.map((name, index) => {
-    const change = numberAt(3 + index);
+    const change = content.readDoubleLE(CHANGES_FROM + 8 * index);
     return [name, Number.isNaN(change) ? null : change];
   });
   return {
     id,
-    price: numberAt(0),
-    at: numberAt(1),
-    takenAt: numberAt(2),
+    price: content.readDoubleLE(0),
+    at: content.readDoubleLE(8),
+    takenAt: content.readDoubleLE(16),
     changes: Object.fromEntries(changes) as TailRow['changes'], // the entries are exactly the names
   };
 }

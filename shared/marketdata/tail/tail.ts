@@ -11,6 +11,7 @@ import { SnapshotError } from '../snapshot/layout.ts';
 import { answersUntil } from '../snapshot/snapshot.ts';
 import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
 import { HeldObjects } from '../store/held-objects.ts';
+import { noFigures } from '../ticker.ts';
 import { openTailRow, openTailTable, type TailRow, type TailTable } from './tail-file.ts';
 
 export const TAIL_NAME = 'tail';
@@ -148,18 +149,7 @@ function keptTicker(
       first_data_at: null,
       last_updated: isoSeconds(at),
       quotes: {
-        USD: {
-          price,
-          volume_24h: null,
-          volume_24h_change_24h: null,
-          market_cap: null,
-          market_cap_change_24h: null,
-          ...changes,
-          percent_change_1y: null,
-          ath_price: null,
-          ath_date: null,
-          percent_from_price_ath: null,
-        },
+        USD: { ...noFigures, price, ...changes },
       },
       sources: null,
     },

@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answered, type GivenAnswer } from '../../../test/providers/answered.ts';
+import { describe, expect, it } from 'vitest';
+import { answered, type GivenAnswer, useTime } from '../../../test/providers/answered.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { coinbase } from './index.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 10, 30);
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useTime(NOW);
 
 const hours = (limit: number) => windowOf({ interval: '1h', limit }, NOW);
 const at = (hour: number) => Date.UTC(2026, 10, 22, hour) / 1000;

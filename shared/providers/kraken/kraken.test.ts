@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answered, type GivenAnswer } from '../../../test/providers/answered.ts';
+import { describe, expect, it } from 'vitest';
+import { answered, type GivenAnswer, useTime } from '../../../test/providers/answered.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { kraken } from './index.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 10, 30);
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useTime(NOW);
 
 const days = (limit: number) => windowOf({ interval: '24h', limit }, NOW);
 const on = (day: number) => Date.UTC(2026, 10, day) / 1000;

@@ -5,13 +5,13 @@ import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { HistoryClient } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
-import { count, recordValue } from '../../../../shared/platform/metrics.ts';
+import { recordValue } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { backfillClientFor } from '../../../../shared/providers/index.ts';
-import { openIndex } from '../../../../shared/registry/index-file.ts';
-import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
-import { RegistryError } from '../../../../shared/registry/manifest.ts';
+import type { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { bucketIn } from '../bucket-in.ts';
 import { type HistoryStore, historyStore } from '../history-store.ts';
+import { registryIn } from '../opened.ts';
 import { backfill, type Filled } from './backfill.ts';
 import { latestFrom } from './latest.ts';
 
@@ -27,10 +27,10 @@ export const handler = scheduled(() => fill(environment()));
 
 async function fill(settings: Environment): Promise<Filled> {
   const startedAt = Date.now();
-  const bucket = settings.HISTORY_BUCKET;
-  if (!bucket) throw new Error('Environment variable HISTORY_BUCKET is not set');
+  const bucket = bucketIn(settings, 'HISTORY_BUCKET');
   client ??= backfillClientFor(settings, 'candles', 'prices');
   const store = historyStore(bucket);
+  // Without it there are the sampled coins, and those that are wished for.
   const registry = registryIn(settings.REGISTRY_PATH);
   const [{ own, served }, traded, wishes] = await Promise.all([
     newestSamples(store, startedAt),
@@ -49,17 +49,6 @@ async function fill(settings: Environment): Promise<Filled> {
   });
   if (registry) recordValue('HistoryCoinsLeft', filled.left);
   return filled;
-}
-
-/** Undefined if it cannot be opened: then there are the sampled coins, and those that are wished for. */
-function registryIn(path: string): RegistryLookups | undefined {
-  try {
-    return new RegistryLookups(openIndex(path));
-  } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    count('RegistryUnavailable');
-    return undefined;
-  }
 }
 
 interface Newest {

@@ -1,7 +1,7 @@
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
-import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import { publisherOf, replacing } from '../../../../shared/platform/publish-object.ts';
 import type { NoteStore } from '../backfill/progress.ts';
 import { SOURCES_PREFIX } from '../sources-store.ts';
 import { PAST_DAYS } from './past.ts';
@@ -22,12 +22,7 @@ export function filledNotes(bucket: string): NoteStore {
       return object && { content: jsonIn(object.bytes), etag: object.etag };
     },
     putNote: (_name, content, etag) =>
-      put(
-        NAME,
-        JSON.stringify(content),
-        'application/json',
-        etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag },
-      ),
+      put(NAME, JSON.stringify(content), 'application/json', replacing(etag)),
   };
 }
 

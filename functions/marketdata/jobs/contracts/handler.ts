@@ -3,6 +3,7 @@ import { environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { contractsClientFor } from '../../../../shared/providers/token-sources.ts';
+import { bucketIn } from '../bucket-in.ts';
 import { contractStore } from '../contract-list.ts';
 import { type Listed, listContracts } from './contracts.ts';
 
@@ -12,8 +13,7 @@ let client: ProviderClient<'platforms' | 'contracts'> | undefined;
 /** Stores the contracts of all coins; does nothing if nobody is asked for tokens. Throws if that fails. */
 export const handler = scheduled(async (): Promise<Listed | undefined> => {
   const settings = environment();
-  const bucket = settings.SOURCES_BUCKET;
-  if (!bucket) throw new Error('Environment variable SOURCES_BUCKET is not set');
+  const bucket = bucketIn(settings, 'SOURCES_BUCKET');
   if (settings.TOKEN_SOURCES === '') return undefined;
   client ??= contractsClientFor(settings);
   const listed = await listContracts(client, contractStore(bucket));

@@ -1,11 +1,9 @@
 import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts';
-import { type Environment, environment } from '../../../../shared/platform/environment.ts';
-import { count } from '../../../../shared/platform/metrics.ts';
+import { environment } from '../../../../shared/platform/environment.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/exchanges.ts';
-import { openIndex } from '../../../../shared/registry/index-file.ts';
-import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
-import { RegistryError } from '../../../../shared/registry/manifest.ts';
+import { bucketIn } from '../bucket-in.ts';
+import { registryIn } from '../opened.ts';
 import { sourcesStore } from '../sources-store.ts';
 import type { ExchangeClient } from './ask.ts';
 import { type Found, findMarkets } from './run.ts';
@@ -27,6 +25,7 @@ export const handler = scheduled(async (): Promise<Found | string> => {
   clients ??= exchangesOf(settings).map((exchange) =>
     sourceClientFor<'markets' | 'quotes'>(settings, exchange),
   );
+  // Without it all coins count as active: the provider lists few that are not.
   const registry = registryIn(settings.REGISTRY_PATH);
   return findMarkets({
     store,
@@ -36,20 +35,3 @@ export const handler = scheduled(async (): Promise<Found | string> => {
     deadline: startedAt + TIME_MS,
   });
 });
-
-function bucketIn(settings: Environment, name: 'SNAPSHOT_BUCKET' | 'SOURCES_BUCKET'): string {
-  const bucket = settings[name];
-  if (!bucket) throw new Error(`Environment variable ${name} is not set`);
-  return bucket;
-}
-
-/** Undefined if it cannot be opened: the provider lists few coins that are not active. */
-function registryIn(path: string): RegistryLookups | undefined {
-  try {
-    return new RegistryLookups(openIndex(path));
-  } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    count('RegistryUnavailable');
-    return undefined;
-  }
-}

@@ -4,6 +4,7 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
+import { bucketIn } from '../bucket-in.ts';
 import { reconcile } from './reconcile.ts';
 import { ImplausibleRegistry, refreshRegistry } from './refresh.ts';
 import { registryStore } from './store.ts';
@@ -30,12 +31,10 @@ export const handler = scheduled(async (): Promise<Refreshed> => {
 });
 
 async function refresh(settings: Environment): Promise<Refreshed> {
-  const bucket = settings.REGISTRY_BUCKET;
-  if (!bucket) throw new Error('Environment variable REGISTRY_BUCKET is not set');
   const client = scheduledClientFor(settings, 'coins');
   const plan = await reconcile(client, settings);
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
   const built = buildRegistry(entries, { source: 'live' });
-  const published = await refreshRegistry(built, registryStore(bucket));
+  const published = await refreshRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
   return { version: built.manifest.version, entries: entries.length, published, plan };
 }

@@ -1,5 +1,5 @@
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
-import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import { publisherOf, replacing } from '../../../../shared/platform/publish-object.ts';
 import { MANIFEST_NAME } from '../../../../shared/registry/format.ts';
 import type { RegistryManifest } from '../../../../shared/registry/manifest.ts';
 import type { RegistrySource } from '../../../../shared/registry/refresh.ts';
@@ -33,9 +33,8 @@ export function registryStore(bucket: string): RegistryStore {
       return object && { text: new TextDecoder().decode(object.bytes), etag: object.etag };
     },
     async publish(bytes, manifest, replaced) {
-      const condition = replaced === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: replaced };
       await put(manifest.index, bytes, 'application/octet-stream');
-      await put(MANIFEST_NAME, JSON.stringify(manifest), 'application/json', condition);
+      await put(MANIFEST_NAME, JSON.stringify(manifest), 'application/json', replacing(replaced));
     },
   };
 }

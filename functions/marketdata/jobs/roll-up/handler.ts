@@ -1,6 +1,7 @@
 import { environment } from '../../../../shared/platform/environment.ts';
 import { recordValue } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { rollUp } from './roll-up.ts';
 
@@ -16,11 +17,10 @@ interface Result {
  * what is stored.
  */
 export const handler = scheduled(async (): Promise<Result> => {
-  const { HISTORY_BUCKET } = environment();
-  if (!HISTORY_BUCKET) throw new Error('Environment variable HISTORY_BUCKET is not set');
+  const bucket = bucketIn(environment(), 'HISTORY_BUCKET');
   const now = Date.now();
   let hoursUntil: number | undefined;
-  const days = await rollUp(historyStore(HISTORY_BUCKET), now, (until) => {
+  const days = await rollUp(historyStore(bucket), now, (until) => {
     hoursUntil = until;
     recordValue('HistoryAge', Math.max(0, Math.round((now - until) / 1000)));
   });

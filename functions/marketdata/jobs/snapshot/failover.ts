@@ -4,7 +4,7 @@ import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { OwnRow } from '../../../../shared/marketdata/snapshot/encode.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
-import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
+import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { median, opinionOf } from './opinion.ts';
 
 /** Two markets that are farther apart contradict each other: what lies between them is nobody's price. */
@@ -78,23 +78,11 @@ function pricedBy(ticker: Ticker, quotes: readonly CoinQuote[], madeAt: number):
     last_updated: new Date(madeAt).toISOString(),
     quotes: {
       USD: {
+        ...noFigures,
         price,
-        volume_24h: null,
-        volume_24h_change_24h: null,
-        market_cap: null,
-        market_cap_change_24h: null,
-        percent_change_15m: null,
-        percent_change_30m: null,
-        percent_change_1h: null,
-        percent_change_6h: null,
-        percent_change_12h: null,
         percent_change_24h: changes.length > 0 ? median(changes) : null,
-        percent_change_7d: null,
-        percent_change_30d: null,
-        percent_change_1y: null,
         ath_price: isHighest ? null : ath_price,
         ath_date: isHighest ? null : ath_date,
-        percent_from_price_ath: null,
       },
     },
     sources: opinionOf(price, quotes).sources,

@@ -4,6 +4,7 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
+import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedBefore } from './before.ts';
 import {
@@ -54,8 +55,7 @@ export const handler = scheduled(async (): Promise<Published> => {
 type Outcome = Published & Pick<Publication, 'failure'>;
 
 async function publish(settings: Environment): Promise<Outcome> {
-  const bucket = settings.SNAPSHOT_BUCKET;
-  if (!bucket) throw new Error('Environment variable SNAPSHOT_BUCKET is not set');
+  const bucket = bucketIn(settings, 'SNAPSHOT_BUCKET');
   const intervalSeconds = Number(settings.SNAPSHOT_MINUTES) * 60;
   const stores = storesOf(bucket, settings);
   const [[answer], quotes] = await Promise.all([

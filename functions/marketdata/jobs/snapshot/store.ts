@@ -5,7 +5,7 @@ import {
   snapshotReader,
 } from '../../../../shared/marketdata/snapshot/store.ts';
 import { nothingYet, objectsOf, type StoredObject } from '../../../../shared/platform/objects.ts';
-import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import { publisherOf, replacing } from '../../../../shared/platform/publish-object.ts';
 
 /** The snapshot as the job has it, which reads what it replaces. */
 export interface SnapshotStore extends SnapshotReader {
@@ -25,8 +25,7 @@ export function snapshotStore(bucket: string): SnapshotStore {
   const objects = objectsOf(bucket, SNAPSHOT_PREFIX);
   return {
     ...snapshotReader(bucket),
-    publish: (bytes, etag) =>
-      put(SNAPSHOT_NAME, bytes, BINARY, etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag }),
+    publish: (bytes, etag) => put(SNAPSHOT_NAME, bytes, BINARY, replacing(etag)),
     keptList: (signal) => objects.get(LIST_NAME, signal).catch(nothingYet),
     keepList: (bytes) => put(LIST_NAME, bytes, BINARY),
   };

@@ -1,8 +1,6 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
-import { SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts';
+import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
@@ -10,8 +8,10 @@ import { backfillClientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/token-sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { bucketIn } from '../bucket-in.ts';
 import { contractStore, tokensByCoin } from '../contract-list.ts';
 import { historyStore } from '../history-store.ts';
+import { publishedSnapshot } from '../opened.ts';
 import type { CoinTokens } from './ask-prices.ts';
 import { job } from './job.ts';
 import { References } from './references.ts';
@@ -21,7 +21,6 @@ import { tailStore } from './tail-store.ts';
 /** Of the function's 120 s: for prices, and for all but the last notes. */
 const PRICES_MS = 90_000;
 const TIME_MS = 108_000;
-const READ_TIMEOUT_MS = 10_000;
 const PROVIDER_MS = 5_000;
 
 /** This container's, which remember when they want to be asked again. */
@@ -36,21 +35,17 @@ export const handler = scheduled(() => price(environment()));
 
 async function price(settings: Environment): Promise<PublishedTail | undefined> {
   const startedAt = Date.now();
-  const { SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET, REGISTRY_PATH } = settings;
-  if (!SNAPSHOT_BUCKET || !HISTORY_BUCKET || !SOURCES_BUCKET)
-    throw new Error('SNAPSHOT_BUCKET, HISTORY_BUCKET or SOURCES_BUCKET is not set');
+  const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
+  const [history, sources] = [bucketIn(settings, 'HISTORY_BUCKET'), bucketIn(settings, 'SOURCES_BUCKET')];
   client ??= tokenClientsFor(settings)[0];
-  const contracts = await contractStore(SOURCES_BUCKET).read();
+  const contracts = await contractStore(sources).read();
   if (!client || !contracts?.content) return undefined;
-  const registry = new RegistryLookups(openIndex(REGISTRY_PATH));
-  const [snapshot, references] = await Promise.all([
-    publishedSnapshot(SNAPSHOT_BUCKET),
-    References.read(SOURCES_BUCKET),
-  ]);
+  const registry = new RegistryLookups(openIndex(settings.REGISTRY_PATH));
+  const [snapshot, references] = await Promise.all([publishedSnapshot(snapshots), References.read(sources)]);
   const published = await publishTail({
     client,
-    tail: tailStore(SNAPSHOT_BUCKET),
-    history: historyStore(HISTORY_BUCKET),
+    tail: tailStore(snapshots),
+    history: historyStore(history),
     references,
     askProvider: (id) => providersPrice(settings, id),
     coins: coinsOfTail(registry, snapshot, tokensByCoin(contracts.content)),
@@ -74,18 +69,7 @@ async function providersPrice(settings: Environment, id: string): Promise<number
   }
 }
 
-/** Undefined if there is none that can be read: then the tail is of all coins. */
-async function publishedSnapshot(bucket: string): Promise<Snapshot | undefined> {
-  const object = await snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS));
-  try {
-    return object && openSnapshot(object.bytes);
-  } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
-}
-
-/** The active coins that the snapshot does not list and that have contracts, by rank. */
+/** The active coins that the snapshot does not list, all if there is none, and that have contracts, by rank. */
 function coinsOfTail(
   registry: RegistryLookups,
   snapshot: Snapshot | undefined,

@@ -1,0 +1,40 @@
+/** The ways in which a command of this folder ends. */
+interface Command<Wanted> {
+  readonly usage: string;
+  /** Throws an Error with a text for whoever typed them if something is wrong with the arguments. */
+  readonly read: (args: readonly string[]) => Wanted;
+  /** Returns whether all was done. */
+  readonly run: (wanted: Wanted) => Promise<boolean>;
+  /** The text if that throws. */
+  readonly failed: (reason: string, wanted: Wanted) => string;
+}
+
+/** Runs a command with this process's arguments: it exits with 0 if all was done, 1 if not, 2 for wrong usage. */
+export async function runCommand<Wanted>({ usage, read, run, failed }: Command<Wanted>): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) return console.log(usage);
+  let wanted: Wanted;
+  try {
+    wanted = read(args);
+  } catch (error) {
+    console.error(`${reasonOf(error)}\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    process.exitCode = (await run(wanted)) ? 0 : 1;
+  } catch (error) {
+    console.error(failed(reasonOf(error), wanted));
+    process.exitCode = 1;
+  }
+}
+
+/** Throws an Error unless the words are the one command that there is. */
+export function onlyCommand(command: string, words: readonly string[]): void {
+  if (words.length === 0) throw new Error('The command is missing');
+  if (words[0] !== command || words.length > 1) throw new Error(`Unknown command: ${words.join(' ')}`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
