@@ -127,7 +127,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(async () => shared?.close());
     const storeOptions = options.store === true ? {} : options.store;
     const hasStore = storeOptions && template.functions.some(looksForStore);
-    const store = hasStore ? await startLocalStore(storeOptions, provider) : undefined;
+    const store = hasStore ? await startLocalStore(storeOptions, provider, env) : undefined;
     cleanUps.push(async () => store?.close());
     const chain = options.chain && (await startChain());
     cleanUps.push(async () => chain?.close());

@@ -5,6 +5,7 @@ import { jobs } from '../functions/jobs.ts';
 import { SnapshotError } from '../shared/marketdata/snapshot/layout.ts';
 import { openSnapshot } from '../shared/marketdata/snapshot/snapshot.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../shared/marketdata/snapshot/store.ts';
+import { variables } from '../shared/platform/environment.ts';
 import type { Published } from '../shared/platform/job.ts';
 import type { LocalEnvironment, RouteNeeds } from './function-environment.ts';
 import { ObjectFolder, type StoredObjects } from './object-folder.ts';
@@ -44,12 +45,13 @@ const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SO
 /** Starts it. The registry stays the one that was built: only what jobs see of prices is published here. */
 export async function startLocalStore(
   options: StoreOptions,
-  provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated'>,
+  provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated' | 'sources'>,
+  local: LocalEnvironment = {},
 ): Promise<LocalStore> {
   const folder = options.folder && join(options.folder, storeNameOf(provider));
   const ending = new AbortController();
   const objects = folder ? openFolder(folder) : new Map<string, Buffer>();
-  const past = await pastOf(objects, options, provider);
+  const past = await pastOf(objects, options, provider, local);
   const s3 = await serveObjects(past ?? objects);
   const address = options.folder && join(options.folder, ADDRESS_FILE);
   if (address) writeFileSync(address, s3.url);
@@ -102,12 +104,14 @@ function openFolder(folder: string): ObjectFolder {
 async function pastOf(
   objects: StoredObjects,
   { history }: StoreOptions,
-  { simulated }: Pick<ChosenProvider, 'simulated'>,
+  { simulated, sources }: Pick<ChosenProvider, 'simulated' | 'sources'>,
+  local: LocalEnvironment,
 ): Promise<SeededHistory | undefined> {
   if (!history || !simulated) return undefined;
   // Loaded only when it is used.
-  const { SeededHistory } = await import('./seed/history.ts');
-  return new SeededHistory(objects, BUCKET, simulated.world);
+  const { seedStore } = await import('./seed/index.ts');
+  const exchanges = local.CANDLE_SOURCES ?? variables.CANDLE_SOURCES.default;
+  return seedStore(objects, BUCKET, simulated.world, sources && { sources, exchanges: exchanges.split(',') });
 }
 
 export function looksForStore({ environment }: Pick<TemplateFunction, 'environment'>): boolean {

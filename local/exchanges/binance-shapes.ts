@@ -6,7 +6,7 @@ import { type Bar, DAY_MS, flatBar } from './tape.ts';
 const SPREAD = 0.0001;
 const REAL_WEIGHT = 6000;
 
-export function symbolOf({ base, quote }: SimulatedMarket): string {
+export function symbolOf({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>): string {
   return base + quote;
 }
 

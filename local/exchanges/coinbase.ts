@@ -13,7 +13,7 @@ const MONTH_DAYS = 30;
 
 /** Coinbase Exchange: markets are called products, `BTC-USD`. */
 export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond: number): ExchangeProtocol {
-  const byId = new Map(markets.map((market) => [`${market.base}-${market.quote}`, market]));
+  const byId = new Map(markets.map((market) => [productOf(market), market]));
   const isWithinLimit = createBurstLimit(requestsPerSecond, BURST);
 
   function answer(asked: Asked) {
@@ -69,6 +69,10 @@ export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond:
   }
 
   return { answer, failure, limited: () => failure(429), named: /^\/products\/([^/?]+)/ };
+}
+
+export function productOf({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>): string {
+  return `${base}-${quote}`;
 }
 
 function message(status: number, text: string) {

@@ -10,8 +10,9 @@ import {
 } from './source.ts';
 
 export { lieNames } from './lies.ts';
+export { marketIdOf } from './market-id.ts';
 export type { MarketState, SimulatedMarket } from './markets.ts';
-export { exchangeNames, type SourceName, settings, sourceNames } from './names.ts';
+export { type ExchangeName, exchangeNames, type SourceName, settings, sourceNames } from './names.ts';
 export { type SimulatedSource, type SimulatedSourceOptions, startSimulatedExchange } from './source.ts';
 export { type SimulatedToken, tokenTraps } from './tokens.ts';
 export { lesserNamesake, type TrapName, trapNames, traps, withTetherAt } from './traps.ts';

@@ -15,7 +15,7 @@ const ALIASES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
 const OLD = new Set(['XBT', 'XDG', 'ETH', 'XRP', 'XLM', 'LTC', 'XMR', 'ZEC', 'ETC', 'MLN', 'REP']);
 
 /** The market's names: `id` keys answers, `altname` and `wsname` are for requests and for people. */
-function namesOf({ base, quote }: SimulatedMarket) {
+export function namesOf({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>) {
   const symbol = ALIASES[base] ?? base;
   const asset = OLD.has(symbol) ? `X${symbol}` : symbol;
   const currency = quote === 'USD' ? 'ZUSD' : quote;

@@ -12,19 +12,24 @@ import type { World } from '../provider/index.ts';
 import type { Asset } from '../provider/market.ts';
 import { listedAssets } from '../provider/routes.ts';
 import { SAMPLE_MS, SOURCE, type Stretch, sampleAt, sampledCandles } from './candles.ts';
+import { exactCandles } from './exact.ts';
+import type { Listings } from './listings.ts';
 
 const SEEDED_DAYS = 365;
+/** Days of exchanges: as many as the job of the candles asks for. */
+const EXACT_DAYS = 730;
 /** Coins whose hours are made before others get a turn: some 10 ms. */
 const COINS_A_TURN = 50;
 
 /**
- * Objects that begin with the past, up to when this was made: days and hours of each active coin, and what jobs go on
- * from. What is there already is kept, and gets what passed while nothing ran. No list shows an object that nobody has
- * asked for.
+ * Objects that begin with the past, up to when this was made: days and hours of each active coin, those of exchanges if
+ * they trade it, and what jobs go on from. What is there already is kept, and gets what passed while nothing ran. No list
+ * shows an object that nobody has asked for.
  */
 export class SeededHistory implements StoredObjects {
   readonly #objects: StoredObjects;
   readonly #world: World;
+  readonly #listings: Listings | undefined;
   readonly #beginning: string;
   readonly #startedAt: number;
   /** The beginnings of the day and the hour in which it started. */
@@ -35,9 +40,11 @@ export class SeededHistory implements StoredObjects {
   /** Hours of the running day that are made already, by coin. */
   readonly #prepared = new Map<string, readonly StoredCandle[]>();
 
-  constructor(objects: StoredObjects, bucket: string, world: World) {
+  /** Without listings no exchange has told anything. */
+  constructor(objects: StoredObjects, bucket: string, world: World, listings?: Listings) {
     this.#objects = objects;
     this.#world = world;
+    this.#listings = listings;
     this.#beginning = `/${bucket}/${HISTORY_PREFIX}`;
     this.#startedAt = world.now();
     this.#day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
@@ -90,6 +97,8 @@ export class SeededHistory implements StoredObjects {
         return this.#series(name, stored);
       case 'hours':
         return this.#hours(Date.parse(rest.join()), stored);
+      case 'exact':
+        return this.#exactHours(Date.parse(rest.join()), stored);
       case 'samples':
         return stored ? undefined : this.#samples(slotOf(name));
       case objectNames.rolledUp:
@@ -105,12 +114,20 @@ export class SeededHistory implements StoredObjects {
     const asset = this.#world.market.asset(id);
     if (!asset || asset.coin.is_active === false) return undefined;
     const year = { from: this.#day - SEEDED_DAYS * DAY_MS, to: this.#day };
-    if (name === objectNames.daily(id)) return completed(asset, DAY_MS, year, stored);
+    if (name === objectNames.daily(id)) {
+      const days = this.#listings?.coins.has(id) ? EXACT_DAYS : SEEDED_DAYS;
+      const asked = { from: this.#day - days * DAY_MS, to: this.#day };
+      return completed({ id, stepMs: DAY_MS }, asked, stored, () =>
+        joined(this.#exact(id, asked, DAY_MS), sampledCandles(asset, year, DAY_MS), DAY_MS),
+      );
+    }
     const start = Date.parse(`${month}-01`);
     if (Number.isNaN(start) || name !== objectNames.hourly(id, start)) return undefined;
     const end = new Date(start).setUTCMonth(new Date(start).getUTCMonth() + 1);
     const stretch = { from: Math.max(start, year.from), to: Math.min(end, year.to) };
-    return completed(asset, HOUR_MS, stretch, stored);
+    return completed({ id, stepMs: HOUR_MS }, stretch, stored, () =>
+      joined(this.#exact(id, stretch, HOUR_MS), sampledCandles(asset, stretch, HOUR_MS), HOUR_MS),
+    );
   }
 
   /** Of the running day and the one before: older ones are in the series of the coins. */
@@ -134,6 +151,31 @@ export class SeededHistory implements StoredObjects {
     this.#prepared.clear();
     const { intervalSeconds, source } = before ?? { intervalSeconds: SAMPLE_MS / 1000, source: SOURCE };
     return isChanged ? Buffer.from(encodeHours({ day, intervalSeconds, source, coins })) : undefined;
+  }
+
+  /** Those that exchanges told, the running one included. */
+  #exactHours(day: number, stored: Buffer | undefined): Buffer | undefined {
+    if (!this.#listings || !(day === this.#day || day === this.#day - DAY_MS)) return undefined;
+    const coins = new Map(stored && usable(() => openHours(stored))?.coins);
+    for (const id of this.#listings.coins.keys()) {
+      const hours = new Map(coins.get(id)?.map((hour) => [hour.opensAt, hour]));
+      for (const hour of this.#exact(id, { from: day, to: day + DAY_MS }, HOUR_MS)) {
+        if ((hours.get(hour.opensAt)?.lastAt ?? 0) < hour.lastAt) hours.set(hour.opensAt, hour);
+      }
+      if (hours.size > 0)
+        coins.set(
+          id,
+          [...hours.values()].sort((a, b) => a.opensAt - b.opensAt),
+        );
+    }
+    const file = { day, intervalSeconds: SAMPLE_MS / 1000, source: SOURCE, coins };
+    return coins.size > 0 ? Buffer.from(encodeHours(file)) : undefined;
+  }
+
+  #exact(id: string, stretch: Stretch, stepMs: number): StoredCandle[] {
+    const { coins, rateAt } = this.#listings ?? {};
+    const listed = coins?.get(id);
+    return listed && rateAt ? exactCandles(listed, stretch, stepMs, { rateAt, now: this.#startedAt }) : [];
   }
 
   /** What the snapshot makes the running hour and the one before it of. */
@@ -160,18 +202,18 @@ export class SeededHistory implements StoredObjects {
   }
 }
 
+/** A series that has all of a stretch; undefined if it has it already, or there is nothing in it. */
 function completed(
-  asset: Asset,
-  stepMs: number,
-  stretch: Stretch,
+  of: { readonly id: string; readonly stepMs: number },
+  { from, to }: Stretch,
   stored: Buffer | undefined,
+  make: () => StoredCandle[],
 ): Buffer | undefined {
-  if (stretch.from >= stretch.to) return undefined;
-  const of = { id: asset.coin.id, stepMs };
+  if (from >= to) return undefined;
   const before = stored && usable(() => openSeries(stored, of));
-  if (before?.asked && before.asked.to >= stretch.to) return undefined;
-  const candles = joined(before?.candles ?? [], sampledCandles(asset, stretch, stepMs), stepMs);
-  const asked = { from: Math.min(before?.asked?.from ?? stretch.from, stretch.from), to: stretch.to };
+  if (before?.asked && before.asked.from <= from && before.asked.to >= to) return undefined;
+  const candles = joined(before?.candles ?? [], make(), of.stepMs);
+  const asked = { from: Math.min(before?.asked?.from ?? from, from), to };
   return Buffer.from(encodeSeries({ ...of, candles, asked }));
 }
 

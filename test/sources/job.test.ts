@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Found } from '../../functions/marketdata/jobs/markets/run.ts';
-import { withTetherAt } from '../../local/exchanges/index.ts';
+import { exchangeNames, withTetherAt } from '../../local/exchanges/index.ts';
 import { defaultCoins } from '../../local/provider/coins.ts';
+import { seedStore } from '../../local/seed/index.ts';
 import { startLiar } from './liar.ts';
 import { runMarkets, startWorld, type World } from './world.ts';
 
@@ -40,6 +41,15 @@ describe('the job of the markets', () => {
       'binance',
     ]);
     expect((await metrics()).MarketsMapped.at(-1)).toBe(Object.keys(truth()).length);
+  });
+
+  it('keeps what a simulated start knows already, which is what it finds', async () => {
+    const { provider, runs, map, truth, sources, s3 } = await start();
+    seedStore(s3.objects, 'bucket', provider.world, { sources, exchanges: exchangeNames });
+    expect(await map()).toEqual(truth());
+    expect(await runs(1)).toMatchObject({ coins: 100, dropped: [] });
+    await runs(3);
+    expect(await map()).toEqual(truth());
   });
 
   it('loses no market and finds no other while USDT is at 0.93', async () => {

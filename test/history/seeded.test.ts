@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type SimulatedSources, startSimulatedExchanges } from '../../local/exchanges/index.ts';
+import { defaultCoins } from '../../local/provider/coins.ts';
+import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { priceAt } from '../../local/provider/market.ts';
+import type { S3Server } from '../../local/s3.ts';
+import { seedStore } from '../../local/seed/index.ts';
+import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { historyIn } from '../../shared/marketdata/store/reader.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { startStubbedS3 } from '../s3.ts';
+import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { BUCKET, DAY_MS, HOUR_MS } from './stored.ts';
+
+const TODAY = Date.UTC(2026, 10, 21);
+const NOW = TODAY + 7 * HOUR_MS + 25 * 60_000;
+const BTC = 'btc-bitcoin';
+const TETHER = 'usdt-tether';
+/** On no exchange. */
+const small = { id: 'small-small', name: 'Small', symbol: 'SMALL', rank: 1500, type: 'token' } as const;
+
+describe('the seeded past of coins that simulated exchanges trade', () => {
+  let s3: S3Server;
+  let provider: SimulatedProvider;
+  let sources: SimulatedSources;
+  let seeded: Map<string, Buffer>;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW, shouldAdvanceTime: true });
+    provider = await startSimulatedProvider({ coins: [...defaultCoins, small] });
+    sources = await startSimulatedExchanges({ world: provider.world });
+    s3 = await startStubbedS3();
+    for (const kind of ['HISTORY', 'SOURCES', 'SNAPSHOT']) vi.stubEnv(`${kind}_BUCKET`, BUCKET);
+    for (const [name, url] of Object.entries(sources.environment)) vi.stubEnv(name, url);
+    seeded = new Map();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    await Promise.all([s3.close(), provider.close(), sources.close()]);
+  });
+
+  const EXCHANGES = ['coinbase', 'kraken', 'binance'];
+  const seed = (exchanges = EXCHANGES) => seedStore(seeded, BUCKET, provider.world, { sources, exchanges });
+  const readerOf = (objects: { get(path: string): Buffer | undefined }) =>
+    historyIn({
+      get: async (name) => {
+        const bytes = objects.get(`/${BUCKET}/history/${name}`);
+        if (!bytes) throw Object.assign(new Error(name), { name: 'NoSuchKey' });
+        return { bytes, etag: '' };
+      },
+      getRange: () => Promise.reject(new Error('nobody reads a row')),
+    });
+  const signal = AbortSignal.timeout(60_000);
+  const prices = (candles: readonly StoredCandle[] = []) =>
+    candles
+      .filter(({ quality }) => quality === 'exact')
+      .map(({ opensAt, open, high, low, close }) => [opensAt, open, high, low, close]);
+
+  it('is what the job of the candles is told when it asks for it', async () => {
+    const store = seed();
+    // One with gaps at the exchange that is asked first, and one that is priced in another coin alone.
+    const mapped = JSON.parse(
+      String(seeded.get([...seeded.keys()].find((path) => path.includes('map-')) ?? '')),
+    );
+    const silent = sources.coinbase.markets.find(({ trap }) => trap === 'silent')?.coinId ?? '';
+    const [inTether] = Object.entries<{ exchange: string; quote: string }[]>(mapped.coins).find(
+      ([, [first]]) => first?.quote === 'USDT',
+    ) ?? [''];
+    const ids = [TETHER, BTC, silent, inTether];
+    const coins = new Map(ids.map((id) => [id, mapped.coins[id]]));
+    vi.resetModules();
+    const { sourcesStore } = await import('../../functions/marketdata/jobs/sources-store.ts');
+    const state = { takenAt: null, exchanges: [] };
+    await sourcesStore(BUCKET).publishMap({ coins, state, at: NOW }, undefined);
+    const tickers = ids.map((id) => {
+      const asset = provider.world.market.asset(id);
+      return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN);
+    });
+    s3.objects.set(
+      `/${BUCKET}/snapshot/tickers`,
+      Buffer.from(snapshotOf([], { tickers, takenAt: Date.now() })),
+    );
+    const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
+    expect(await handler()).toMatchObject({ coins: 4, running: 4, filled: 4, left: 0, refused: [] });
+
+    const [own, told] = [readerOf(store), readerOf(s3.objects)];
+    for (const id of ids) {
+      const [days, toldDays] = [await own.daily(id, signal), await told.daily(id, signal)];
+      expect(prices(toldDays?.candles).length).toBeGreaterThan(700);
+      expect(prices(days?.candles)).toEqual(expect.arrayContaining(prices(toldDays?.candles)));
+      const [hours, toldHours] = [await own.hourly(id, TODAY, signal), await told.hourly(id, TODAY, signal)];
+      expect(prices(hours?.candles)).toEqual(prices(toldHours?.candles));
+    }
+    const name = `/${BUCKET}/history/exact/2026-11-21`;
+    const running = openHours(store.get(name) ?? Buffer.of()).coins.get(BTC);
+    const toldRunning = openHours(s3.objects.get(name) ?? Buffer.of()).coins.get(BTC);
+    expect(running).toHaveLength(8);
+    expect(prices(running?.slice(0, -1))).toEqual(prices(toldRunning?.slice(0, -1)));
+    expect(running?.at(-1)).toMatchObject({ open: toldRunning?.at(-1)?.open, lastAt: NOW, quality: 'exact' });
+  }, 60_000);
+
+  it('has volume and market cap of the provider, and nothing exact of a coin that nobody trades', async () => {
+    const reader = readerOf(seed());
+    const [days, hours] = [await reader.daily(BTC, signal), await reader.hourly(BTC, TODAY, signal)];
+    expect(days?.candles).toHaveLength(730);
+    expect(days?.candles.at(-1)).toMatchObject({
+      opensAt: TODAY - DAY_MS,
+      quality: 'exact',
+      volume: expect.any(Number),
+      market_cap: expect.any(Number),
+      source: 'simulated',
+    });
+    expect(hours?.candles.at(-1)).toMatchObject({
+      quality: 'exact',
+      volume: null,
+      market_cap: expect.any(Number),
+    });
+    const others = await reader.daily(small.id, signal);
+    expect(new Set(others?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
+  });
+
+  it('is sampled if no exchange is asked, and nothing is known of markets', async () => {
+    const reader = readerOf(seed(['']));
+    expect([...seeded.keys()]).toEqual([]);
+    const days = await reader.daily(BTC, signal);
+    expect(new Set(days?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
+  });
+});
