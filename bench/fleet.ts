@@ -8,11 +8,13 @@ import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
 import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
 import { conditions } from './conditions.ts';
 import { plot } from './fleet/plot.ts';
+import { A_DAY, type Outcome, type Scenario, type Strategy } from './fleet/scenario.ts';
 import { faultLevel, faults, historyLevel, levels } from './fleet/scenarios.ts';
-import { A_DAY, type Outcome, type Scenario, type Strategy, simulate } from './fleet/simulate.ts';
+import { simulate } from './fleet/simulate.ts';
+import { type Named, sourcesReport } from './fleet/sources-report.ts';
 import { known, percentile } from './fleet/tally.ts';
 import { installVirtualClock } from './fleet/virtual-clock.ts';
-import { ACTIVE, COINS, LISTED } from './fleet/workload.ts';
+import { ACTIVE, COINS, LISTED, MAPPED } from './fleet/workload.ts';
 
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
@@ -25,6 +27,8 @@ const { values: options } = parseArgs({
     'no-faults': { type: 'boolean', default: false },
     /** After so many days, in weeks of which most are simulated sparsely, and nothing else. */
     'history-days': { type: 'string' },
+    /** The same with other sources, and a day on which CoinPaprika is silent after the last of them. */
+    'sources-days': { type: 'string' },
   },
 });
 const zipfExponent = Number(options.zipf);
@@ -53,7 +57,7 @@ async function run(
   return simulate({ warmUpDays: 1, ...scenario, zipfExponent }, { clock, start, table });
 }
 
-const strategies: Readonly<Record<Strategy, string>> = {
+const strategies: Readonly<Record<Exclude<Strategy, 'sources'>, string>> = {
   ttl: 'a cache in each container',
   fleet: 'shared cache and quota',
   snapshot: 'the same and ticker snapshots',
@@ -63,7 +67,6 @@ const strategies: Readonly<Record<Strategy, string>> = {
 /** What our own history changes, for whom: by coins and routes, before and after it has grown for some days. */
 async function printHistory(days: readonly number[]): Promise<void> {
   const level = { ...historyLevel, active: ACTIVE };
-  const print = (line: string) => process.stdout.write(`${line}\n`);
   const answered = [];
   for (const [name, scenario] of [
     ['before: no history', { strategy: 'snapshot', warmUpDays: 1 }],
@@ -101,6 +104,27 @@ async function printHistory(days: readonly number[]): Promise<void> {
   }
 }
 
+/** The same days with other sources: what they change, and what is left of it when CoinPaprika is silent for a day. */
+async function printSources(days: readonly number[]): Promise<void> {
+  const level = { ...historyLevel, active: ACTIVE, strategy: 'sources' } as const;
+  const outcomes: Named[] = [];
+  for (const day of days) {
+    outcomes.push({ name: `day ${day}`, isOutage: false, ...(await run({ ...level, warmUpDays: day - 1 })) });
+  }
+  for (const day of days.slice(-1)) {
+    const outcome = await run({
+      ...level,
+      warmUpDays: day - 1,
+      troubleAt: (hour: number) => (hour >= 0 ? 'silence' : 'none'),
+    });
+    outcomes.push({ name: `day ${day}, an outage of 24 hours`, isOutage: true, ...outcome });
+  }
+  print(
+    `\n${integer.format(level.requestsPerDay)} requests a day, 1/${level.sample} of them simulated on the measured day and the one before, 1/${level.warmUpSample} before; coins by Zipf's law (exponent ${zipfExponent}): ${integer.format(MAPPED)} at exchanges, ${integer.format(LISTED)} in the snapshot, ${integer.format(ACTIVE)} traded, of ${integer.format(COINS)}.\n`,
+  );
+  print(sourcesReport(outcomes));
+}
+
 const integer = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const percent = (part: number, whole: number) =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(2)} %`;
@@ -126,9 +150,10 @@ const rule = '---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---:';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 print(conditions(`npm run bench fleet -- ${process.argv.slice(3).join(' ')}`.replace(/ -- $/, '')));
-const { 'history-days': historyDays } = options;
-if (historyDays !== undefined) {
-  await printHistory(historyDays.split(',').map(Number));
+const { 'history-days': historyDays, 'sources-days': sourcesDays } = options;
+if (historyDays !== undefined || sourcesDays !== undefined) {
+  if (historyDays !== undefined) await printHistory(historyDays.split(',').map(Number));
+  if (sourcesDays !== undefined) await printSources(sourcesDays.split(',').map(Number));
   await server.close();
   process.exit(0);
 }

@@ -10,7 +10,7 @@ const usage = `Usage: npm run bench <name> -- [options]
               (--rounds N, --memory 128,256,512; root, Linux with cgroups)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER,
-              --history-days 8,43: weeks with our own history instead)
+              --history-days 8,43: weeks with our own history instead, --sources-days 8: with other sources too)
   registry    the coin registry: size, load, look-ups
   secrets     the first request that needs a secret, fetched in several ways (--rounds N)
   history     warm charts of our own history, and a year of samples through the real code, held against a plain

@@ -6,8 +6,10 @@ import {
   TransportError,
   type TransportOptions,
 } from '../../shared/platform/transport.ts';
+import { platforms, tokenOf } from './tokens.ts';
 import type { VirtualClock } from './virtual-clock.ts';
-import { coinId, LISTED, rankOf } from './workload.ts';
+import { priceAt, pricesBetween, volumeOf } from './walk.ts';
+import { coinId, LISTED, rankOf, symbolOf } from './workload.ts';
 
 const DAY_MS = 86_400_000;
 /** The free plan makes new tickers every ten minutes. */
@@ -62,6 +64,7 @@ function madeAt(now: number): number {
 function proper(path: string, now: number, active: number): HttpAnswer {
   const url = new URL(path, 'http://provider');
   const [, kind = '', id = '', rest] = url.pathname.split('/');
+  if (kind === 'contracts') return answer(200, id === '' ? platforms : contractsOn(id, active));
   if (id !== '' && !(rankOf(id) < active)) return answer(404, { error: 'id not found' });
   if (kind === 'tickers' && id === '') return answer(200, listOf(now));
   if (kind === 'tickers' && rest === undefined) return answer(200, tickerOf(id, now));
@@ -79,20 +82,30 @@ function proper(path: string, now: number, active: number): HttpAnswer {
       const error = `Getting historical OHLCV data before ${since} is not allowed in this plan`;
       return answer(402, { error });
     }
-    const flat = { open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1 };
     return answer(
       200,
       opens.map((time) => ({
         time_open: isoSeconds(time),
         time_close: isoSeconds(Math.min(time + stepMs - 1000, now)),
-        ...flat,
+        ...pricesBetween(rankOf(id), time, Math.min(time + stepMs, now)),
+        ...amountsOf(rankOf(id)),
       })),
     );
   }
+  const { volume: volume_24h, market_cap } = amountsOf(rankOf(id));
   return answer(
     200,
-    opens.map((time) => ({ timestamp: isoSeconds(time), price: 1, volume_24h: 1, market_cap: 1 })),
+    opens.map((time) => ({
+      timestamp: isoSeconds(time),
+      price: priceAt(rankOf(id), time),
+      volume_24h,
+      market_cap,
+    })),
   );
+}
+
+function amountsOf(coin: number) {
+  return { volume: volumeOf(coin), market_cap: 20 * volumeOf(coin) };
 }
 
 function listOf(now: number) {
@@ -100,8 +113,17 @@ function listOf(now: number) {
 }
 
 function tickerOf(id: string, now: number) {
-  const USD = { price: 1, volume_24h: 1, market_cap: 1 };
-  return { id, name: id, symbol: 'C', rank: 1, last_updated: isoSeconds(madeAt(now)), quotes: { USD } };
+  const coin = rankOf(id);
+  const { volume: volume_24h, market_cap } = amountsOf(coin);
+  const USD = { price: priceAt(coin, madeAt(now)), volume_24h, market_cap };
+  const labels = { id, name: id, symbol: symbolOf(coin), rank: coin + 1 };
+  return { ...labels, last_updated: isoSeconds(madeAt(now)), quotes: { USD } };
+}
+
+function contractsOn(platform: string, active: number) {
+  return Array.from({ length: active }, (_, coin) => tokenOf(coin)).flatMap((token) =>
+    token?.platform === platform ? [{ id: token.coinId, address: token.address, active: true }] : [],
+  );
 }
 
 function answer(status: number, json: unknown): HttpAnswer {

@@ -14,6 +14,15 @@ const RUN_MS = 100_000;
 /** As `everyMinutes` of both jobs has it. */
 const RUNS_EVERY_MS = 30 * 60_000;
 
+interface OwnHistoryOptions {
+  readonly clock: VirtualClock;
+  /** The backfill's own. */
+  readonly client: HistoryClient;
+  readonly isStoreDown: () => boolean;
+  /** Coins that are still traded. */
+  readonly active: number;
+}
+
 export class OwnHistory {
   readonly bucket: MemoryBucket;
   readonly store: HistoryStore;
@@ -23,8 +32,7 @@ export class OwnHistory {
   /** Coins never asked for, as the last run of the backfill has told. */
   left = Number.NaN;
 
-  /** `client` is the backfill's own; `active` coins are still traded. */
-  constructor(clock: VirtualClock, client: HistoryClient, isStoreDown: () => boolean, active: number) {
+  constructor({ clock, client, isStoreDown, active }: OwnHistoryOptions) {
     this.#clock = clock;
     this.#client = client;
     this.#coins = Array.from({ length: active }, (_, rank) => coinId(rank));
@@ -35,11 +43,11 @@ export class OwnHistory {
     this.store = historyStoreIn(this.bucket);
   }
 
-  /** Runs the roll-up and the backfill at every interval. */
-  start(from: number, end: number): void {
+  /** Runs the roll-up and the backfill at every interval. `isServed`: whether another source has the past of a coin. */
+  start(from: number, end: number, isServed: (id: string) => boolean = () => false): void {
     for (let time = from; time < end; time += RUNS_EVERY_MS) {
       this.#clock.at(time + 60_000, () => void this.#rollUp().catch(() => {}));
-      this.#clock.at(time + 120_000, () => void this.#backfill().catch(() => {}));
+      this.#clock.at(time + 120_000, () => void this.#backfill(isServed).catch(() => {}));
     }
   }
 
@@ -52,14 +60,14 @@ export class OwnHistory {
     await rollUp(this.store, this.#clock.now(), () => {});
   }
 
-  async #backfill(): Promise<void> {
+  async #backfill(isServed: (id: string) => boolean): Promise<void> {
     const { left } = await backfill({
       store: this.store,
       ask: latestFrom(this.#client, (id) => rankOf(id) < this.#coins.length),
       wishes: await this.#client.wishes(),
       coins: this.#coins,
-      isSampled: (id) => rankOf(id) < LISTED,
-      isServed: () => false,
+      isSampled: (id) => rankOf(id) < LISTED || isServed(id),
+      isServed,
       deadline: this.#clock.now() + RUN_MS,
     });
     this.left = left;

@@ -1,35 +1,57 @@
-/** The ticker snapshots of the simulation: the real job and the real reader around an object in memory. */
-import { publishSnapshot } from '../../functions/marketdata/jobs/snapshot/publish.ts';
+/** The ticker snapshots of the simulation: the real job and the real reader around a bucket in memory. */
+import { publishedBefore } from '../../functions/marketdata/jobs/snapshot/before.ts';
+import {
+  type AcceptedList,
+  acceptedList,
+  publishFailover,
+  publishList,
+} from '../../functions/marketdata/jobs/snapshot/publish.ts';
 import type { SampleStore } from '../../functions/marketdata/jobs/snapshot/samples.ts';
 import type { SnapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider.ts';
 import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
+import { nothingYet, type StoredObject } from '../../shared/platform/objects.ts';
+import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { coinId } from './workload.ts';
 
 export const SNAPSHOT_INTERVAL_MS = 600_000;
 const TIME_MS = 30_000;
 const HOUR_MS = 3_600_000;
+const NAMES = { snapshot: 'tickers', lastList: 'last-list' } as const;
+const BINARY = 'application/octet-stream';
+
+export interface SnapshotsOptions {
+  readonly clock: VirtualClock;
+  /** The job's own. */
+  readonly client: ProviderClient<'tickers' | 'ticker'>;
+  readonly isStoreDown: () => boolean;
+  readonly history?: SampleStore | undefined;
+  /** What exchanges said of late; undefined: nobody asks them. */
+  readonly quotes?: (() => Promise<CoinQuotes | undefined>) | undefined;
+}
+
+/** Whether a job runs in full at a time: up to `sparseUntil` only once an hour. */
+export function isFullRun(
+  time: number,
+  { from, sparseUntil }: { from: number; sparseUntil: number },
+): boolean {
+  return time >= sparseUntil || (time - from) % HOUR_MS < SNAPSHOT_INTERVAL_MS;
+}
 
 export class PublishedSnapshots {
-  readonly #clock: VirtualClock;
-  readonly #client: ProviderClient<'tickers' | 'ticker'>;
-  readonly #isStoreDown: () => boolean;
-  readonly #history: SampleStore | undefined;
-  #object: { readonly bytes: Uint8Array; readonly etag: string } | undefined;
+  readonly bucket: MemoryBucket;
+  readonly #options: SnapshotsOptions;
 
-  /** `client` is the job's own. */
-  constructor(
-    clock: VirtualClock,
-    client: ProviderClient<'tickers' | 'ticker'>,
-    isStoreDown: () => boolean,
-    history?: SampleStore,
-  ) {
-    this.#clock = clock;
-    this.#client = client;
-    this.#isStoreDown = isStoreDown;
-    this.#history = history;
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+    const { clock, isStoreDown } = options;
+    this.bucket = memoryBucket(async () => {
+      await clock.sleep(10);
+      if (isStoreDown()) throw new Error('connect ECONNREFUSED');
+    });
   }
 
   /**
@@ -38,14 +60,14 @@ export class PublishedSnapshots {
    */
   start(from: number, end: number, sparseUntil: number): void {
     for (let time = from + 5_000; time < end; time += SNAPSHOT_INTERVAL_MS) {
-      const isFull = time >= sparseUntil || (time - from) % HOUR_MS < SNAPSHOT_INTERVAL_MS;
-      this.#clock.at(time, () => void (isFull ? this.#publish() : this.#ask()));
+      const isFull = isFullRun(time, { from, sparseUntil });
+      this.#options.clock.at(time, () => void (isFull ? this.#publish() : this.#ask()));
     }
   }
 
   async #ask(): Promise<void> {
-    const { ticker } = this.#client.provider;
-    await this.#client.fetch(ticker(coinId(0)), this.#clock.now() + TIME_MS).catch(() => undefined);
+    const { client, clock } = this.#options;
+    await client.fetch(client.provider.ticker(coinId(0)), clock.now() + TIME_MS).catch(() => undefined);
   }
 
   /** The reader of a new container. */
@@ -53,34 +75,54 @@ export class PublishedSnapshots {
     return new SnapshotCache({ store: this.#store, staleWaitMs, outcome: () => {} });
   }
 
-  readonly #store: Pick<SnapshotStore, 'newer' | 'published' | 'publish'> = {
-    newer: async (etag) => {
-      await this.#reach();
-      return this.#object?.etag === etag ? undefined : this.#object;
-    },
-    published: async () => {
-      await this.#reach();
-      return this.#object;
-    },
-    publish: async (bytes, etag) => {
-      await this.#reach();
-      if (this.#object?.etag !== etag) throw new Error('another one was published meanwhile');
-      this.#object = { bytes, etag: String(this.#clock.now()) };
-    },
-  };
-
-  async #reach(): Promise<void> {
-    await this.#clock.sleep(10);
-    if (this.#isStoreDown()) throw new Error('connect ECONNREFUSED');
+  /** What is published. */
+  published(): Promise<StoredObject | undefined> {
+    return this.#get(NAMES.snapshot);
   }
 
+  readonly #store: SnapshotStore = {
+    newer: async (etag) => {
+      const object = await this.#get(NAMES.snapshot);
+      return object?.etag === etag ? undefined : object;
+    },
+    published: () => this.published(),
+    publish: (bytes, etag) =>
+      this.bucket.put(
+        NAMES.snapshot,
+        bytes,
+        BINARY,
+        etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag },
+      ),
+    keptList: () => this.#get(NAMES.lastList),
+    keepList: (bytes) => this.bucket.put(NAMES.lastList, bytes, BINARY),
+  };
+
+  #get(name: string): Promise<StoredObject | undefined> {
+    return this.bucket.objects.get(name, AbortSignal.timeout(TIME_MS)).catch(nothingYet);
+  }
+
+  /** As the job's handler does. */
   async #publish(): Promise<void> {
+    const { client, clock, history, quotes, isStoreDown } = this.#options;
+    const stores = { snapshot: this.#store, history };
+    const intervalSeconds = SNAPSHOT_INTERVAL_MS / 1000;
     try {
-      const answer = await this.#client.fetch(this.#client.provider.tickers(), this.#clock.now() + TIME_MS);
-      const stores = { snapshot: this.#store, history: this.#history };
-      await publishSnapshot(answer, SNAPSHOT_INTERVAL_MS / 1000, stores);
+      const [[answer], said] = await Promise.all([
+        Promise.allSettled([client.fetch(client.provider.tickers(), clock.now() + TIME_MS)]),
+        quotes?.(),
+      ]);
+      const found = { before: await publishedBefore(this.#store), quotes: said, intervalSeconds };
+      let list: AcceptedList;
+      try {
+        if (answer.status === 'rejected') throw answer.reason;
+        list = acceptedList(answer.value, found.before);
+      } catch (problem) {
+        if (!(await publishFailover(found, stores))) throw problem;
+        return;
+      }
+      await publishList(list, found, stores);
     } catch (error) {
-      const isExpected = error instanceof ApiError || this.#isStoreDown();
+      const isExpected = error instanceof ApiError || isStoreDown();
       if (!isExpected) throw error;
     }
   }

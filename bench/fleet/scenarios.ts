@@ -1,4 +1,4 @@
-import type { Scenario } from './simulate.ts';
+import type { Scenario } from './scenario.ts';
 
 /** Traffic with the containers that Lambda would have for it, and how much of it is simulated. */
 export const levels = [

@@ -11,8 +11,14 @@ export interface Tally {
   /** Requests for what the fleet has been given before, and how many of them got no answer. */
   promised: number;
   broken: number;
+  /** Charts, whatever came of them; those that are `exact`; and candles with a wick that leaves out their open or close. */
+  charts: number;
+  exact: number;
+  badWicks: number;
   /** Seconds since the provider made the ticker. */
   readonly ages: number[];
+  /** The same of coins that are in the snapshot or the tail. */
+  readonly publishedAges: number[];
   readonly tookMs: number[];
 }
 
@@ -27,7 +33,11 @@ export function emptyTally(): Tally {
     unknown: 0,
     promised: 0,
     broken: 0,
+    charts: 0,
+    exact: 0,
+    badWicks: 0,
     ages: [],
+    publishedAges: [],
     tookMs: [],
   };
 }

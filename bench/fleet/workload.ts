@@ -8,6 +8,13 @@ export const COINS = 56_000;
 export const LISTED = 2_000;
 /** Coins that are still traded. */
 export const ACTIVE = 12_900;
+/** Of those, by rank, so many have a market at an exchange. */
+export const MAPPED = 600;
+/** The rank of the stable coin that some markets are priced in, from 0. */
+export const TETHER = 2;
+const TETHER_ID = 'usdt-tether';
+/** Percent of the coins that are traded which have a contract whose price is known. */
+const TOKENS_PERCENT = 85;
 const DAY_MS = 86_400_000;
 
 export type Request =
@@ -52,12 +59,21 @@ export function zipf(exponent: number, random: () => number): () => number {
 
 /** The id of the coin with a rank from 0. */
 export function coinId(rank: number): string {
-  return `c${rank}-coin-${rank}`;
+  return rank === TETHER ? TETHER_ID : `c${rank}-coin-${rank}`;
 }
 
 /** NaN for an id that is none of these coins'. */
 export function rankOf(id: string): number {
-  return Number(/^c(\d+)-/.exec(id)?.[1]);
+  return id === TETHER_ID ? TETHER : Number(/^c(\d+)-/.exec(id)?.[1]);
+}
+
+export function symbolOf(rank: number): string {
+  return rank === TETHER ? 'USDT' : `C${rank}`;
+}
+
+/** Whether the coin with this rank is a token that another source prices. */
+export function isToken(rank: number): boolean {
+  return (rank * 37) % 100 < TOKENS_PERCENT;
 }
 
 const limits = [30, 30, 30, 30, 30, 30, 30, 7, 90, 365];

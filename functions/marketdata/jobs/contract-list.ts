@@ -1,5 +1,6 @@
 import { nothingYet, objectsOf } from '../../../shared/platform/objects.ts';
 import { publisherOf } from '../../../shared/platform/publish-object.ts';
+import { type Bucket, SOURCES_PREFIX } from './sources-store.ts';
 
 /** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -18,15 +19,19 @@ export interface ContractStore {
   put(list: ContractList, etag: string | undefined): Promise<void>;
 }
 
-const PREFIX = 'sources/';
 const NAME = 'contracts';
 const VERSION = 1;
 const TIMEOUT_MS = 10_000;
 
 /** The list in an S3 bucket: JSON of the version and, for each chain, an object of coins by address. */
 export function contractStore(bucket: string): ContractStore {
-  const objects = objectsOf(bucket, PREFIX);
-  const publish = publisherOf(bucket, PREFIX);
+  return contractStoreIn({
+    objects: objectsOf(bucket, SOURCES_PREFIX),
+    put: publisherOf(bucket, SOURCES_PREFIX),
+  });
+}
+
+export function contractStoreIn({ objects, put: publish }: Bucket): ContractStore {
   return {
     async read() {
       const object = await objects.get(NAME, AbortSignal.timeout(TIMEOUT_MS)).catch(nothingYet);

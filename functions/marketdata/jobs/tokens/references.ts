@@ -4,6 +4,7 @@ import { atMost } from '../../../../shared/platform/at-most.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
 import { publisherOf } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { type Bucket, SOURCES_PREFIX } from '../sources-store.ts';
 
 /** What the provider itself said last of a coin, as far as our own history knows. */
 interface Reference {
@@ -21,7 +22,6 @@ interface Reference {
 /** Asks the provider what a coin costs, in USD; null: it does not say. Undefined: it may not be asked now. */
 export type AskProvider = (id: string) => Promise<number | null | undefined>;
 
-const PREFIX = 'sources/';
 const NAME = 'references';
 const VERSION = 1;
 const DAY_MS = 86_400_000;
@@ -44,17 +44,22 @@ const COUNTS_FOR_MS = 2 * DAY_MS;
 export class References {
   readonly #coins: Map<string, Reference>;
   readonly #etag: string | undefined;
-  readonly #bucket: string;
+  readonly #bucket: Bucket;
 
-  private constructor(bucket: string, coins: Map<string, Reference>, etag: string | undefined) {
+  private constructor(bucket: Bucket, coins: Map<string, Reference>, etag: string | undefined) {
     [this.#bucket, this.#coins, this.#etag] = [bucket, coins, etag];
   }
 
-  /** Begins anew if what is stored cannot be used. */
-  static async read(bucket: string): Promise<References> {
-    const object = await objectsOf(bucket, PREFIX)
-      .get(NAME, AbortSignal.timeout(TIMEOUT_MS))
-      .catch(nothingYet);
+  /** Of an S3 bucket. Begins anew if what is stored cannot be used. */
+  static read(bucket: string): Promise<References> {
+    return References.readIn({
+      objects: objectsOf(bucket, SOURCES_PREFIX),
+      put: publisherOf(bucket, SOURCES_PREFIX),
+    });
+  }
+
+  static async readIn(bucket: Bucket): Promise<References> {
+    const object = await bucket.objects.get(NAME, AbortSignal.timeout(TIMEOUT_MS)).catch(nothingYet);
     return new References(
       bucket,
       object ? coinsIn(Buffer.from(object.bytes).toString()) : new Map(),
@@ -120,7 +125,7 @@ export class References {
     );
     const text = JSON.stringify({ version: VERSION, coins: Object.fromEntries(coins) });
     const condition = this.#etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: this.#etag };
-    await publisherOf(this.#bucket, PREFIX)(NAME, text, 'application/json', condition);
+    await this.#bucket.put(NAME, text, 'application/json', condition);
   }
 }
 

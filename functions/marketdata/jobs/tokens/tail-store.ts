@@ -4,6 +4,7 @@ import { TAIL_NAME } from '../../../../shared/marketdata/tail/tail.ts';
 import { encodeTail, openTail, type Tail } from '../../../../shared/marketdata/tail/tail-file.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
 import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import type { Bucket } from '../sources-store.ts';
 
 /** The tail as the job has it, which replaces what it reads. */
 export interface TailStore {
@@ -17,8 +18,13 @@ const TIMEOUT_MS = 10_000;
 
 /** The tail in an S3 bucket. Throws what reading and the AWS SDK throw. */
 export function tailStore(bucket: string): TailStore {
-  const objects = objectsOf(bucket, SNAPSHOT_PREFIX);
-  const put = publisherOf(bucket, SNAPSHOT_PREFIX);
+  return tailStoreIn({
+    objects: objectsOf(bucket, SNAPSHOT_PREFIX),
+    put: publisherOf(bucket, SNAPSHOT_PREFIX),
+  });
+}
+
+export function tailStoreIn({ objects, put }: Bucket): TailStore {
   return {
     async published() {
       const object = await objects.get(TAIL_NAME, AbortSignal.timeout(TIMEOUT_MS)).catch(nothingYet);

@@ -1,0 +1,106 @@
+/** The jobs of the simulation that ask exchanges: the real ones, around buckets in memory. */
+import { storeCandles } from '../../functions/marketdata/jobs/candles/candles.ts';
+import type { ExchangeClient as CandlesClient } from '../../functions/marketdata/jobs/candles/lane.ts';
+import { type HistoryStore, historyStoreIn } from '../../functions/marketdata/jobs/history-store.ts';
+import type { ExchangeClient as MarketsClient } from '../../functions/marketdata/jobs/markets/ask.ts';
+import { findMarkets } from '../../functions/marketdata/jobs/markets/run.ts';
+import { sourcesStoreIn } from '../../functions/marketdata/jobs/sources-store.ts';
+import { lifetimes } from '../../shared/marketdata/lifetimes.ts';
+import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
+import { memoryBucket } from './memory-bucket.ts';
+import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import { rankOf } from './workload.ts';
+
+/** After the snapshot's own run. */
+const AFTER_MS = { markets: 40_000, candles: 60_000 } as const;
+/** As the handler has it. */
+const MARKETS_MS = 90_000;
+
+interface Options {
+  readonly clock: VirtualClock;
+  /** Of each exchange one for the job of the markets, and one for that of the candles. */
+  readonly clients: {
+    readonly markets: readonly MarketsClient[];
+    readonly candles: readonly CandlesClient[];
+  };
+  readonly history: HistoryStore;
+  /** Coins that are still traded. */
+  readonly active: number;
+}
+
+interface Running {
+  readonly from: number;
+  readonly end: number;
+  /** Until then the jobs run once an hour. */
+  readonly sparseUntil: number;
+}
+
+export class ExchangeJobs {
+  readonly #options: Options;
+  readonly #store: ReturnType<typeof sourcesStoreIn>;
+  readonly #notes: HistoryStore;
+  #mapped: ReadonlySet<string> = new Set();
+
+  constructor(options: Options) {
+    this.#options = options;
+    const bucket = () => memoryBucket(() => options.clock.sleep(10));
+    this.#store = sourcesStoreIn(bucket());
+    this.#notes = historyStoreIn(bucket());
+  }
+
+  /** Coins that have a market, as the last run has found. */
+  get mapped(): ReadonlySet<string> {
+    return this.#mapped;
+  }
+
+  start(snapshots: PublishedSnapshots, { from, end, sparseUntil }: Running): void {
+    const { clock } = this.#options;
+    for (let time = from; time < end; time += SNAPSHOT_INTERVAL_MS) {
+      if (!isFullRun(time, { from, sparseUntil })) continue;
+      clock.at(time + AFTER_MS.markets, () => void this.#findMarkets(snapshots).catch(tell));
+      clock.at(time + AFTER_MS.candles, () => void this.#storeCandles(snapshots).catch(tell));
+    }
+  }
+
+  /** What exchanges said of late, as the job of the snapshot takes it. */
+  async quotes(): Promise<CoinQuotes | undefined> {
+    const quotes = await this.#store.quotes();
+    const ageMs = this.#options.clock.now() - (quotes?.takenAt ?? 0);
+    return ageMs <= lifetimes.snapshot.intervals * SNAPSHOT_INTERVAL_MS ? quotes : undefined;
+  }
+
+  async #findMarkets(snapshots: PublishedSnapshots): Promise<void> {
+    const { clock, clients, active } = this.#options;
+    await findMarkets({
+      store: this.#store,
+      exchanges: clients.markets,
+      snapshot: () => snapshots.published(),
+      isActive: (id) => rankOf(id) < active,
+      deadline: clock.now() + MARKETS_MS,
+    });
+  }
+
+  async #storeCandles(snapshots: PublishedSnapshots): Promise<void> {
+    const { clock, clients, history } = this.#options;
+    const startedAt = clock.now();
+    const [map, object] = await Promise.all([this.#store.map(), snapshots.published()]);
+    if (!map) return;
+    this.#mapped = new Set(map.coins.keys());
+    const snapshot = object && openSnapshot(object.bytes);
+    await storeCandles({
+      store: history,
+      notes: this.#notes,
+      map,
+      clients: clients.candles,
+      snapshot,
+      startedAt,
+    });
+  }
+}
+
+/** A run that fails is made up for by the next one; whoever looks at the figures should know. */
+export function tell(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+}

@@ -1,0 +1,135 @@
+/** The jobs of the simulation that know tokens: the real ones, around buckets in memory. */
+import {
+  type ContractStore,
+  contractStoreIn,
+  tokensByCoin,
+} from '../../functions/marketdata/jobs/contract-list.ts';
+import { listContracts } from '../../functions/marketdata/jobs/contracts/contracts.ts';
+import type { HistoryStore } from '../../functions/marketdata/jobs/history-store.ts';
+import type { CoinTokens } from '../../functions/marketdata/jobs/tokens/ask-prices.ts';
+import { References } from '../../functions/marketdata/jobs/tokens/references.ts';
+import { publishTail } from '../../functions/marketdata/jobs/tokens/run.ts';
+import { tailStoreIn } from '../../functions/marketdata/jobs/tokens/tail-store.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { ProviderClient } from '../../shared/marketdata/provider.ts';
+import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { TailReader } from '../../shared/marketdata/tail/tail.ts';
+import type { TokenOffers } from '../../shared/providers/token-sources.ts';
+import { tell } from './exchange-jobs.ts';
+import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
+import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+import { coinId } from './workload.ts';
+
+const AFTER_MS = { contracts: 20_000, tokens: 90_000 } as const;
+/** As the handler has them. */
+const TIME_MS = { prices: 90_000, all: 108_000, provider: 5_000 } as const;
+const WEEK_MS = 7 * 86_400_000;
+
+interface Options {
+  readonly clock: VirtualClock;
+  readonly source: ProviderClient<TokenOffers>;
+  /** CoinPaprika, of what is kept for scheduled work, and of what is for the backfill. */
+  readonly contracts: ProviderClient<'platforms' | 'contracts'>;
+  readonly provider: ProviderClient<'ticker'>;
+  readonly history: HistoryStore;
+  /** Coins that are still traded. */
+  readonly active: number;
+}
+
+interface Running {
+  readonly from: number;
+  readonly end: number;
+  /** Until then prices are asked for once an hour. */
+  readonly sparseUntil: number;
+}
+
+export class TokenJobs {
+  readonly #options: Options;
+  readonly #bucket: MemoryBucket;
+  readonly #contracts: ContractStore;
+  #coins: readonly CoinTokens[] = [];
+  #priced: ReadonlySet<string> = new Set();
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#bucket = memoryBucket(() => options.clock.sleep(10));
+    this.#contracts = contractStoreIn(this.#bucket);
+  }
+
+  /** Coins of the tail. */
+  get priced(): ReadonlySet<string> {
+    return this.#priced;
+  }
+
+  /** A new container's view of the tail. */
+  reader(): TailReader {
+    return new TailReader({ objects: this.#bucket.objects });
+  }
+
+  start(snapshots: PublishedSnapshots, { from, end, sparseUntil }: Running): void {
+    const { clock } = this.#options;
+    for (let time = from; time < end; time += WEEK_MS)
+      clock.at(time + AFTER_MS.contracts, () => void this.#listContracts(snapshots).catch(tell));
+    for (let time = from; time < end; time += SNAPSHOT_INTERVAL_MS) {
+      const run = isFullRun(time, { from, sparseUntil }) ? () => this.#publish() : () => this.#lookUp();
+      clock.at(time + AFTER_MS.tokens, () => void run().catch(tell));
+    }
+  }
+
+  async #listContracts(snapshots: PublishedSnapshots): Promise<void> {
+    const { contracts, active } = this.#options;
+    await listContracts(contracts, this.#contracts);
+    const object = await snapshots.published();
+    const listed = object && openSnapshot(object.bytes);
+    const tokens = tokensByCoin((await this.#contracts.read())?.content ?? new Map());
+    this.#coins = Array.from({ length: active }, (_, rank) => coinId(rank)).flatMap((id) => {
+      const ofCoin = tokens.get(id);
+      return ofCoin && listed?.ticker(id) === undefined ? [{ id, tokens: ofCoin }] : [];
+    });
+  }
+
+  async #publish(): Promise<void> {
+    const { clock, source, history } = this.#options;
+    if (this.#coins.length === 0) return;
+    const now = clock.now();
+    await publishTail({
+      client: source,
+      tail: tailStoreIn(this.#bucket),
+      history,
+      references: await References.readIn(this.#bucket),
+      askProvider: (id) => this.#providersPrice(id),
+      coins: this.#coins,
+      intervalSeconds: SNAPSHOT_INTERVAL_MS / 1000,
+      pricesUntil: now + TIME_MS.prices,
+      deadline: now + TIME_MS.all,
+    });
+    const { tail } = await tailStoreIn(this.#bucket).published();
+    this.#priced = new Set(tail?.rows.map(({ id }) => id));
+  }
+
+  /** As much of a run as costs requests of the provider's. */
+  async #lookUp(): Promise<void> {
+    const references = await References.readIn(this.#bucket);
+    const ids = this.#coins.map(({ id }) => id);
+    const now = this.#options.clock.now();
+    await references.lookUp(this.#options.history, ids, now);
+    await references.ask(
+      (id) => this.#providersPrice(id),
+      ids.filter((id) => this.#priced.has(id)),
+      now,
+    );
+    await references.save();
+  }
+
+  async #providersPrice(id: string): Promise<number | null | undefined> {
+    const { provider, clock } = this.#options;
+    try {
+      const { data } = await provider.fetch(provider.provider.ticker(id), clock.now() + TIME_MS.provider);
+      return data.quotes.USD.price;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return error.statusCode === 404 ? null : undefined;
+    }
+  }
+}
