@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { DAY_MS, HOUR_MS, historyReader } from '../../shared/marketdata/store/reader.ts';
 import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
@@ -169,6 +170,14 @@ describe('the past of a simulated market', () => {
     ])
       expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
     expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();
+  });
+
+  it('is noted as stored, of each active coin', async () => {
+    const note = readBackfillNote(JSON.parse(String(s3.objects.get('/local/history/backfill'))));
+    expect([...note.keys()]).toEqual([BITCOIN]);
+    expect(note.get(BITCOIN)).toMatchObject({ through: TODAY, failed: false });
+    s3.objects.set('/local/history/backfill', Buffer.from('{}'));
+    expect(String(seeded().get('/local/history/backfill'))).toBe('{}');
   });
 
   it('of a day’s hours is ready before anybody asks', async () => {

@@ -1,5 +1,6 @@
 /** The past of a simulated market as own history has it: made when it is asked for, and kept from then on. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { dayText, HISTORY_PREFIX, objectNames, slotOf } from '../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
@@ -101,6 +102,8 @@ export class SeededHistory implements StoredObjects {
         return this.#exactHours(Date.parse(rest.join()), stored);
       case 'samples':
         return stored ? undefined : this.#samples(slotOf(name));
+      case objectNames.backfill:
+        return stored ? undefined : this.#backfill();
       case objectNames.rolledUp:
         return this.#rolledUp(stored);
       default:
@@ -194,6 +197,13 @@ export class SeededHistory implements StoredObjects {
     const through = dayText(this.#day - DAY_MS);
     const known = stored && usable(() => rolledUpThrough(stored));
     return known !== undefined && known >= through ? undefined : Buffer.from(JSON.stringify({ through }));
+  }
+
+  /** What is made when it is asked for is there: nobody has to be asked for it. */
+  #backfill(): Buffer {
+    const active = this.#world.market.coins.filter(({ is_active }) => is_active !== false);
+    const asked = { through: this.#day, at: this.#startedAt, failed: false };
+    return Buffer.from(JSON.stringify(backfillNote(new Map(active.map(({ id }) => [id, asked])))));
   }
 
   #listed(): Asset[] {

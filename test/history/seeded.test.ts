@@ -119,6 +119,19 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     expect(new Set(others?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
   });
 
+  it('gets the hours that passed while nothing ran, and the end of the one that was running', () => {
+    const name = `/${BUCKET}/history/exact/2026-11-21`;
+    const hours = () => openHours(seed().get(name) ?? Buffer.of()).coins.get(BTC) ?? [];
+    const before = hours();
+    vi.setSystemTime(NOW + 2 * HOUR_MS);
+    const after = hours();
+    expect(after).toHaveLength(before.length + 2);
+    expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+    const running = TODAY + 7 * HOUR_MS;
+    expect(before.at(-1)).toMatchObject({ opensAt: running, lastAt: NOW });
+    expect(after.at(-3)).toMatchObject({ opensAt: running, lastAt: running + HOUR_MS });
+  });
+
   it('is sampled if no exchange is asked, and nothing is known of markets', async () => {
     const reader = readerOf(seed(['']));
     expect([...seeded.keys()]).toEqual([]);
