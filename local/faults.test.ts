@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readFaults } from './faults.ts';
+import { providerName } from './provider-choice.ts';
 
 test('a fault is the provider’s, or that of the source whose name is in front', async () => {
   expect(
@@ -10,6 +11,9 @@ test('a fault is the provider’s, or that of the source whose name is in front'
       binance: { kind: 'status', value: '451' },
       kraken: { kind: 'lie', value: 'mixedtimes', times: 2 },
     },
+  });
+  expect(await readFaults([`${providerName}:limitx2`])).toMatchObject({
+    provider: { kind: 'limit', times: 2 },
   });
   expect(await readFaults([])).toEqual({ sources: {} });
 });

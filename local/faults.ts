@@ -1,13 +1,14 @@
-/** The faults that `--fault` asks for: of the simulated provider, or of the source whose name is in front. */
+/** The faults that `--fault` asks for: of the source whose name is in front, or of the simulated provider. */
 import { isSourceName, type SourceName } from './exchanges/names.ts';
 import type { Fault } from './provider/faults.ts';
+import { providerName } from './provider-choice.ts';
 
 export interface Faults {
   readonly provider?: Fault;
   readonly sources: Partial<Record<SourceName, Fault>>;
 }
 
-/** Reads texts such as `latency=2s` and `<source>:status=451`. Throws an Error that lists what is allowed. */
+/** Reads texts such as `latency=2s` and `<name>:status=451`. Throws an Error that lists what is allowed. */
 export async function readFaults(texts: readonly string[]): Promise<Faults> {
   if (texts.length === 0) return { sources: {} };
   // Loaded only when they are used.
@@ -19,9 +20,10 @@ export async function readFaults(texts: readonly string[]): Promise<Faults> {
   for (const text of texts) {
     const at = text.indexOf(':');
     const name = text.slice(0, Math.max(at, 0));
-    faults = isSourceName(name)
-      ? { ...faults, sources: { ...faults.sources, [name]: parseFault(text.slice(at + 1), lieNames) } }
-      : { ...faults, provider: parseFault(text) };
+    const fault = text.slice(at + 1);
+    if (isSourceName(name))
+      faults = { ...faults, sources: { ...faults.sources, [name]: parseFault(fault, lieNames) } };
+    else faults = { ...faults, provider: parseFault(name === providerName ? fault : text) };
   }
   return faults;
 }

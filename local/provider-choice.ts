@@ -28,7 +28,7 @@ export interface ChosenProvider {
 }
 
 const provider = providerOf('ticker', 'candles', 'prices');
-export const { settings } = provider;
+export const { name: providerName, settings } = provider;
 export const LIVE_URL = provider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
