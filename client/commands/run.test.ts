@@ -250,7 +250,7 @@ describe('cchart', () => {
       [
         'Bitcoin (BTC), 2 daily candles in USD',
         '$118.00 +18.00%  low $95.00, high $120.00',
-        'Source: CoinPaprika, as of 12:03 UTC',
+        'Source: CoinPaprika, as of 12:03 UTC; exact candles',
       ].join('\n'),
     );
     expect(calls).toEqual(['resolve {"symbol":"BTC"}', 'ohlcv {"id":"btc-bitcoin"}']);

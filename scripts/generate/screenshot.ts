@@ -20,6 +20,7 @@ await synthesize('dev', assembly);
 const service = await startLocalService({
   assembly,
   provider: { mode: 'simulated' },
+  store: { history: true },
   page: builtPage,
   execArgv: process.execArgv,
   quiet: true,

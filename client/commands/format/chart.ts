@@ -33,7 +33,8 @@ export function chartHeading({ coin, data }: ChartResult, series: readonly Serie
 /** The lines below a chart: the source, and which coin was taken. */
 export function chartFooting({ command, coin, data, provenance }: ChartResult, now: number): Line[] {
   const { label } = providers[command.protocol];
-  const source = sourceLine(provenance, { label, interval: data.interval, now });
+  const interval = data.count > 0 ? { interval: data.interval } : {};
+  const source = sourceLine(provenance, { label, now, ...interval });
   return [[span('Source: ', 'muted'), ...source], ...coinNotes(coin)];
 }
 

@@ -5,7 +5,7 @@ import { formatInstant, formatWait } from './time.ts';
 export interface SourceContext {
   /** The provider as people write it. */
   readonly label: string;
-  /** The candles' interval, which says what derived ones are made of. */
+  /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
   readonly interval?: string;
   readonly now: number;
 }
@@ -27,6 +27,8 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
       `out of date, ${formatWait(Math.floor(outdatedMs / 1000))} old: the service gave no newer answer`,
     );
   const spans: Span[] = [span(parts.join(', '))];
+  if (quality === 'exact' && interval !== undefined && outdatedMs === undefined)
+    spans.push(span('; exact candles'));
   if (quality === 'sampled') spans.push(span('; folded from prices every ten minutes'));
   if (quality === 'disputed') spans.push(span('; disputed: exchanges differ by more than 10 %'));
   if (quality === 'derived') {
