@@ -1,5 +1,5 @@
-import { type OwnStore, ownPrices, SLOT_MS } from './own-prices.ts';
-import { closesOf, nearer, type PastPrice, sampledPrice, timeText } from './past-price.ts';
+import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
+import { closesOf, nearer, type PastPrice, timeText } from './past-price.ts';
 import { DAY_MS, HOUR_MS } from './store/reader.ts';
 
 /** So far back the nearest hour or sample is looked for; before there are days. */
@@ -38,18 +38,19 @@ export async function neighboursOf(
 }
 
 /** All days, and the hours and samples that follow next. */
-async function laterOnes({ store, snapshot }: OwnStore, id: string, at: number): Promise<PastPrice[]> {
+async function laterOnes(own: OwnStore, id: string, at: number): Promise<PastPrice[]> {
+  const { store, snapshot } = own;
   try {
     const intervalMs = snapshot?.intervalMs ?? SLOT_MS;
     const hour = Math.floor(at / HOUR_MS) * HOUR_MS;
     const [days, hours, ...samples] = await Promise.all([
       store.rows(id, { base: '24h', ...EVER }, snapshot),
       store.rows(id, { base: '1h', from: hour, to: hour + DAY_MS }, snapshot),
-      store.slots.at(at, intervalMs),
-      store.slots.at(at + intervalMs, intervalMs),
+      sampledAt(own, id, at),
+      sampledAt(own, id, at + intervalMs),
     ]);
-    const sampled = samples.map((slot) => sampledPrice(slot, id)).filter((price) => price !== undefined);
-    return [...closesOf(days.candles), ...closesOf(hours.candles), ...sampled];
+    const sampled = samples.filter((price) => price !== undefined);
+    return [...closesOf(days.candles, DAY_MS), ...closesOf(hours.candles, HOUR_MS), ...sampled];
   } catch {
     return [];
   }

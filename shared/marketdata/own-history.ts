@@ -7,9 +7,13 @@ import { StoredHistory } from './store/stored-history.ts';
 let container: StoredHistory | undefined;
 
 /** This container's view of our own history; undefined without a bucket. */
-export function storedHistory({ HISTORY_BUCKET: bucket }: Environment): StoredHistory | undefined {
+export function storedHistory({
+  HISTORY_BUCKET: bucket,
+  TOKEN_SOURCES: names,
+}: Environment): StoredHistory | undefined {
   if (!bucket) return undefined;
-  container ??= new StoredHistory({ reader: historyReader(bucket) });
+  const tokenSources = names.split(',').filter(Boolean);
+  container ??= new StoredHistory({ reader: historyReader(bucket), tokenSources });
   return container;
 }
 

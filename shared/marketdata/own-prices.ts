@@ -48,7 +48,7 @@ export async function ownPrices(
     const from = Math.min(...moments.map((moment) => moment.from)) - DAY_MS;
     const to = Math.max(...moments.map((moment) => moment.to)) + 1;
     days = await own.store.rows(id, { base: '24h', from, to }, own.snapshot);
-    found = nearestOf(closesOf(days.candles), moments, found);
+    found = nearestOf(closesOf(days.candles, DAY_MS), moments, found);
     found = nearestOf(await hourCloses(own, id, moments, found), moments, found);
     const byTime = moments
       .map((moment, index) => ({ moment, index, best: found[index] }))
@@ -88,7 +88,10 @@ async function hourCloses(
   const rows = await atMost(AT_ONCE, [...months], ([from, to]) =>
     store.rows(id, { base: '1h', from, to }, snapshot),
   );
-  return closesOf(rows.flatMap(({ candles }) => candles));
+  return closesOf(
+    rows.flatMap(({ candles }) => candles),
+    HOUR_MS,
+  );
 }
 
 /** The months that two times and all between them are in: their beginnings and ends. */
@@ -106,17 +109,29 @@ function monthsBetween(first: number, last: number): [from: number, to: number][
 
 /** Goes back slot by slot from a moment, as far as there may be a sample that is nearer than what was found. */
 async function sampleNear(
-  { store, snapshot }: OwnStore,
+  own: OwnStore,
   id: string,
   { from, to }: Moment,
   best: PastPrice | undefined,
   now: number,
 ): Promise<PastPrice | undefined> {
-  const intervalMs = snapshot?.intervalMs ?? SLOT_MS;
+  const intervalMs = own.snapshot?.intervalMs ?? SLOT_MS;
   const since = Math.max(from, best?.time ?? from, to - SAMPLES_REACH_MS, now - SAMPLES_KEPT_MS);
   for (let slot = Math.floor(to / intervalMs) * intervalMs; slot + intervalMs > since; slot -= intervalMs) {
-    const price = sampledPrice(await store.slots.at(slot, intervalMs), id);
+    const price = await sampledAt(own, id, slot);
     if (price && price.time <= to) return price.time >= from ? nearer(best, price) : best;
   }
   return best;
+}
+
+/** The sample of the slot in which a time is. A coin that the snapshot has is priced by no contract. */
+export async function sampledAt(
+  { store: { slots }, snapshot }: OwnStore,
+  id: string,
+  time: number,
+): Promise<PastPrice | undefined> {
+  const intervalMs = snapshot?.intervalMs ?? SLOT_MS;
+  const price = sampledPrice(await slots.at(time, intervalMs), id);
+  if (price || !snapshot || snapshot.ticker(id)) return price;
+  return sampledPrice(await slots.tokensAt(id, time, intervalMs), id);
 }

@@ -36,14 +36,18 @@ export function nearest(
   return prices.filter(({ time }) => time >= from && time <= to).reduce(nearer, known);
 }
 
-/** A close of a candle made of samples is one of them, however many the candle lacks. */
-export function closesOf(candles: readonly StoredCandle[]): PastPrice[] {
-  return candles.map(({ close, lastAt, samples, quality, source }) => ({
-    price: close,
-    time: lastAt,
-    quality: samples > 0 ? 'sampled' : quality,
-    source,
-  }));
+/** A close of a candle of `stepMs` made of samples is one of them, however many the candle lacks. */
+export function closesOf(candles: readonly StoredCandle[], stepMs: number): PastPrice[] {
+  return candles.map((candle) => {
+    const { close: price, lastAt: time, samples, quality, source } = candle;
+    if (isBroughtUp(candle, stepMs)) return { price, time, quality: 'sampled', source };
+    return { price, time, quality: samples > 0 ? 'sampled' : quality, source };
+  });
+}
+
+/** Whether somebody else told how an exchange's candle goes on: its close may be a sample. */
+function isBroughtUp({ opensAt, lastAt, source }: StoredCandle, stepMs: number): boolean {
+  return lastAt < opensAt + stepMs && source.includes(',');
 }
 
 export function publishedPrice(snapshot: Snapshot | undefined, id: string): PastPrice[] {

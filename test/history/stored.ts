@@ -100,14 +100,20 @@ export function daysBefore(
   );
 }
 
-/** Puts what a run of the snapshot's job saw. */
-export function putSamples(s3: S3Server, takenAt: number, prices: Readonly<Record<string, number>>): void {
+/** Puts what a run of the snapshot's job saw, or what it was told by a source of token prices. */
+export function putSamples(
+  s3: S3Server,
+  takenAt: number,
+  prices: Readonly<Record<string, number>>,
+  tokenSource?: string,
+): void {
   const samples = Object.entries(prices).map(([id, price]) => ({
     id,
     price,
     volume: null,
     market_cap: null,
   }));
-  const bytes = encodeSamples(samples, { takenAt, intervalSeconds: 600, source: 'coinpaprika' });
-  s3.objects.set(objectPath(objectNames.samples(takenAt, 600_000)), Buffer.from(bytes));
+  const source = tokenSource ?? 'coinpaprika';
+  const bytes = encodeSamples(samples, { takenAt, intervalSeconds: 600, source });
+  s3.objects.set(objectPath(objectNames.samples(takenAt, 600_000, tokenSource)), Buffer.from(bytes));
 }

@@ -5,13 +5,16 @@ import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
+import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import {
   BUCKET,
   DAY_MS,
   daysBefore,
+  exactCandle,
   HOUR_MS,
   objectPath,
   putDays,
+  putExact,
   putHours,
   putMonth,
   putSamples,
@@ -199,6 +202,128 @@ describe('the price at an instant', () => {
     expect(await control('at=2026-09-10')).toBe(publicFor(86_400));
     expect(await control('at=2026-09-10,2026-09-11')).toBe(publicFor(86_400));
     expect(await control('at=2026-09-10,2026-09-17')).toBe(publicFor(7 * 60));
+  });
+});
+
+describe('the price of a token', () => {
+  const TOKEN = 'pepe-pepe';
+  const tokenReads = () => s3.requests.filter((request) => request.includes('defillama'));
+  beforeEach(() => {
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    publish(777, NOW - 2 * MINUTE_MS);
+    for (const id of [ID, TOKEN]) putDays(s3, id, daysBefore(TODAY, 400));
+    putSamples(s3, TODAY + 10 * MINUTE_MS, { [ID]: 101 });
+    putSamples(s3, TODAY + 14 * MINUTE_MS, { [TOKEN]: 0.5 }, 'defillama');
+    putSamples(s3, TODAY + 24 * MINUTE_MS, { [TOKEN]: 0.6 }, 'defillama');
+  });
+
+  it('is that of the source of token prices, with its name and its own time', async () => {
+    await coldStart();
+    const sampled = { quality: 'sampled', source: 'defillama' };
+    expect(await pricesOf('at=2026-09-18T00:19:59Z', TOKEN)).toMatchObject([
+      { price: 0.5, time: '2026-09-18T00:14:00Z', ...sampled },
+    ]);
+    // Also if the snapshot's job stored nothing in that slot.
+    expect(await pricesOf('at=2026-09-18T00:25:00Z', TOKEN)).toMatchObject([
+      { price: 0.6, time: '2026-09-18T00:24:00Z', ...sampled },
+    ]);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is never later than the instant', async () => {
+    await coldStart();
+    const times = ['2026-09-18T00:13:59Z', '2026-09-18T00:23:59Z', '2026-09-18T00:24:00Z'];
+    expect(await pricesOf(`at=${times}`, TOKEN)).toMatchObject([
+      { time: '2026-09-18T00:00:00Z' },
+      { price: 0.5 },
+      { price: 0.6 },
+    ]);
+  });
+
+  it('is that of the snapshot’s own samples, if these have it', async () => {
+    putSamples(s3, TODAY + 21 * MINUTE_MS, { [TOKEN]: 0.7 });
+    await coldStart();
+    expect(await pricesOf('at=2026-09-18T00:29:00Z', TOKEN)).toMatchObject([
+      { price: 0.7, source: 'coinpaprika' },
+    ]);
+  });
+
+  it('is among the neighbours of an instant without one', async () => {
+    await coldStart();
+    expect((await ask('at=2026-09-18T00:20:00Z&within=60', TOKEN)).body).toEqual(
+      failure(
+        `No price of ${TOKEN} is known within 60 s before 2026-09-18T00:20:00Z; ` +
+          'the nearest known before: 0.5 at 2026-09-18T00:14:00Z, after: 0.6 at 2026-09-18T00:24:00Z',
+      ),
+    );
+  });
+
+  it('costs no read for coins of the snapshot, and none if nobody is asked for it', async () => {
+    await coldStart();
+    expect(await pricesOf('at=2026-09-18T00:29:00Z')).toMatchObject([{ price: 101 }]);
+    expect(await pricesOf('at=2026-09-18T02:29:00Z')).toHaveLength(1);
+    expect(tokenReads()).toEqual([]);
+
+    vi.stubEnv('TOKEN_SOURCES', '');
+    await coldStart();
+    expect(await pricesOf('at=2026-09-18T00:29:00Z', TOKEN)).toMatchObject([
+      { time: '2026-09-18T00:00:00Z' },
+    ]);
+    expect(tokenReads()).toEqual([]);
+  });
+});
+
+describe('the price of a coin of an exchange', () => {
+  const exact = (index: number, given: Partial<StoredCandle> = {}) =>
+    exactCandle(TODAY + index * HOUR_MS, HOUR_MS, 100 + index, given);
+  const told = { quality: 'exact', source: 'coinbase' };
+
+  it('is the close of its hour when that is over, and of the running one as far as it was told', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    putExact(s3, TODAY, {
+      [ID]: [exact(0), exact(1), exact(2), exact(3), exact(4, { close: 120, lastAt: NOW - 5 * MINUTE_MS })],
+    });
+    await coldStart();
+
+    const close = { price: 101 * 1.1, time: '2026-09-18T02:00:00Z', ...told };
+    expect(await pricesOf('at=2026-09-18T02:59:59Z')).toMatchObject([close]);
+    expect(await pricesOf('at=2026-09-18T03:00:00Z')).toMatchObject([{ time: '2026-09-18T03:00:00Z' }]);
+    const running = { price: 120, time: seconds(NOW - 5 * MINUTE_MS), ...told };
+    expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([running]);
+    expect(await pricesOf(`at=${seconds(NOW - 6 * MINUTE_MS)}`)).toMatchObject([
+      { time: '2026-09-18T04:00:00Z' },
+    ]);
+    expect(provider.calls.total).toBe(0);
+  });
+
+  it('is a sample if that is nearer, as such', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    putExact(s3, TODAY, { [ID]: [exact(0), exact(1)] });
+    putSamples(s3, TODAY + 70 * MINUTE_MS, { [ID]: 7 });
+    putHours(s3, TODAY, {
+      [ID]: [storedCandle(TODAY + 4 * HOUR_MS, HOUR_MS, 1, { close: 9, samples: 1, lastAt: NOW - 60_000 })],
+    });
+    await coldStart();
+
+    expect(await pricesOf('at=2026-09-18T01:15:00Z')).toMatchObject([
+      { price: 7, time: '2026-09-18T01:10:00Z', quality: 'sampled', source: 'coinpaprika' },
+    ]);
+    expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([
+      { price: 9, time: seconds(NOW - 60_000), quality: 'sampled', source: 'coinpaprika' },
+    ]);
+  });
+
+  it('of a running hour that samples brought up to date is that of the sample', async () => {
+    putDays(s3, ID, daysBefore(TODAY, 400));
+    putExact(s3, TODAY, { [ID]: [exact(4, { close: 120, lastAt: NOW - 8 * MINUTE_MS })] });
+    putHours(s3, TODAY, {
+      [ID]: [storedCandle(TODAY + 4 * HOUR_MS, HOUR_MS, 1, { close: 9, samples: 2, lastAt: NOW - 60_000 })],
+    });
+    await coldStart();
+
+    expect(await pricesOf(`at=${seconds(NOW)}`)).toMatchObject([
+      { price: 9, time: seconds(NOW - 60_000), quality: 'sampled' },
+    ]);
   });
 });
 

@@ -53,7 +53,7 @@ export const route = defineRoute({
     ...marketDataFailures,
     404: 'The provider does not know the coin id, or no price is known within the time before the instant',
   },
-  environment: marketDataEnvironment,
+  environment: [...marketDataEnvironment, 'TOKEN_SOURCES'],
   registry: true,
   snapshot: true,
   history: true,

@@ -23,8 +23,13 @@ export interface HistoryReader {
   /** The same of the hours that exchanges told of a day, the running one included. */
   exactTable(day: number, signal: AbortSignal): Promise<HoursTable | undefined>;
   exactHours(table: HoursTable, id: string, signal: AbortSignal): Promise<StoredCandle[]>;
-  /** The samples of the slot in which the time is. */
-  samples(time: number, intervalMs: number, signal: AbortSignal): Promise<Samples | undefined>;
+  /** The samples of the slot in which the time is; those of the snapshot's job, unless a source of token prices is named. */
+  samples(
+    time: number,
+    intervalMs: number,
+    signal: AbortSignal,
+    tokenSource?: string,
+  ): Promise<Samples | undefined>;
 }
 
 /** Enough for the table of some 2,500 coins, in one read. */
@@ -72,8 +77,8 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
     hours: (table, id, signal) => rowIn(objectNames.hours(table.day), table, id, signal),
     exactTable: (day, signal) => tableIn(objectNames.exact(day), signal),
     exactHours: (table, id, signal) => rowIn(objectNames.exact(table.day), table, id, signal),
-    async samples(time, intervalMs, signal) {
-      const bytes = await whole(objectNames.samples(time, intervalMs), signal);
+    async samples(time, intervalMs, signal, tokenSource) {
+      const bytes = await whole(objectNames.samples(time, intervalMs, tokenSource), signal);
       return bytes && openSamples(bytes);
     },
   };

@@ -1,5 +1,6 @@
 import { putBounded } from '../../platform/bounded-map.ts';
 import { count } from '../../platform/metrics.ts';
+import { objectNames } from './names.ts';
 import type { HistoryReader } from './reader.ts';
 import type { Samples } from './sample-file.ts';
 import { StoreError } from './store-error.ts';
@@ -10,6 +11,8 @@ export const SAMPLES_KEPT_MS = 35 * 86_400_000;
 interface Options {
   readonly reader: Pick<HistoryReader, 'samples'>;
   readonly now: () => number;
+  /** Whose samples there may be besides those of the snapshot's job; the preferred one first. */
+  readonly tokenSources?: readonly string[];
 }
 
 /** One of 14,000 coins has 700 KB. */
@@ -23,27 +26,43 @@ const LOOK_AGAIN_MS = 60_000;
 export class SampleSlots {
   readonly #reader: Options['reader'];
   readonly #now: () => number;
-  readonly #slots = new Map<number, Promise<Samples | undefined>>();
+  readonly #tokenSources: readonly string[];
+  /** By the names of their objects. */
+  readonly #slots = new Map<string, Promise<Samples | undefined>>();
   /** When each was looked for; milliseconds since the epoch. */
-  readonly #empty = new Map<number, number>();
+  readonly #empty = new Map<string, number>();
 
-  constructor({ reader, now }: Options) {
+  constructor({ reader, now, tokenSources = [] }: Options) {
     this.#reader = reader;
     this.#now = now;
+    this.#tokenSources = tokenSources;
   }
 
   /**
    * The samples of the slot in which the time is (ms since the epoch); undefined if there are none, or none that can be
    * used. Throws S3Error and TransportError if the store cannot be asked.
    */
-  async at(time: number, intervalMs: number): Promise<Samples | undefined> {
-    const slot = Math.floor(time / intervalMs) * intervalMs;
+  at(time: number, intervalMs: number): Promise<Samples | undefined> {
+    return this.#of(time, intervalMs);
+  }
+
+  /** The first samples of a source of token prices that have the coin, of the same slot. Throws as `at` does. */
+  async tokensAt(id: string, time: number, intervalMs: number): Promise<Samples | undefined> {
+    for (const source of this.#tokenSources) {
+      const samples = await this.#of(time, intervalMs, source);
+      if (samples?.ids.find(id) !== undefined) return samples;
+    }
+    return undefined;
+  }
+
+  async #of(time: number, intervalMs: number, tokenSource?: string): Promise<Samples | undefined> {
+    const slot = objectNames.samples(time, intervalMs, tokenSource);
     const emptyForMs = this.#now() - (this.#empty.get(slot) ?? Number.NEGATIVE_INFINITY);
     // A clock that was set back must not keep a slot empty for longer.
     if (emptyForMs >= 0 && emptyForMs < LOOK_AGAIN_MS) return undefined;
     const known = this.#slots.get(slot);
     if (known) return known;
-    const reading = this.#read(slot, intervalMs);
+    const reading = this.#read(time, intervalMs, tokenSource);
     putBounded(this.#slots, slot, reading, MAX_SLOTS);
     try {
       const samples = await reading;
@@ -57,9 +76,10 @@ export class SampleSlots {
     }
   }
 
-  async #read(slot: number, intervalMs: number): Promise<Samples | undefined> {
+  async #read(time: number, intervalMs: number, tokenSource?: string): Promise<Samples | undefined> {
     try {
-      return await this.#reader.samples(slot, intervalMs, AbortSignal.timeout(TIMEOUT_MS));
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      return await this.#reader.samples(time, intervalMs, signal, tokenSource);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       count('HistoryUnusable');

@@ -23,6 +23,8 @@ export interface StoredRows {
 interface Options {
   readonly reader: HistoryReader;
   readonly now?: () => number;
+  /** As `SampleSlots` has them. */
+  readonly tokenSources?: readonly string[];
 }
 
 /** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
@@ -57,10 +59,10 @@ export class StoredHistory {
   readonly #tables: HeldObjects<HoursTable | undefined>;
   readonly #hours: HeldObjects<readonly StoredCandle[]>;
 
-  constructor({ reader, now = Date.now }: Options) {
+  constructor({ reader, now = Date.now, tokenSources = [] }: Options) {
     this.#reader = reader;
     this.#now = now;
-    this.slots = new SampleSlots({ reader, now });
+    this.slots = new SampleSlots({ reader, now, tokenSources });
     this.#series = new HeldObjects(now);
     this.#tables = new HeldObjects(now);
     this.#hours = new HeldObjects(now);
