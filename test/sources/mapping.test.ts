@@ -37,8 +37,11 @@ function wrongIn(world: Universe): string[] {
     }
     const known = new Set(mapped.values());
     knownFrom = new Map(Array.from(known, (coin) => [coin, knownFrom.get(coin) ?? n]));
-    const isOld = (coin: string) => n + 1 - (knownFrom.get(coin) ?? n) >= AN_HOUR;
-    backed = backedIn(new Map([...mapped].filter(([, coin]) => isOld(coin))), coins);
+    const wasOld = (market: string, coin: string) => {
+      const from = world.assets[numberOf(market)]?.lie?.from ?? 0;
+      return from - (knownFrom.get(coin) ?? n) >= AN_HOUR;
+    };
+    backed = backedIn(new Map([...mapped].filter(([market, coin]) => wasOld(market, coin))), coins);
     for (const [market, coin] of coins) {
       const before = inARow.get(market) ?? 0;
       inARow.set(market, clean.has(market) ? before + 1 : 0);
