@@ -11,7 +11,6 @@ import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
 import { memoryBucket } from './memory-bucket.ts';
 import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
 import type { VirtualClock } from './virtual-clock.ts';
-import { rankOf } from './workload.ts';
 
 /** After the snapshot's own run. */
 const AFTER_MS = { markets: 40_000, candles: 60_000 } as const;
@@ -26,8 +25,8 @@ interface Options {
     readonly candles: readonly CandlesClient[];
   };
   readonly history: HistoryStore;
-  /** Coins that are still traded. */
-  readonly active: number;
+  /** Whether a coin is still traded. */
+  readonly isActive: (id: string) => boolean;
 }
 
 interface Running {
@@ -72,12 +71,12 @@ export class ExchangeJobs {
   }
 
   async #findMarkets(snapshots: PublishedSnapshots): Promise<void> {
-    const { clock, clients, active } = this.#options;
+    const { clock, clients, isActive } = this.#options;
     await findMarkets({
       store: this.#store,
       exchanges: clients.markets,
       snapshot: () => snapshots.published(),
-      isActive: (id) => rankOf(id) < active,
+      isActive,
       deadline: clock.now() + MARKETS_MS,
     });
   }

@@ -92,6 +92,12 @@ export async function simulate(
     await clock.run(start + (day + 1) * DAY_MS - 1);
     // Containers that share nothing each cost what one costs; those that share pay together.
     perDay.push((provider.calls.total - before) * (strategy === 'ttl' ? sample : 1));
+    if (sources) {
+      const { exchanges, tokens } = sources;
+      process.stderr.write(
+        `  day ${day + 1}: ${exchanges.mapped.size} coins with a market, ${tokens.priced.size} in the tail, ${own?.left} never asked for, ${JSON.stringify(since(askedBefore, counting?.calls))}\n`,
+      );
+    }
   }
   await clock.run(end + 60_000);
   await Promise.all(inFlight);

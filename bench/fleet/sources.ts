@@ -19,6 +19,7 @@ import type { OwnHistory } from './own-history.ts';
 import type { PublishedSnapshots } from './published-snapshots.ts';
 import { TokenJobs } from './token-jobs.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { rankOf } from './workload.ts';
 
 const LARGE_BYTES = 32 * 1024 * 1024;
 const ANSWER_MS = 15_000;
@@ -72,7 +73,7 @@ export function openSources(options: Options): Sources {
       candles: all.map((exchange) => freeClient<'marketCandles'>(exchange)),
     },
     history: own.store,
-    active,
+    isActive: (id) => rankOf(id) < active,
   });
   const tokens = new TokenJobs({
     clock,
