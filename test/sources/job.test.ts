@@ -134,7 +134,7 @@ describe('a provider that lies about a coin for an hour', () => {
   it('takes no market from it, and is disputed all the while', async () => {
     const { runs, map, truth, provider } = await start(FEW);
     const factors = await startLiar(provider.url);
-    await runs(10);
+    await runs(3);
     factors.set('btc-bitcoin', 0.6);
     for (let run = 0; run < 6; run++) {
       await runs(1);

@@ -5,7 +5,7 @@ import type { Market, MarketQuote } from '../../shared/marketdata/sources/market
 
 export const EXCHANGES = ['coinbase', 'kraken', 'binance'] as const;
 const QUOTES = ['USD', 'USDC', 'USDT'] as const;
-export const SNAPSHOTS = 18;
+export const SNAPSHOTS = 16;
 /** From here on no ticker is missing and nobody agrees by chance. */
 const CALM_FROM = 6;
 /** From here on tickers may lie: long enough after the first three that everybody had time to find the right coin. */

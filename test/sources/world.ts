@@ -36,6 +36,7 @@ export async function startWorld(
 ): Promise<World> {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   vi.resetModules();
+  vi.doMock('../../shared/providers/kraken/index.ts', hurriedKraken);
   const provider = await startSimulatedProvider({ coins: options.coins ?? defaultCoins });
   const sources = await startSimulatedExchanges({ world: provider.world, ...options });
   const s3 = await startStubbedS3();
@@ -90,11 +91,18 @@ export async function startWorld(
       return last;
     },
     async close() {
+      vi.doUnmock('../../shared/providers/kraken/index.ts');
       vi.useRealTimers();
       vi.unstubAllEnvs();
       await Promise.all([provider.close(), sources.close(), s3.close()]);
     },
   };
+}
+
+/** The one that is asked once a second would have most tests wait; its pace is none of what they look at. */
+async function hurriedKraken(original: () => Promise<unknown>) {
+  const { kraken } = (await original()) as typeof import('../../shared/providers/kraken/index.ts'); // it is that module
+  return { kraken: { ...kraken, limits: { ...kraken.limits, requestsPerSecond: 50 } } };
 }
 
 /** The snapshot's job and that of the markets. */
