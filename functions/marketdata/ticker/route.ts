@@ -67,7 +67,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 102_000,
+  maxInitBytes: 100_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -1,6 +1,5 @@
-import { budgetOf, type Purpose } from '../../coordination/budget.ts';
+import type { Purpose } from '../../coordination/budget.ts';
 import type { Coordination } from '../../coordination/coordination.ts';
-import { MemoryQuota } from '../../coordination/memory-quota.ts';
 import { denied, limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newest } from '../../marketdata/answer.ts';
@@ -66,11 +65,11 @@ const USER_AGENT = `marketdata-api/${version}`;
 
 type Outcome = HttpAnswer | TransportError;
 
-/** Loaded only if there is a table: neither it nor the AWS SDK behind it has a part in a cold start without one. */
+/** Loaded as it is needed: neither the table nor the AWS SDK behind it has a part in a cold start without one. */
 const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) => {
   if (!environment.SHARED_TABLE) {
-    const pace = async () => (await import('../../coordination/pace.ts')).paceOf(environment, provider);
-    return { quota: quotaOfThisProcess(environment, provider.name), pace };
+    const { coordinationOfThisProcess } = await import('../../coordination/without-table.ts');
+    return coordinationOfThisProcess(environment, provider);
   }
   const [{ openCoordination }, { errorCodec }] = await Promise.all([
     import('../../coordination/coordination.ts'),
@@ -78,17 +77,6 @@ const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (envir
   ]);
   return openCoordination(environment, provider, errorCodec);
 };
-
-const quotas = new WeakMap<Environment, Map<string, MemoryQuota>>();
-
-/** One for all clients of a provider, whatever they spend it on. */
-function quotaOfThisProcess(environment: Environment, provider: string): MemoryQuota {
-  const ofEnvironment = quotas.get(environment) ?? new Map<string, MemoryQuota>();
-  quotas.set(environment, ofEnvironment);
-  const quota = ofEnvironment.get(provider) ?? new MemoryQuota(budgetOf(environment));
-  ofEnvironment.set(provider, quota);
-  return quota;
-}
 
 /** A client with its own cache and connections; one for each provider and container. */
 export function createClient<O extends Offer>(
