@@ -45,6 +45,20 @@ describe('a day of hours', () => {
     expect(quality(hours(7).toSpliced(3, 1), DAY + 7 * HOUR_MS)).toBe('sampled');
   });
 
+  it('is exact up to the hour that has begun, until exchanges should have told of it', () => {
+    const running = (minutes: number) => {
+      const until = DAY + 7 * HOUR_MS + minutes * MINUTE_MS;
+      return quality([...hours(7), sampledAt(7, { samples: 1, lastAt: until })], until);
+    };
+    expect(running(5)).toBe('exact');
+    expect(running(30)).toBe('exact');
+    expect(running(31)).toBe('sampled');
+    const first = DAY + 5 * MINUTE_MS;
+    expect(quality([sampledAt(0, { samples: 1, lastAt: first })], first)).toBe('sampled');
+    const gap = [...hours(6), sampledAt(6), sampledAt(7, { samples: 1 })];
+    expect(quality(gap, DAY + 7 * HOUR_MS + 5 * MINUTE_MS)).toBe('sampled');
+  });
+
   it('is sampled if others fill what exchanges lack, and derived if little is known', () => {
     const some = [...hours(20), ...[20, 21, 22, 23].map((hour) => sampledAt(hour))];
     expect(quality(some)).toBe('sampled');

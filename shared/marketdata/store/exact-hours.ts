@@ -48,7 +48,7 @@ interface DayOptions {
 
 /**
  * The candle of a day out of its ascending hours; undefined if there are none. It is `exact` if all hours are, and none is
- * missing. Of exact and other hours it is `sampled` if they leave out no more of the day than a sampled one may.
+ * missing; the running hour that exchanges are still to be asked for only brings it up to date, as samples do an hour. Of exact and other hours it is `sampled` if they leave out no more of the day than a sampled one may.
  */
 export function dayOf(
   hours: readonly StoredCandle[],
@@ -61,7 +61,8 @@ export function dayOf(
     return isOver ? closed(candle, intervalMs, DAY_MS) : sampledSoFar(candle, intervalMs);
   const lastOpened = isOver ? candle.opensAt + DAY_MS - HOUR_MS : (hours.at(-1)?.opensAt ?? 0);
   const isWhole = hours.length === (lastOpened - candle.opensAt) / HOUR_MS + 1;
-  if (isWhole && hours.every(isExact)) return candle;
+  const isDue = ({ opensAt }: StoredCandle) => isOver || until - opensAt > BEHIND_MS;
+  if (isWhole && hours.every((hour) => isExact(hour) || !isDue(hour))) return { ...candle, quality: 'exact' };
   const lengthMs = isOver ? DAY_MS : candle.lastAt - candle.opensAt;
   const seenMs = hours.reduce((sum, hour) => sum + seenOf(hour, intervalMs), 0);
   return { ...candle, quality: seenMs >= lengthMs * SAMPLED_SHARE ? 'sampled' : 'derived' };

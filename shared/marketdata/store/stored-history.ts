@@ -203,7 +203,7 @@ export class StoredHistory {
         return (newer && (await this.#read(() => read(newer)))) ?? [];
       },
       (hours, now) => {
-        if (kind === 'exact') return now + EXACT_AGAIN_MS;
+        if (kind === 'exact') return untilTold(hours, day, now);
         const next = (hours.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY) + 2 * HOUR_MS + HOURS_AFTER_MS;
         return Math.max(next, now + LOOK_AGAIN_MS);
       },
@@ -237,6 +237,15 @@ export class StoredHistory {
       return undefined;
     }
   }
+}
+
+/** Until exchanges have been asked again, or for the first time in an hour. */
+function untilTold(hours: readonly StoredCandle[], day: number, now: number): number {
+  const running = now - (now % HOUR_MS);
+  if (day !== startOfDay(now)) return now + EXACT_AGAIN_MS;
+  const isTold = (hours.at(-1)?.opensAt ?? 0) >= running;
+  if (isTold) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + LOOK_AGAIN_MS);
+  return now + (now - running < EXACT_LATE_MS / 2 ? LOOK_AGAIN_MS : EXACT_AGAIN_MS);
 }
 
 function startOfDay(time: number): number {

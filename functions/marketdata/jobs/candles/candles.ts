@@ -40,6 +40,8 @@ const TIME_MS = { running: 150_000, all: 250_000 } as const;
 /** A day is over for good by then. */
 const DAY_AFTER_MS = 10 * 60_000;
 const COINS_AT_ONCE = 2;
+/** A coin of which was told longer ago was left out by the last run. */
+const SKIPPED_MS = 12 * 60_000;
 const NAMED = 20;
 
 /**
@@ -53,7 +55,9 @@ export async function storeCandles(options: CandlesOptions): Promise<Candles> {
   const work = new Work(options, progress, published);
   const { groups } = work;
   const rateAt = await ratesFrom(store.daily, snapshot, startedAt);
-  const late = groups.map((coins) => atMost(COINS_AT_ONCE, coins, (coin) => work.askForHours(coin, rateAt)));
+  const late = groups.map((coins) =>
+    atMost(COINS_AT_ONCE, work.inTurn(coins), (coin) => work.askForHours(coin, rateAt)),
+  );
   const publishing = Promise.all(late).then(() => publishHours(store, work.told));
   // Stable coins come before those that are priced in them.
   const isStable = ({ id }: Coin) => stableIds.includes(id);
@@ -103,6 +107,14 @@ class Work {
     this.#today = Math.floor((startedAt - DAY_AFTER_MS) / DAY_MS) * DAY_MS;
     const coins = coinsOf(map, lanes, snapshot);
     this.groups = [...Map.groupBy(coins, ({ markets }) => markets[0]?.exchange).values()];
+  }
+
+  /** Those first that the run before had no time for: an exchange that is asked once a second has none for all of them. */
+  inTurn(coins: readonly Coin[]): Coin[] {
+    const toldAt = ({ id }: Coin) =>
+      Math.max(0, ...[...this.#published.values()].map((of) => of.get(id)?.at(-1)?.lastAt ?? 0));
+    const isLong = (coin: Coin) => this.#options.startedAt - toldAt(coin) > SKIPPED_MS;
+    return coins.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   }
 
   async askForHours(coin: Coin, rateAt: RateAt): Promise<void> {
