@@ -29,8 +29,11 @@ const TIMEOUT_MS = 10_000;
 /** Each a read of our own history; 144 runs a day look at 14,000 coins. */
 const LOOKED_UP_A_RUN = 100;
 const AT_A_TIME = 16;
-/** Each a request to the provider, of what the backfill of the history may spend. */
-const ASKED_A_RUN = 2;
+/**
+ * Each a request to the provider, of what the backfill of the history may spend: two a run would be all of it, and the
+ * coins of the snapshot would wait for their past.
+ */
+const ASKED_A_RUN = 1;
 /** A price that refuses is asked for again after that. */
 const ASKED_AGAIN_MS = 7 * DAY_MS;
 /** The close of the last day, or of the one before until that is rolled up. */
