@@ -10,7 +10,7 @@ import { coinId } from './history/market.ts';
 import { DAY_MS, replay } from './history/replay.ts';
 
 /** Over the end of a month; on the second day six hours have no runs. */
-const simulation = { coins: 20, days: 3, from: Date.UTC(2026, 4, 30) };
+const simulation = { coins: 20, listed: 12, days: 3, from: Date.UTC(2026, 4, 30) };
 
 describe('a replay of three days', () => {
   let folder: string;

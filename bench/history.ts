@@ -20,12 +20,17 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     coins: { type: 'string', default: '2000' },
+    listed: { type: 'string', default: '2000' },
     days: { type: 'string', default: '365' },
   },
 });
 const [rounds, coins, days] = [Number(values.rounds), Number(values.coins), Number(values.days)];
-if (![rounds, coins, days].every((number) => Number.isSafeInteger(number) && number >= 0) || coins === 0) {
-  process.stderr.write('--rounds, --coins and --days take whole numbers, --coins from 1 on\n');
+const listed = Number(values.listed);
+if (
+  ![rounds, coins, listed, days].every((number) => Number.isSafeInteger(number) && number >= 0) ||
+  coins === 0
+) {
+  process.stderr.write('--rounds, --coins, --listed and --days take whole numbers, --coins from 1 on\n');
   process.exit(2);
 }
 if (!existsSync(bundleOf('marketdata-ohlcv'))) {
@@ -48,7 +53,7 @@ async function printCharts(): Promise<void> {
 }
 
 async function printReplay(): Promise<void> {
-  const simulation = { coins, days, from: FROM };
+  const simulation = { coins, listed, days, from: FROM };
   const bundle = bundleOf('marketdata-roll-up');
   const replayed = await replay(simulation, { folder, bundle, onDay });
   const compared = compare(simulation, folder, onCoin);

@@ -24,7 +24,8 @@ const usage = `Usage: npm run bench <name> -- [options]
   registry    the coin registry: size, load, look-ups
   secrets     the first request that needs a secret, fetched in several ways (--rounds N)
   history     warm charts of our own history, and a year of samples through the real code, held against a plain
-              fold of the same (--rounds N, --coins N, --days N; 0 rounds or days: without that part)
+              fold of the same (--rounds N, --coins N, of which --listed N are in the provider's list, --days N;
+              0 rounds or days: without that part)
   sources     minutes from a first deployment until the largest coins have exact charts of a year, in virtual time
   request-path  files and functions that a ticker passes, from the cache and at a miss
   check       nothing is measured: types of what is below bench/, and its tests

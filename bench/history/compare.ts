@@ -32,7 +32,7 @@ export interface Compared {
 
 /** Holds every stored day and hour of all coins against those made of their samples with a plain fold. */
 export function compare(
-  { coins, from, days }: Simulation,
+  { coins, listed, from, days }: Simulation,
   folder: string,
   onCoin: (coin: number) => void,
 ): Compared {
@@ -50,11 +50,11 @@ export function compare(
     return expected.length + tooMany.length;
   };
   for (let coin = 0; coin < coins; coin += 1) {
-    const id = coinId(coin);
+    const [id, isListed] = [coinId(coin), coin < listed];
     const daily = seriesIn(bucket, objectNames.daily(id), id, DAY_MS);
-    found.days += hold(id, daily, plainCandles(coin, { from, to, stepMs: DAY_MS }));
+    found.days += hold(id, daily, plainCandles(coin, { from, to, stepMs: DAY_MS, isListed }));
     const hourly = namesOfMonths(id, from, to).flatMap((name) => seriesIn(bucket, name, id, HOUR_MS));
-    found.hours += hold(id, hourly, plainCandles(coin, { from, to, stepMs: HOUR_MS }));
+    found.hours += hold(id, hourly, plainCandles(coin, { from, to, stepMs: HOUR_MS, isListed }));
     onCoin(coin + 1);
   }
   return found;

@@ -7,7 +7,8 @@ import type { Sample } from '../../shared/marketdata/store/sample-file.ts';
 const DAY_MS = 86_400_000;
 export const INTERVAL_MS = 600_000;
 export const RUNS_A_DAY = DAY_MS / INTERVAL_MS;
-export const SOURCE = 'simulated';
+/** Who tells of the coins in the provider's list, and who prices the others, without volumes and market caps. */
+export const sources = { listed: 'simulated', others: 'tokens' } as const;
 /** A run in so many is missing, and one has a second one in its slot. */
 const [MISSING_RUN, SECOND_RUN] = [200, 50];
 /** A coin in so many is missing from a run; volume or market cap are not known of one in so many. */
@@ -57,8 +58,10 @@ export class Walk {
   #state: number;
   #hasVolume = true;
   #hasMarketCap = true;
+  readonly #hasAmounts: boolean;
 
-  constructor(coin: number) {
+  constructor(coin: number, { hasAmounts }: { readonly hasAmounts: boolean }) {
+    this.#hasAmounts = hasAmounts;
     this.#state = mixed(coin + 1) || 1;
     this.price = 10 ** ((coin % 11) - 6);
   }
@@ -78,20 +81,21 @@ export class Walk {
   }
 
   get volume(): number | null {
-    return this.#hasVolume ? this.price * 1e4 : null;
+    return this.#hasAmounts && this.#hasVolume ? this.price * 1e4 : null;
   }
 
   get marketCap(): number | null {
-    return this.#hasMarketCap ? this.price * 1e6 : null;
+    return this.#hasAmounts && this.#hasMarketCap ? this.price * 1e6 : null;
   }
 }
 
-/** All coins of one run. */
+/** Coins of one run, from one to another; the second is not among them. */
 export class Market {
   readonly #coins: readonly { readonly id: string; readonly walk: Walk }[];
 
-  constructor(coins: number) {
-    this.#coins = Array.from({ length: coins }, (_, coin) => ({ id: coinId(coin), walk: new Walk(coin) }));
+  constructor(first: number, end: number, about: { readonly hasAmounts: boolean }) {
+    const coins = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+    this.#coins = coins.map((coin) => ({ id: coinId(coin), walk: new Walk(coin, about) }));
   }
 
   next(): void {

@@ -3,7 +3,7 @@
  * measured: an interval's samples are gathered, and then looked at.
  */
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import { INTERVAL_MS, runAt, SOURCE, Walk } from './market.ts';
+import { INTERVAL_MS, runAt, sources, Walk } from './market.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,12 +14,19 @@ interface Seen {
   readonly marketCap: number | null;
 }
 
-/** Ascending, for each interval of so many milliseconds that has samples; times in milliseconds since the epoch. */
-export function plainCandles(
-  coin: number,
-  { from, to, stepMs }: { readonly from: number; readonly to: number; readonly stepMs: number },
-): StoredCandle[] {
-  const walk = new Walk(coin);
+interface Wanted {
+  /** Milliseconds since the epoch, as the next one. */
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+  /** Whether the coin is in the provider's list. */
+  readonly isListed: boolean;
+}
+
+/** Ascending, for each interval of so many milliseconds that has samples. */
+export function plainCandles(coin: number, { from, to, stepMs, isListed }: Wanted): StoredCandle[] {
+  const walk = new Walk(coin, { hasAmounts: isListed });
+  const source = isListed ? sources.listed : sources.others;
   const candles: StoredCandle[] = [];
   for (let opensAt = from; opensAt < to; opensAt += stepMs) {
     const seen: Seen[] = [];
@@ -30,7 +37,7 @@ export function plainCandles(
       if (!isMissing && walk.isListed) seen.push({ takenAt, price, volume, marketCap });
     }
     const [first, last] = [seen[0], seen.at(-1)];
-    if (first && last) candles.push(candleOf(seen, first, last, { opensAt, stepMs }));
+    if (first && last) candles.push(candleOf(seen, first, last, { opensAt, stepMs, source }));
   }
   return candles;
 }
@@ -39,7 +46,7 @@ function candleOf(
   seen: readonly Seen[],
   first: Seen,
   last: Seen,
-  { opensAt, stepMs }: { readonly opensAt: number; readonly stepMs: number },
+  { opensAt, stepMs, source }: { readonly opensAt: number; readonly stepMs: number; readonly source: string },
 ): StoredCandle {
   const prices = seen.map(({ price }) => price);
   const enough = (0.8 * stepMs) / INTERVAL_MS;
@@ -56,6 +63,6 @@ function candleOf(
     quality: seen.length >= enough ? 'sampled' : 'derived',
     samples: seen.length,
     lastAt: opensAt + Math.ceil((last.takenAt - opensAt) / part) * part,
-    source: SOURCE,
+    source,
   };
 }

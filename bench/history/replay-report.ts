@@ -1,8 +1,8 @@
+import { job } from '../../functions/marketdata/jobs/roll-up/job.ts';
 import type { Compared } from './compare.ts';
 import { type DayFigures, OLD_SPACE_MB, type Replayed, type Simulation, type Way } from './replay.ts';
 
-/** As functions/marketdata/jobs/roll-up/job.ts has it. */
-const [MEMORY_MB, TIMEOUT_SECONDS] = [512, 300];
+const { memoryMb: MEMORY_MB, timeoutSeconds: TIMEOUT_SECONDS } = job;
 /** A function with 1,769 MB has a whole core. */
 const SHARE = MEMORY_MB / 1769;
 
@@ -15,14 +15,14 @@ const integer = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** Markdown: what was stored, the days by the way in which they were rolled up, and the targets. */
 export function replayReport(
-  { coins, days }: Simulation,
+  { coins, listed, days }: Simulation,
   { rolledUp, runs, samples, samplesBytes, refused }: Replayed,
   compared: Compared,
 ): string {
   const of = (way: Way) => rolledUp.filter((day) => day.way === way);
   const rows = ways.filter(([way]) => of(way).length > 0).map(([way, text]) => row(text, of(way)));
   return [
-    `${integer.format(days)} days of ${integer.format(coins)} coins: ${integer.format(runs)} runs, ${integer.format(samples)} samples, ${(samplesBytes / 1e6).toFixed(0)} MB of them; ${integer.format(refused)} second runs of a slot, all refused.`,
+    `${integer.format(days)} days of ${integer.format(coins)} coins, ${integer.format(Math.min(coins, listed))} of them in the provider’s list: ${integer.format(runs)} runs, ${integer.format(samples)} samples, ${(samplesBytes / 1e6).toFixed(0)} MB of them; ${integer.format(refused)} second runs of a slot, all refused.`,
     '',
     '| a day, rolled up | days | wall ms, median | worst | CPU ms, median | worst | CPU ms of the worst run | peak MB | GETs | PUTs | lists | MB read | MB written |',
     '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |',

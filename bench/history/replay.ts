@@ -9,11 +9,11 @@ import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { deployedRun } from './deployed-run.ts';
 import { type FileBucket, fileBucket } from './file-bucket.ts';
-import { INTERVAL_MS, Market, type Run, runAt, SOURCE } from './market.ts';
+import { INTERVAL_MS, Market, runAt, sources } from './market.ts';
 import type { Order, RollUpFigures } from './roll-up-process.ts';
 
 export const DAY_MS = 86_400_000;
-/** Of 512 MB: the rest is for what is not in V8's heap, as the bytes of objects. */
+/** Far below what the job has: more of it would be filled with what nobody needs any more. */
 export const OLD_SPACE_MB = 384;
 const MINUTE_MS = 60_000;
 /** The run that rolls the day up, when it is over for long enough. */
@@ -23,6 +23,8 @@ const [BY_HALF_HOURS, DEPLOYED] = [30, 60];
 
 export interface Simulation {
   readonly coins: number;
+  /** Of these, in the provider's list; the others' samples are objects of their own, of a source of token prices. */
+  readonly listed: number;
   /** The first day's beginning, milliseconds since the epoch. */
   readonly from: number;
   readonly days: number;
@@ -55,12 +57,19 @@ interface Options {
 
 /** Stores the samples of all days, and rolls up each day, at the same time as the samples of the next one are stored. */
 export async function replay(
-  { coins, from, days }: Simulation,
+  { coins, listed, from, days }: Simulation,
   { folder, bundle, onDay }: Options,
 ): Promise<Replayed> {
   const bucket = fileBucket(folder);
   const seen = { runs: 0, samples: 0, refused: 0 };
-  const market = new Market(coins);
+  const markets = [
+    { source: sources.listed, market: new Market(0, listed, { hasAmounts: true }) },
+    {
+      source: sources.others,
+      tokenSource: sources.others,
+      market: new Market(listed, coins, { hasAmounts: false }),
+    },
+  ].slice(0, listed < coins ? 2 : 1);
   const job = startJob(folder);
   const rolledUp: DayFigures[] = [];
 
@@ -81,7 +90,7 @@ export async function replay(
     for (let index = 0; index <= days; index += 1) {
       await Promise.all([
         index > 0 && rollUpDay(index - 1),
-        index < days && putDay(from + index * DAY_MS, bucket, market, seen),
+        index < days && putDay(from + index * DAY_MS, bucket, markets, seen),
       ]);
     }
   } finally {
@@ -99,41 +108,50 @@ function halfHoursOf(day: number): number[] {
   return [...times, lastRunOf(day)];
 }
 
+interface Told {
+  readonly market: Market;
+  readonly source: string;
+  /** As its samples are named by it. */
+  readonly tokenSource?: string;
+}
+
 async function putDay(
   day: number,
   bucket: FileBucket,
-  market: Market,
+  markets: readonly Told[],
   seen: { runs: number; samples: number; refused: number },
 ): Promise<void> {
   const store = historyStoreIn(bucket);
   for (let slot = day; slot < day + DAY_MS; slot += INTERVAL_MS) {
     await othersTurn(); // the bucket never waits, and S3 is served by this process
-    const run = runAt(slot);
-    market.next();
-    if (run.isMissing) continue;
-    const samples = market.samples();
-    await store.putSamples(fileOf(samples, run.takenAt), run.takenAt, INTERVAL_MS);
+    const { isMissing, takenAt, secondAt } = runAt(slot);
+    for (const { market } of markets) market.next();
+    if (isMissing) continue;
+    for (const { market, ...told } of markets) {
+      const samples = market.samples();
+      await putSamples(store, samples, { ...told, takenAt });
+      seen.samples += samples.length;
+      if (secondAt !== undefined) await putSecond(store, samples, { ...told, takenAt: secondAt });
+    }
     seen.runs += 1;
-    seen.samples += samples.length;
-    if (run.secondAt === undefined) continue;
-    await putSecond(store, samples, run.secondAt);
-    seen.refused += 1;
+    if (secondAt !== undefined) seen.refused += 1;
   }
 }
 
 /** With prices that would be seen in every candle. */
-async function putSecond(
-  store: ReturnType<typeof historyStoreIn>,
-  samples: ReturnType<Market['samples']>,
-  takenAt: NonNullable<Run['secondAt']>,
-): Promise<void> {
+async function putSecond(...[store, samples, run]: Parameters<typeof putSamples>): Promise<void> {
   const others = samples.map((sample) => ({ ...sample, price: sample.price * 2 }));
-  const isOwn = await store.putSamples(fileOf(others, takenAt), takenAt, INTERVAL_MS);
-  if (isOwn) throw new Error(`A second run was stored at ${new Date(takenAt).toISOString()}`);
+  const isOwn = await putSamples(store, others, run);
+  if (isOwn) throw new Error(`A second run was stored at ${new Date(run.takenAt).toISOString()}`);
 }
 
-function fileOf(samples: ReturnType<Market['samples']>, takenAt: number): Uint8Array {
-  return encodeSamples(samples, { takenAt, intervalSeconds: INTERVAL_MS / 1000, source: SOURCE });
+function putSamples(
+  store: ReturnType<typeof historyStoreIn>,
+  samples: ReturnType<Market['samples']>,
+  { takenAt, source, tokenSource }: Omit<Told, 'market'> & { readonly takenAt: number },
+): Promise<boolean> {
+  const bytes = encodeSamples(samples, { takenAt, intervalSeconds: INTERVAL_MS / 1000, source });
+  return store.putSamples(bytes, takenAt, INTERVAL_MS, tokenSource);
 }
 
 /** As the bucket's own rules do it. */

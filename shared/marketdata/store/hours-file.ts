@@ -42,7 +42,9 @@ export interface HoursTable extends Pick<RowTable, 'rangeOf' | 'text'> {
 /** Throws an Error if there are more sources than a candle can name. */
 export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours): Uint8Array {
   const rows = Array.from(coins, ([id, candles]) => ({ id, candles }));
-  const names = [...new Set(rows.flatMap(({ candles }) => candles.map((candle) => candle.source)))].sort();
+  const found = new Set<string>();
+  for (const { candles } of rows) for (const candle of candles) found.add(candle.source);
+  const names = [...found].sort();
   if (names.length > MAX_SOURCES) throw new Error(`${format.name}: more than ${MAX_SOURCES} sources`);
   return encodeRows(format, {
     header: { time: day, seconds: intervalSeconds, source },

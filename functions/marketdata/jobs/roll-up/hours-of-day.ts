@@ -29,7 +29,7 @@ export async function publishHours(
     await store.putHours(more, published?.etag);
     return undefined;
   });
-  // As everybody reads it, whoever put it. By now what was put is let go: a day of 14,000 coins takes 416 MB as it is.
+  // As everybody reads it, whoever put it. By now what was put is let go: a day of 12,900 coins takes 400 MB as it is.
   return looked ? looked.hours : (await store.hours(day))?.content;
 }
 
@@ -40,7 +40,8 @@ async function withNewHours(
   known: DayOfHours | undefined,
   now: number,
 ): Promise<DayOfHours | undefined> {
-  const made = new Set([...(known?.coins.values() ?? [])].flat().map(({ opensAt }) => opensAt));
+  const made = new Set<number>();
+  for (const hours of known?.coins.values() ?? []) for (const { opensAt } of hours) made.add(opensAt);
   const missing = Array.from({ length: 24 }, (_, hour) => day + hour * HOUR_MS).filter(
     (hour) => !made.has(hour) && hour + HOUR_MS + HOUR_AFTER_MS <= now,
   );
