@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import measured from '../docs/measured.json' with { type: 'json' };
 import { jobs } from '../functions/jobs.ts';
 import { stageConfig } from '../infra/config.ts';
+import { constructId } from '../infra/constructs/route-function.ts';
 import { CANDLE_BYTES } from '../shared/marketdata/store/candle-row.ts';
 import { newApp, stackOf } from '../test/infra/synthesized.ts';
 import { assumptions } from './cost/assumptions.ts';
-import { costDocument } from './cost/document.ts';
+import { costDocument, publishing } from './cost/document.ts';
 import { estimate } from './cost/estimate.ts';
 import { type HistoryCost, historyCost } from './cost/history-cost.ts';
+import { cheaper, runsOf, sourceCosts } from './cost/sources-cost.ts';
 import { type Inventory, inventoryOf, templatesIn } from './cost/template.ts';
 import { sumOf } from './cost/text.ts';
 
@@ -89,7 +91,8 @@ describe('the probe', () => {
   });
 
   it('is told from the jobs that publish', () => {
-    expect(inventoryOf(templatesOfProd(), [])).toMatchObject({
+    const names = publishing.map((name) => constructId({ name }));
+    expect(inventoryOf(templatesOfProd(), [], names)).toMatchObject({
       jobRunsPerMonth: 30 * (144 + 1),
       probeRunsPerMonth: 30 * 288,
     });
@@ -142,11 +145,12 @@ describe('our own history', () => {
     const ofHistory = jobs.filter(({ publishes }) => publishes?.join() === 'history');
 
     expect(ofHistory).toHaveLength(2);
-    for (const { everyMinutes, memoryMb } of ofHistory)
-      expect({ runsADay: (24 * 60) / Number(everyMinutes), memoryMb }).toEqual({
-        runsADay: assumptions.history.runsADay,
-        memoryMb: assumptions.history.memoryMb,
-      });
+    const { runsADay, memoryMb } = assumptions.history;
+    for (const { everyMinutes } of ofHistory) expect((24 * 60) / Number(everyMinutes)).toBe(runsADay);
+    expect(Object.fromEntries(ofHistory.map((job) => [job.name, job.memoryMb]))).toEqual({
+      'marketdata/roll-up': memoryMb.rollUp,
+      'marketdata/backfill': memoryMb.backfill,
+    });
   });
 
   it('has the runs of jobs that work on it alone counted with it, not with those that publish', () => {
@@ -168,13 +172,50 @@ describe('our own history', () => {
       },
     };
 
-    expect(inventoryOf([template], [])).toMatchObject({ jobRunsPerMonth: 30, probeRunsPerMonth: 30 });
+    expect(inventoryOf([template], [], ['Snapshot'])).toMatchObject({
+      jobRunsPerMonth: 30,
+      probeRunsPerMonth: 30,
+    });
+  });
+});
+
+describe('other sources', () => {
+  const { history } = stageConfig('prod');
+  const [exchanges, tokens] = sourceCosts(history);
+
+  it('run as often as their jobs say', () => {
+    expect(runsOf('markets')).toBe(30 * 144);
+    expect(runsOf('candles')).toBe(30 * 144);
+    expect(runsOf('contracts')).toBeCloseTo(30 / 7, 6);
+  });
+
+  it('cost two puts a day for each coin that exchanges trade, or that is priced by its contracts', () => {
+    const { traded, priced, objects } = assumptions.sources;
+    const ofRuns = 30 * 144 * (objects.markets.puts + objects.candles.puts);
+    expect(exchanges?.writes).toBe(30 * 2 * traded + ofRuns);
+    expect(tokens?.writes).toBeCloseTo(30 * (2 * priced + 144 * objects.tokens.puts) + 30 / 7, 6);
+  });
+
+  it('are a row of the page, which is the sum of their section', () => {
+    const document = costDocument(templatesOfProd(), measured);
+    const all = [exchanges, tokens].map((cost) => sumOf(cost?.parts ?? []));
+    expect(document).toContain(`| **all** | ${all.map((sum) => `**$${sum.toFixed(2)}**`).join(' | ')} |`);
+    const sum = all.reduce((a, b) => a + b, 0);
+    expect(document).toContain(`| Other sources | $${(10 * sum).toFixed(2)} | $${sum.toFixed(2)} |`);
+  });
+
+  it('would cost less in ways that are named', () => {
+    for (const { month } of cheaper(history)) expect(month).toBeGreaterThan(0);
   });
 });
 
 describe('the inventory', () => {
   it('looks into nested templates too', () => {
-    expect(inventoryOf(templatesOfProd(), [])).toMatchObject({ distributions: 1, wafRules: 4, secrets: 3 });
+    expect(inventoryOf(templatesOfProd(), [], [])).toMatchObject({
+      distributions: 1,
+      wafRules: 4,
+      secrets: 3,
+    });
   });
 
   it('counts functions of routes alone, and alarms on expressions by their metrics', () => {
@@ -189,6 +230,9 @@ describe('the inventory', () => {
       },
     };
 
-    expect(inventoryOf([template], ['Ticker', 'Default'])).toMatchObject({ memoryMb: 192, alarmMetrics: 3 });
+    expect(inventoryOf([template], ['Ticker', 'Default'], [])).toMatchObject({
+      memoryMb: 192,
+      alarmMetrics: 3,
+    });
   });
 });

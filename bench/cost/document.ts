@@ -8,8 +8,13 @@ import { estimate, type Measured } from './estimate.ts';
 import { historyCost } from './history-cost.ts';
 import { historySection } from './history-section.ts';
 import { prices } from './prices.ts';
+import { cheaper, sourceCosts } from './sources-cost.ts';
+import { sourcesSection } from './sources-section.ts';
 import { type CostTemplate, inventoryOf } from './template.ts';
 import { dollars, sumOf } from './text.ts';
+
+/** The jobs whose runs are counted here; those of the history and of other sources are in their own sections. */
+export const publishing = ['marketdata/snapshot', 'marketdata/registry'] as const;
 
 const number = new Intl.NumberFormat('en-US');
 
@@ -21,7 +26,11 @@ export function costDocument(templates: readonly CostTemplate[], measured: Measu
     domains.flatMap(({ routes }) => routes),
     config,
   );
-  const inventory = inventoryOf(templates, routes.map(constructId));
+  const inventory = inventoryOf(
+    templates,
+    routes.map(constructId),
+    publishing.map((name) => constructId({ name })),
+  );
   const customNames = [
     ...countNames,
     ...domains.flatMap(({ counts = [] }) => counts),
@@ -34,7 +43,13 @@ export function costDocument(templates: readonly CostTemplate[], measured: Measu
     ...historyCost(plan.coins, config.history),
   }));
   const ofFreePlan = { name: 'History', month: sumOf(histories[0]?.parts ?? []) };
-  const columns = levels.map((level) => [...estimate(level, inventory, customMetrics, measured), ofFreePlan]);
+  const sources = sourceCosts(config.history);
+  const ofSources = { name: 'Other sources', month: sumOf(sources.flatMap(({ parts }) => parts)) };
+  const columns = levels.map((level) => [
+    ...estimate(level, inventory, customMetrics, measured),
+    ofFreePlan,
+    ofSources,
+  ]);
   const rows = (columns[0] ?? []).map(({ name }) => [
     name,
     ...columns.map((parts) => parts.find((part) => part.name === name)?.month ?? 0),
@@ -67,6 +82,7 @@ What is paid for by the month whatever the traffic (metrics, alarms, the dashboa
 the bill of a small service: \`METRICS=off\` in \`environment\` of \`infra/config.ts\` does without the metrics.
 
 ${historySection(histories, customNames, config.history)}
+${sourcesSection(sources, cheaper(config.history))}
 ## What it is computed from
 
 | from | what | |

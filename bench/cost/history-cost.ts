@@ -30,11 +30,12 @@ export function historyCost(coins: number, retention: HistoryConfig): HistoryCos
   const runs = history.runsADay * DAYS;
   const traffic = trafficOf(coins);
   const stored = storedOf(coins, bytes, retention);
-  const jobSeconds =
-    2 * runs * history.idleSeconds +
-    DAYS * (coins / 1000) * (24 * history.hourSecondsPerThousand + history.daySecondsPerThousand) +
-    DAYS * history.backfillADay * history.backfillSeconds;
-  const gbSeconds = jobSeconds * (history.memoryMb / 1024);
+  const rollUpSeconds =
+    runs * history.idleSeconds +
+    DAYS * (coins / 1000) * (24 * history.hourSecondsPerThousand + history.daySecondsPerThousand);
+  const backfillSeconds = runs * history.idleSeconds + DAYS * history.backfillADay * history.backfillSeconds;
+  const { memoryMb } = history;
+  const gbSeconds = (rollUpSeconds * memoryMb.rollUp + backfillSeconds * memoryMb.backfill) / 1024;
   const tableReads = runs * history.wishRows;
   const tableWrites = DAYS * history.backfillADay * history.tableWritesPerRequest;
   return {

@@ -4,7 +4,7 @@ import type { Part } from './estimate.ts';
 import type { HistoryCost } from './history-cost.ts';
 import type { ObjectBytes } from './history-objects.ts';
 import { prices } from './prices.ts';
-import { dollars, sumOf } from './text.ts';
+import { dollars, sizeOf, sumOf } from './text.ts';
 
 interface PlanCost extends HistoryCost {
   readonly name: string;
@@ -12,11 +12,6 @@ interface PlanCost extends HistoryCost {
 }
 
 const number = new Intl.NumberFormat('en-US');
-const units = [
-  [1e9, 'GB'],
-  [1e6, 'MB'],
-  [1e3, 'kB'],
-] as const;
 const objects: readonly (readonly [keyof ObjectBytes, title: string])[] = [
   ['samples', 'samples of a run, all coins'],
   ['hoursOfDay', 'hours of a day, all coins'],
@@ -78,7 +73,7 @@ of \`infra/config.ts\`).
 
 Assumed:
 
-- ${history.runsADay} runs a day of the roll-up, and as many of the backfill, of ${history.idleSeconds} s each with ${history.memoryMb} MB; besides, for a thousand
+- ${history.runsADay} runs a day of the roll-up, and as many of the backfill, of ${history.idleSeconds} s each, with ${number.format(history.memoryMb.rollUp)} and ${history.memoryMb.backfill} MB; besides, for a thousand
   coins, ${history.hourSecondsPerThousand} s for every hour that is published and ${history.daySecondsPerThousand} s for every day that is rolled up, with two gets and two puts a coin
 - ${history.backfillADay} requests of the backfill a day, of ${history.backfillSeconds} s each with a get, a put and ${history.tableWritesPerRequest} writes of the table; ${history.wishRows} rows of wishes are
   read at each run. A run of each, together, lists and puts ${history.writesOfRuns} times and gets ${history.readsOfRuns} objects besides
@@ -91,10 +86,4 @@ function verdict(month: number, coins: number): string {
   const isReached = month <= target;
   const difference = dollars(Math.abs(month - target));
   return `Target: at most ${dollars(target)} for ${number.format(coins)} coins. It is **${isReached ? 'reached' : 'missed'}**, with ${dollars(month)}: ${difference} ${isReached ? 'are left' : 'too much'}.`;
-}
-
-/** With three digits. */
-function sizeOf(bytes: number): string {
-  const [unit, name] = units.find(([size]) => bytes >= size) ?? [1, 'bytes'];
-  return `${Number((bytes / unit).toPrecision(3))} ${name}`;
 }

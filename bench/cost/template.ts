@@ -18,7 +18,7 @@ export interface Inventory {
   readonly distributions: number;
   readonly wafRules: number;
   readonly tables: number;
-  /** Of the jobs that publish snapshot and registry; what works on the history alone is in `history-cost.ts`. */
+  /** Of the jobs that publish snapshot and registry; the others' are in `history-cost.ts` and `sources-cost.ts`. */
   readonly jobRunsPerMonth: number;
   readonly probeRunsPerMonth: number;
 }
@@ -30,10 +30,14 @@ export function templatesIn(assembly: string): CostTemplate[] {
     .map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
 }
 
-/** Counts the resources of all templates of a stage. `routeFunctions` are the beginnings of their logical ids. */
+/**
+ * Counts the resources of all templates of a stage. `routeFunctions` and `publishingJobs` are the beginnings of their
+ * logical ids.
+ */
 export function inventoryOf(
   templates: readonly CostTemplate[],
   routeFunctions: readonly string[],
+  publishingJobs: readonly string[],
 ): Inventory {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
@@ -43,7 +47,7 @@ export function inventoryOf(
   const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
   const runs = (ofKind: JobKind) =>
     schedules
-      .filter((schedule) => jobKind(schedule, resources) === ofKind)
+      .filter((schedule) => jobKind(schedule, resources, publishingJobs) === ofKind)
       .reduce((sum, schedule) => sum + runsPerMonth(String(schedule?.ScheduleExpression)), 0);
   return {
     memoryMb: memories.reduce((sum, memory) => sum + memory, 0) / memories.length,
@@ -70,19 +74,19 @@ function metricsOfAlarm(metrics: unknown): number {
   return metrics.filter((metric: { MetricStat?: unknown }) => metric.MetricStat !== undefined).length;
 }
 
-type JobKind = 'probe' | 'history' | 'publishing';
+type JobKind = 'probe' | 'publishing' | 'other';
 
-/** The probe is the one scheduled function that knows the page's address; the snapshot's adds to the history too. */
+/** The probe is the one scheduled function that knows the page's address. */
 function jobKind(
   schedule: Properties,
   resources: readonly [string, { readonly Properties?: Properties }][],
+  publishingJobs: readonly string[],
 ): JobKind {
   const target = JSON.stringify(schedule?.Target);
-  const [, started] = resources.find(([id]) => target.startsWith(`{"Arn":{"Fn::GetAtt":["${id}",`)) ?? [];
-  const environment = JSON.stringify(started?.Properties?.Environment ?? '');
-  if (environment.includes('"PAGE_URL"')) return 'probe';
-  const isOfHistory = environment.includes('"HISTORY_BUCKET"') && !environment.includes('"SNAPSHOT_BUCKET"');
-  return isOfHistory ? 'history' : 'publishing';
+  const [id = '', started] =
+    resources.find(([one]) => target.startsWith(`{"Arn":{"Fn::GetAtt":["${one}",`)) ?? [];
+  if (JSON.stringify(started?.Properties?.Environment ?? '').includes('"PAGE_URL"')) return 'probe';
+  return publishingJobs.some((name) => id.startsWith(name)) ? 'publishing' : 'other';
 }
 
 /** Of `rate(10 minutes)`, in a month of 30 days. */
