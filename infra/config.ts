@@ -107,7 +107,10 @@ const production: StageConfig = {
   },
   history: { sampleDays: 35, hourlyDays: 730 },
   acceptPreviousKey: false,
-  // Of the free plan; stages that ask with the same key, or without one, have to share it between them.
+  // The budget is that of the free plan; stages that ask with the same key, or without one, have to share it between
+  // them. Other sources have terms of their own (README.md), to which you agree unless you leave them out: the exchanges
+  // that are asked, the preferred one first, as in CANDLE_SOURCES: 'kraken,coinbase', and who prices tokens, as in
+  // TOKEN_SOURCES: 'defillama'. An empty text turns them off: the jobs are deployed and do nothing.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
   // With the protocol routes, the chains that they are to serve: { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }
