@@ -51,7 +51,8 @@ export async function lateHours(
     const { candles, isWhole } = await run.candlesOf(market, span, prices);
     for (const hour of candles) {
       const known = hours.get(hour.opensAt);
-      if (known && known.lastAt >= hour.lastAt) continue;
+      // What a preferred one told just now is as good, though it is some milliseconds older.
+      if (known && (known.lastAt >= hour.lastAt || told.includes(known))) continue;
       hours.set(hour.opensAt, hour);
       told.push(hour);
     }
