@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
     'no-faults': { type: 'boolean', default: false },
     /** After so many days, in weeks of which most are simulated sparsely, and nothing else. */
     'history-days': { type: 'string' },
-    /** The same with other sources, and a day on which CoinPaprika is silent after the last of them. */
+    /** The same with other sources, and a day on which CoinPaprika is silent. */
     'sources-days': { type: 'string' },
   },
 });
@@ -104,6 +104,9 @@ async function printHistory(days: readonly number[]): Promise<void> {
   }
 }
 
+/** Of an outage: exchanges tell two years of days within the first. */
+const OUTAGE_DAY = 3;
+
 /** The same days with other sources: what they change, and what is left of it when CoinPaprika is silent for a day. */
 async function printSources(days: readonly number[]): Promise<void> {
   const level = { ...historyLevel, active: ACTIVE, strategy: 'sources' } as const;
@@ -111,14 +114,12 @@ async function printSources(days: readonly number[]): Promise<void> {
   for (const day of days) {
     outcomes.push({ name: `day ${day}`, isOutage: false, ...(await run({ ...level, warmUpDays: day - 1 })) });
   }
-  for (const day of days.slice(-1)) {
-    const outcome = await run({
-      ...level,
-      warmUpDays: day - 1,
-      troubleAt: (hour: number) => (hour >= 0 ? 'silence' : 'none'),
-    });
-    outcomes.push({ name: `day ${day}, an outage of 24 hours`, isOutage: true, ...outcome });
-  }
+  const outage = await run({
+    ...level,
+    warmUpDays: OUTAGE_DAY - 1,
+    troubleAt: (hour) => (hour >= 0 ? 'silence' : 'none'),
+  });
+  outcomes.push({ name: `day ${OUTAGE_DAY}, an outage of 24 hours`, isOutage: true, ...outage });
   print(
     `\n${integer.format(level.requestsPerDay)} requests a day, 1/${level.sample} of them simulated on the measured day and the one before, 1/${level.warmUpSample} before; coins by Zipf's law (exponent ${zipfExponent}): ${integer.format(MAPPED)} at exchanges, ${integer.format(LISTED)} in the snapshot, ${integer.format(ACTIVE)} traded, of ${integer.format(COINS)}.\n`,
   );

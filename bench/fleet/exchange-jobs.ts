@@ -14,6 +14,8 @@ import type { VirtualClock } from './virtual-clock.ts';
 
 /** After the snapshot's own run. */
 const AFTER_MS = { markets: 40_000, candles: 60_000 } as const;
+/** In the warm-up, because a run asks for hundreds of coins. */
+export const SPARSE_HOURS = 3;
 /** As the handler has it. */
 const MARKETS_MS = 90_000;
 
@@ -32,7 +34,7 @@ interface Options {
 interface Running {
   readonly from: number;
   readonly end: number;
-  /** Until then the jobs run once an hour. */
+  /** Until then the jobs run every `SPARSE_HOURS`. */
   readonly sparseUntil: number;
 }
 
@@ -57,7 +59,7 @@ export class ExchangeJobs {
   start(snapshots: PublishedSnapshots, { from, end, sparseUntil }: Running): void {
     const { clock } = this.#options;
     for (let time = from; time < end; time += SNAPSHOT_INTERVAL_MS) {
-      if (!isFullRun(time, { from, sparseUntil })) continue;
+      if (!isFullRun(time, { from, sparseUntil }, SPARSE_HOURS)) continue;
       clock.at(time + AFTER_MS.markets, () => void this.#findMarkets(snapshots).catch(tell));
       clock.at(time + AFTER_MS.candles, () => void this.#storeCandles(snapshots).catch(tell));
     }

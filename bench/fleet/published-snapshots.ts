@@ -33,12 +33,13 @@ export interface SnapshotsOptions {
   readonly quotes?: (() => Promise<CoinQuotes | undefined>) | undefined;
 }
 
-/** Whether a job runs in full at a time: up to `sparseUntil` only once an hour. */
+/** Whether a job runs in full at a time: up to `sparseUntil` only every so many hours. */
 export function isFullRun(
   time: number,
-  { from, sparseUntil }: { from: number; sparseUntil: number },
+  { from, sparseUntil }: { readonly from: number; readonly sparseUntil: number },
+  everyHours = 1,
 ): boolean {
-  return time >= sparseUntil || (time - from) % HOUR_MS < SNAPSHOT_INTERVAL_MS;
+  return time >= sparseUntil || (time - from) % (everyHours * HOUR_MS) < SNAPSHOT_INTERVAL_MS;
 }
 
 export class PublishedSnapshots {

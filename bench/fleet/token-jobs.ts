@@ -15,7 +15,7 @@ import type { ProviderClient } from '../../shared/marketdata/provider.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { TailReader } from '../../shared/marketdata/tail/tail.ts';
 import type { TokenOffers } from '../../shared/providers/token-sources.ts';
-import { tell } from './exchange-jobs.ts';
+import { SPARSE_HOURS, tell } from './exchange-jobs.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
 import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -40,7 +40,7 @@ interface Options {
 interface Running {
   readonly from: number;
   readonly end: number;
-  /** Until then prices are asked for once an hour. */
+  /** Until then prices are asked for every `SPARSE_HOURS`. */
   readonly sparseUntil: number;
 }
 
@@ -72,7 +72,9 @@ export class TokenJobs {
     for (let time = from; time < end; time += WEEK_MS)
       clock.at(time + AFTER_MS.contracts, () => void this.#listContracts(snapshots).catch(tell));
     for (let time = from; time < end; time += SNAPSHOT_INTERVAL_MS) {
-      const run = isFullRun(time, { from, sparseUntil }) ? () => this.#publish() : () => this.#lookUp();
+      const run = isFullRun(time, { from, sparseUntil }, SPARSE_HOURS)
+        ? () => this.#publish()
+        : () => this.#lookUp();
       clock.at(time + AFTER_MS.tokens, () => void run().catch(tell));
     }
   }

@@ -154,6 +154,26 @@ describe('the candles of exchanges', () => {
     expect(stored?.candles).toHaveLength(731);
   });
 
+  it('of coins that a run had no time for come first in the next one', async () => {
+    const coinbase = await startExchange('coinbase', wavy);
+    const [late, soon] = [
+      { late: [inDollars('coinbase', 'LATE-USD')] },
+      { soon: [inDollars('coinbase', 'SOON-USD')] },
+    ];
+    await map({ ...soon, ...late });
+    await run();
+    vi.setSystemTime(NOW + 10 * MINUTE_MS);
+    await map(soon);
+    await run();
+    coinbase.asked.length = 0;
+
+    vi.setSystemTime(NOW + 20 * MINUTE_MS);
+    await map({ ...soon, ...late });
+    await run();
+
+    expect(coinbase.asked.map(({ market }) => market)).toEqual(['LATE-USD', 'SOON-USD']);
+  });
+
   it('come from the next exchange where the preferred one has none', async () => {
     const listed = TODAY - 100 * DAY_MS;
     const silent = TODAY - 3 * DAY_MS + 7 * HOUR_MS;
