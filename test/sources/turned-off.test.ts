@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { job as candles } from '../../functions/marketdata/jobs/candles/job.ts';
 import { job as contracts } from '../../functions/marketdata/jobs/contracts/job.ts';
 import { job as markets } from '../../functions/marketdata/jobs/markets/job.ts';
@@ -24,6 +24,9 @@ const cases = [
 describe('a stage without other sources', () => {
   let s3: S3Server;
   let source: Loopback;
+  beforeAll(() => {
+    environmentOf('MarketdataMarkets'); // the stack is made once, which may take longer than a test
+  }, 60_000);
   beforeEach(async () => {
     s3 = await startStubbedS3();
     source = await startLoopback();
