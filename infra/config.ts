@@ -108,9 +108,9 @@ const production: StageConfig = {
   history: { sampleDays: 35, hourlyDays: 730 },
   acceptPreviousKey: false,
   // The budget is that of the free plan; stages that ask with the same key, or without one, have to share it between
-  // them. Other sources have terms of their own (README.md), to which you agree unless you leave them out: the exchanges
-  // that are asked, the preferred one first, as in CANDLE_SOURCES: 'kraken,coinbase', and who prices tokens, as in
-  // TOKEN_SOURCES: 'defillama'. An empty text turns them off: the jobs are deployed and do nothing.
+  // them. Other sources have terms of their own (README.md), to which you agree unless you leave them out: CANDLE_SOURCES
+  // names the exchanges that are asked, the preferred one first, and TOKEN_SOURCES who prices tokens. An empty text turns
+  // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
   // With the protocol routes, the chains that they are to serve: { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }

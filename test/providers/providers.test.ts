@@ -64,7 +64,7 @@ describe('the list of providers', () => {
 describe('a provider’s name', () => {
   /** The places in which they may stand: a folder of their own, the lists, settings, the client's list, and who plays them. */
   const allowed =
-    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/(provider|exchanges)\/)/;
+    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/(provider|exchanges|seed)\/)/;
 
   it.each([coinpaprika.name, ...exchanges.keys(), 'defillama'])(
     '%s stands in no production code but where it belongs',
