@@ -104,7 +104,7 @@ async function printHistory(days: readonly number[]): Promise<void> {
   }
 }
 
-/** Of an outage: exchanges tell two years of days within the first. */
+/** Of an outage: by then exchanges have told two years of days. */
 const OUTAGE_DAY = 3;
 
 /** The same days with other sources: what they change, and what is left of it when CoinPaprika is silent for a day. */

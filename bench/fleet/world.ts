@@ -25,6 +25,8 @@ import { openSources, type Sources } from './sources.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { COINS } from './workload.ts';
 
+/** Other sources are asked as often as deployed for so long before the measured day. */
+const SOURCES_BEFORE_MS = DAY_MS / 4;
 const SNAPSHOTS_A_DAY = DAY_MS / SNAPSHOT_INTERVAL_MS;
 
 export interface Container {
@@ -130,7 +132,12 @@ export function openWorld(scenario: Scenario, surroundings: Surroundings): World
   };
   own?.start(running.from, running.end, sources?.isServed);
   snapshots?.start(running.from, running.end, running.sparseUntil);
-  if (snapshots) sources?.start(snapshots, running);
+  const isSparse = running.sparseUntil > start;
+  if (snapshots)
+    sources?.start(snapshots, {
+      ...running,
+      sparseUntil: isSparse ? measuredFrom - SOURCES_BEFORE_MS : start,
+    });
 
   return {
     ...{ provider, counting, sources, own, staleWaitMs },

@@ -45,7 +45,7 @@ export class Lane {
       const now = Date.now();
       if (this.#stopped !== undefined) throw new ApiError(502, this.#stopped);
       if (now >= deadline) throw new ApiError(504, 'The time of this run is over');
-      return await this.#fetch(query, Math.min(deadline, now + ANSWER_MS));
+      return await this.#fetch(query, Math.min(deadline, now + ANSWER_MS), now);
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
@@ -53,13 +53,14 @@ export class Lane {
     }
   }
 
-  async #fetch(query: MarketHistoryQuery, deadline: number): Promise<Received<Candle[]>> {
+  async #fetch(query: MarketHistoryQuery, deadline: number, askedAt: number): Promise<Received<Candle[]>> {
     try {
       const received = await this.#client.fetch(this.#client.provider.marketCandles(query), deadline);
       this.#failuresInARow = 0;
       return received;
     } catch (error) {
-      if (error instanceof ApiError) this.#note(error);
+      // One that had no time left for its turn says nothing of the exchange.
+      if (error instanceof ApiError && deadline - askedAt >= ANSWER_MS) this.#note(error);
       throw error;
     }
   }
