@@ -25,15 +25,15 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
     freshMs,
     snapshot: await currentSnapshot(environment),
     // Most requests are for coins of the snapshot, and load none of this.
-    elsewhere: async () =>
-      (await import('../../../shared/marketdata/tail/tail.ts')).tailTicker(
-        environment,
-        isActive && entryOf(id),
-      ),
+    elsewhere: isActive
+      ? async () =>
+          (await import('../../../shared/marketdata/tail/tail.ts')).tailTicker(environment, entryOf(id))
+      : undefined,
   });
   // A coin may be traded again, and nobody could tell a cache.
-  const told = isActive === false ? { ...answer, freshUntil: Date.now() + freshMs } : answer;
-  setSourceHeaders(headers, told, answer.quality ?? 'exact');
+  const cachedUntil = isActive === false ? Date.now() + freshMs : Number.POSITIVE_INFINITY;
+  const freshUntil = Math.min(answer.freshUntil, cachedUntil);
+  setSourceHeaders(headers, { ...answer, freshUntil }, answer.quality ?? 'exact');
   const { data } = answer;
   return { ...data, sources: data.sources ?? null }; // answers that the version before shares have none
 });

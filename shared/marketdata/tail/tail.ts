@@ -113,7 +113,7 @@ let container: TailReader | undefined;
 /** A coin's ticker in this container's tail, which has active coins of the registry only; undefined without a bucket. */
 export async function tailTicker(
   { SNAPSHOT_BUCKET: bucket }: Environment,
-  coin: Coin | false | undefined,
+  coin: Coin | undefined,
 ): Promise<Elsewhere | undefined> {
   if (!bucket || !coin) return undefined;
   container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
