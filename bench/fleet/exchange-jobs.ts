@@ -12,8 +12,8 @@ import { memoryBucket } from './memory-bucket.ts';
 import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** After the snapshot's own run. */
-const AFTER_MS = { markets: 40_000, candles: 60_000 } as const;
+/** After the interval has begun: that of the candles is started on the hour, within a minute, half of one on average. */
+const AFTER_MS = { markets: 40_000, candles: 30_000 } as const;
 /** In the warm-up, because a run asks for hundreds of coins. */
 export const SPARSE_HOURS = 3;
 /** As the handler has it. */

@@ -58,7 +58,9 @@ export class ScheduledJob extends Construct {
     this.function.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(this.deadLetters) });
     this.#schedule = new Schedule(this, 'Schedule', {
       description: job.summary,
-      schedule: ScheduleExpression.rate(Duration.minutes(minutes)),
+      schedule: job.onTheHour
+        ? ScheduleExpression.cron({ minute: `0/${minutes}` })
+        : ScheduleExpression.rate(Duration.minutes(minutes)),
       target: new LambdaInvoke(this.function, {
         role: this.#schedulerRole(),
         deadLetterQueue: this.deadLetters,

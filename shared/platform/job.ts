@@ -13,6 +13,8 @@ export interface Job {
   readonly summary: string;
   /** The interval, or the setting that holds it. */
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
+  /** Whether an hour begins with a run, instead of whenever the job was deployed. The interval is a part of an hour. */
+  readonly onTheHour?: boolean;
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;
   /** The kinds of objects that it publishes, and reads again. */

@@ -37,6 +37,8 @@ const LOOK_AGAIN_MS = 60_000;
 const EXACT_AGAIN_MS = 10 * 60_000;
 /** A running hour that is younger may have been told by nobody yet. */
 const EXACT_LATE_MS = 30 * 60_000;
+/** Until the first exchange tells of it, which takes a minute or two. */
+const UNTOLD_AGAIN_MS = 30_000;
 /** The days of exchanges are stored by then. */
 const EXACT_AFTER_MS = 3 * HOUR_MS;
 
@@ -244,8 +246,8 @@ function untilTold(hours: readonly StoredCandle[], day: number, now: number): nu
   const running = now - (now % HOUR_MS);
   if (day !== startOfDay(now)) return now + EXACT_AGAIN_MS;
   const isTold = (hours.at(-1)?.opensAt ?? 0) >= running;
-  if (isTold) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + LOOK_AGAIN_MS);
-  return now + (now - running < EXACT_LATE_MS / 2 ? LOOK_AGAIN_MS : EXACT_AGAIN_MS);
+  if (isTold) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + UNTOLD_AGAIN_MS);
+  return now + (now - running < EXACT_LATE_MS / 2 ? UNTOLD_AGAIN_MS : EXACT_AGAIN_MS);
 }
 
 function startOfDay(time: number): number {

@@ -40,6 +40,8 @@ const TIME_MS = { running: 150_000, all: 250_000 } as const;
 /** A day is over for good by then. */
 const DAY_AFTER_MS = 10 * 60_000;
 const COINS_AT_ONCE = 2;
+/** Hours are published as soon as so many coins have new ones: nobody waits for the slowest exchange. */
+const COINS_TOGETHER = 100;
 /** A coin of which was told longer ago was left out by the last run. */
 const SKIPPED_MS = 12 * 60_000;
 const NAMED = 20;
@@ -58,7 +60,7 @@ export async function storeCandles(options: CandlesOptions): Promise<Candles> {
   const late = groups.map((coins) =>
     atMost(COINS_AT_ONCE, work.inTurn(coins), (coin) => work.askForHours(coin, rateAt)),
   );
-  const publishing = Promise.all(late).then(() => publishHours(store, work.told));
+  const publishing = Promise.all(late).then(() => work.publish());
   // Stable coins come before those that are priced in them.
   const isStable = ({ id }: Coin) => stableIds.includes(id);
   const past = async (index: number, coins: readonly Coin[], rates: RateAt) => {
@@ -96,6 +98,8 @@ class Work {
   readonly #running: Run;
   readonly #past: Run;
   readonly #today: number;
+  #unpublished = new Map<string, readonly StoredCandle[]>();
+  #publishing = Promise.resolve();
   #filled = 0;
 
   constructor(options: CandlesOptions, progress: Progress, published: HoursByDay) {
@@ -121,7 +125,20 @@ class Work {
     if (this.#running.isOver) return;
     const prices = { known: { closes: new Map(), now: this.#priceOf(coin) }, rateAt };
     const hours = await lateHours(this.#running, coin, this.#published, prices, this.#options.startedAt);
-    if (hours.length > 0) this.told.set(coin.id, hours);
+    if (hours.length === 0) return;
+    this.told.set(coin.id, hours);
+    this.#unpublished.set(coin.id, hours);
+    if (this.#unpublished.size >= COINS_TOGETHER) void this.publish();
+  }
+
+  /** Publishes what was told since the last time, after what is being published. Never throws: a failure is noted. */
+  publish(): Promise<void> {
+    const told = this.#unpublished;
+    this.#unpublished = new Map();
+    this.#publishing = this.#publishing
+      .then(() => publishHours(this.#options.store, told))
+      .catch((error: unknown) => void this.failures.push(error));
+    return this.#publishing;
   }
 
   /** One coin that cannot be stored keeps no other waiting. */

@@ -5,6 +5,8 @@ export const job: Job = {
   name: 'marketdata/candles',
   summary: 'Stores what exchanges tell of the coins that they are known to trade: hours, days and their past',
   everyMinutes: 10,
+  // Until an exchange has told of an hour that has begun, its candle is made of samples.
+  onTheHour: true,
   // The next run comes soon, and goes on where this one ended.
   retries: 0,
   publishes: ['history', 'sources'],
