@@ -174,6 +174,33 @@ describe('the candles of exchanges', () => {
     expect(coinbase.asked.map(({ market }) => market)).toEqual(['LATE-USD', 'SOON-USD']);
   });
 
+  it('are published while an exchange that is slow is still waited for', async () => {
+    const binance = await startExchange('binance', wavy);
+    // Nothing of the past, which would take its time.
+    binance.instead = ({ from }, response) => {
+      if (from < TODAY) response.writeHead(451).end();
+      return from < TODAY;
+    };
+    const coinbase = await startExchange('coinbase', wavy);
+    let publishedMeanwhile = 0;
+    coinbase.instead = (_asked, response) => {
+      void vi
+        .waitUntil(() => exact(), { timeout: 10_000 })
+        .then((coins) => {
+          publishedMeanwhile ||= coins.size;
+          response.writeHead(404).end('{"message":"NotFound"}');
+        });
+      return true;
+    };
+    const quick = Array.from({ length: 120 }, (_, n) => [`coin-${n}`, [inDollars('binance', `C${n}USD`)]]);
+    await map({ ...Object.fromEntries(quick), [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+
+    expect(await run()).toMatchObject({ coins: 121, running: 120 });
+
+    expect(publishedMeanwhile).toBe(100);
+    expect(exact()?.size).toBe(120);
+  });
+
   it('come from the next exchange where the preferred one has none', async () => {
     const listed = TODAY - 100 * DAY_MS;
     const silent = TODAY - 3 * DAY_MS + 7 * HOUR_MS;
