@@ -108,8 +108,8 @@ function remarks(
   { command, data, provenance }: PriceResult | ChartResult | SearchResult,
   now: number,
 ): Line[] {
-  const { quality, source, outdatedMs } = provenance;
-  if (quality === 'exact' && source !== 'simulated' && outdatedMs === undefined) return [];
+  const { quality, isSimulated, outdatedMs } = provenance;
+  if (quality === 'exact' && !isSimulated && outdatedMs === undefined) return [];
   const { label } = providers[command.protocol];
   const interval = 'interval' in data ? { interval: data.interval } : {};
   return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, ...interval })]];

@@ -82,3 +82,22 @@ describe.each([
     expect(outdatedMinutes({ answeredAt, others: { ...hit, age: '1200' } })).toBe(20);
   });
 });
+
+describe('the sources of an answer', () => {
+  const told = (list: string | undefined) => {
+    const { sources, isSimulated } = provenanceOf({ header: () => list }, NOW);
+    return { sources, isSimulated };
+  };
+
+  test.each([
+    ['coinbase', ['coinbase'], false],
+    ['coinbase,kraken', ['coinbase', 'kraken'], false],
+    ['kraken, coinbase , kraken,', ['kraken', 'coinbase'], false],
+    ['simulated', [], true],
+    ['simulated,coinpaprika', ['coinpaprika'], true],
+    ['', [], false],
+    [undefined, [], false],
+  ])('in %j are each named once, simulated apart', (list, sources, isSimulated) => {
+    expect(told(list)).toEqual({ sources, isSimulated });
+  });
+});

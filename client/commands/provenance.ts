@@ -3,11 +3,14 @@ import { isPastLifetime, timeOf } from './clock.ts';
 
 const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
 type Quality = (typeof qualities)[number];
+const SIMULATED = 'simulated';
 
 /** The source of an answer's data, from its headers. */
 export interface Provenance {
-  /** A provider's name, or `simulated`; undefined if the answer does not say. */
-  readonly source: string | undefined;
+  /** Names of all who had a part in it, `simulated` apart; empty if the answer names nobody. */
+  readonly sources: readonly string[];
+  /** Whether it is made up, be it in part. */
+  readonly isSimulated: boolean;
   readonly quality: Quality;
   /** When the provider made the data, in milliseconds since the epoch. */
   readonly madeAt: number | undefined;
@@ -20,11 +23,19 @@ export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>, now: n
   const quality = header('x-data-quality');
   const madeAt = Date.parse(header('x-data-time') ?? '');
   const time = timeOf(header, now);
+  const named = namesIn(header('x-data-source'));
   const isOutdated = !Number.isNaN(madeAt) && isPastLifetime(header, time);
   return {
-    source: header('x-data-source'),
+    sources: named.filter((name) => name !== SIMULATED),
+    isSimulated: named.includes(SIMULATED),
     quality: qualities.find((known) => known === quality) ?? 'exact',
     madeAt: Number.isNaN(madeAt) ? undefined : madeAt,
     outdatedMs: isOutdated ? Math.max(0, time - madeAt) : undefined,
   };
+}
+
+/** The names of a comma list, each once. */
+function namesIn(list = ''): string[] {
+  const names = list.split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '');
 }

@@ -123,10 +123,25 @@ describe('cprice', () => {
   test.each([
     ['stale', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC, provider unreachable'],
     ['disputed', 'coinpaprika', 'CoinPaprika, as of 12:03 UTC; disputed: exchanges differ by more than 10 %'],
-    ['exact', 'coinbase,kraken', 'coinbase,kraken, as of 12:03 UTC'],
+    ['exact', 'coinbase', 'Coinbase, as of 12:03 UTC'],
+    [
+      'sampled',
+      'coinbase,kraken',
+      'Coinbase and Kraken, as of 12:03 UTC; folded from prices every ten minutes',
+    ],
+    ['exact', 'coinbase, kraken,binance', 'Coinbase, Kraken and Binance, as of 12:03 UTC'],
+    ['stale', 'defillama', 'DefiLlama, as of 12:03 UTC, provider unreachable'],
+    ['exact', 'coinbase,other', 'Coinbase and other, as of 12:03 UTC'],
     ['exact', 'simulated', 'simulated data, not real prices, as of 12:03 UTC'],
     ['stale', 'simulated', 'simulated data, not real prices, as of 12:03 UTC, provider unreachable'],
+    [
+      'exact',
+      'coinbase,simulated,kraken',
+      'Coinbase and Kraken, in part simulated data, not real prices, as of 12:03 UTC',
+    ],
     ['exact', 'other', 'other, as of 12:03 UTC'],
+    ['exact', 'other\u009b2J', 'other 2J, as of 12:03 UTC'],
+    ['exact', ',', 'CoinPaprika, as of 12:03 UTC'],
   ])('%s data of %s is said to be that', async (quality, source, said) => {
     const headers = {
       'x-data-source': source,
@@ -273,6 +288,12 @@ describe('cchart', () => {
     const headers = { ...EXACT, 'x-data-quality': 'derived' };
     const text = await textOf('cchart BTC', chart({ interval }), { headers });
     expect(text.split('\n').at(-1)).toBe(source);
+  });
+
+  test('a chart of several sources names them all', async () => {
+    const headers = { ...EXACT, 'x-data-source': 'coinbase,coinpaprika' };
+    const text = await textOf('cchart BTC', chart(), { headers });
+    expect(text.split('\n').at(-1)).toBe('Source: Coinbase and CoinPaprika, as of 12:03 UTC; exact candles');
   });
 
   test('candles of samples say so', async () => {

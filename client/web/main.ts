@@ -60,7 +60,7 @@ log.note([
 /** Once a simulated price was shown, the top of the page keeps saying so. */
 function told<R extends Result>(result: R): R {
   const hasPrices = result.kind === 'price' || result.kind === 'chart';
-  if (hasPrices && result.provenance.source === 'simulated') simulated.hidden = false;
+  if (hasPrices && result.provenance.isSimulated) simulated.hidden = false;
   return result;
 }
 

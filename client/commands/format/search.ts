@@ -30,7 +30,7 @@ export function searchLines({ data, provenance }: SearchResult, width: number): 
   const first = results.find(({ is_active, rank }) => is_active && rank > 0) ?? results[0];
   return [
     [span(`Coins like "${clean(query)}"`, 'strong')],
-    ...(provenance.source === 'simulated' ? [simulatedNote] : []),
+    ...(provenance.isSimulated ? [simulatedNote] : []),
     ...rows.map(({ symbol, name, rank, kind, id }, index): Line => {
       const number = `${index + 1}.`.padStart(numberWidth);
       const shown = fitted(symbol, symbolWidth).trimEnd();

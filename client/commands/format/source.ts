@@ -1,9 +1,10 @@
 import type { Provenance } from '../provenance.ts';
-import { type Line, type Span, span } from './text.ts';
+import { titleOf } from '../source-titles.ts';
+import { clean, type Line, type Span, span } from './text.ts';
 import { formatInstant, formatWait } from './time.ts';
 
 export interface SourceContext {
-  /** The provider as people write it. */
+  /** The provider as people write it, for an answer that names nobody. */
   readonly label: string;
   /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
   readonly interval?: string;
@@ -11,15 +12,13 @@ export interface SourceContext {
 }
 
 /**
- * The source, time and quality of an answer: `<provider>, as of 12:03 UTC, provider unreachable`. Simulated data is
- * always called simulated, and what a cache gave too late out of date.
+ * The sources, time and quality of an answer: `Coinbase and Kraken, as of 12:03 UTC, provider unreachable`. Simulated
+ * data is always called simulated, also if it is a part, and what a cache gave too late out of date.
  */
 export function sourceLine(provenance: Provenance, context: SourceContext): Line {
-  const { source, quality, madeAt, outdatedMs } = provenance;
+  const { quality, madeAt, outdatedMs } = provenance;
   const { label, interval, now } = context;
-  const parts: string[] = [];
-  if (source === 'simulated') parts.push('simulated data, not real prices');
-  else parts.push(source === undefined || source === label.toLowerCase() ? label : source);
+  const parts = [sourceText(provenance, label)];
   if (madeAt !== undefined) parts.push(`as of ${formatInstant(madeAt, now)}`);
   if (quality === 'stale') parts.push('provider unreachable');
   if (outdatedMs !== undefined)
@@ -36,4 +35,17 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
     spans.push(span(`; ${closes} where no candles are known`));
   }
   return spans;
+}
+
+function sourceText({ sources, isSimulated }: Provenance, label: string): string {
+  const names = enumerated(sources.map((source) => titleOf(source) ?? clean(source)));
+  if (!isSimulated) return names || label;
+  const simulated = 'simulated data, not real prices';
+  return names ? `${names}, in part ${simulated}` : simulated;
+}
+
+/** `Coinbase`, `Coinbase and Kraken`, `Coinbase, Kraken and Binance`. */
+function enumerated(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { exchanges } from '../../shared/providers/exchanges.ts';
+import { providers } from '../../shared/providers/index.ts';
+import { tokenSources } from '../../shared/providers/token-sources.ts';
+import { titleOf } from './source-titles.ts';
+
+test.each([...providers, ...exchanges.values(), ...tokenSources])(
+  '$name has the title that the service gives it',
+  ({ name, title }) => {
+    expect(titleOf(name)).toBe(title);
+  },
+);
+
+test.each(['other', 'constructor', ''])('"%s" has none', (name) => {
+  expect(titleOf(name)).toBeUndefined();
+});
