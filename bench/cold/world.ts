@@ -13,8 +13,11 @@ import { registryFolder } from '../../registry-layer/main.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { build as buildFunctions, bundleOptions, functionId } from '../../scripts/build.ts';
 import { KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
+import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
+import { TAIL_NAME } from '../../shared/marketdata/tail/tail.ts';
+import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { type Container, invokeOnce } from './containers.ts';
 import { farAway, makeCertificate } from './far-server.ts';
@@ -87,17 +90,22 @@ export async function startWorld(folder: string): Promise<World> {
     environment: { ...withBucket, HISTORY_BUCKET: BUCKET },
   });
   putHistory(near.objects, entries);
+  const inTail = putTail(near.objects, entries);
   for (const [index, container] of ours.entries()) {
     await invokeOnce(container);
     const route = marketData[index];
     if (route) await invokeOnce({ ...container, event: eventOf(route, MOST_WANTED) });
   }
 
-  const event = ours.find(({ name }) => name === 'ticker')?.event;
+  const ticker = ours.find(({ name }) => name === 'ticker');
+  const tickerRoute = marketData.find(({ name }) => name === 'marketdata/ticker');
+  if (!ticker || !tickerRoute) throw new Error('There is no ticker');
+  const { event } = ticker;
   return {
     contestants: [
       { name: 'empty handler', folder: join(folder, 'empty'), environment, event },
       ...ours,
+      { ...ticker, name: 'ticker of the tail', event: eventOf(tickerRoute, inTail) },
       {
         name: 'Hono, AWS SDK',
         folder: join(folder, 'hono'),
@@ -121,6 +129,28 @@ function putHistory(objects: Map<string, Buffer>, entries: readonly RegistryEntr
   const all = entries.filter(({ is_active }) => is_active).map(({ id }) => id);
   for (const [name, bytes] of historyObjects(snapshot, { all, known: [MEASURED, MOST_WANTED] }))
     objects.set(`/${BUCKET}/${HISTORY_PREFIX}${name}`, Buffer.from(bytes));
+}
+
+/** Prices of all active coins that the snapshot does not have; returns one of these coins. */
+function putTail(objects: Map<string, Buffer>, entries: readonly RegistryEntry[]): string {
+  const published = objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`);
+  if (!published) throw new Error('The job has published no snapshot');
+  const snapshot = openSnapshot(published);
+  const others = entries.filter(({ id, is_active }) => is_active && !snapshot.ticker(id));
+  const [coin] = others;
+  if (!coin) throw new Error('The snapshot has all coins');
+  const takenAt = Date.now();
+  const changes = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, 1.5]));
+  const rows = others.map(({ id }) => ({
+    id,
+    price: 0.123456789,
+    at: takenAt,
+    takenAt,
+    changes: changes as Record<keyof typeof tailChanges, number>, // its own keys
+  }));
+  const tail = encodeTail({ takenAt, intervalSeconds: 600, source: 'simulated', rows });
+  objects.set(`/${BUCKET}/${SNAPSHOT_PREFIX}${TAIL_NAME}`, Buffer.from(tail));
+  return coin.id;
 }
 
 async function buildBundles(folder: string): Promise<void> {
