@@ -41,6 +41,13 @@ describe('our own history', () => {
       expect(Properties.Environment.Variables.HISTORY_BUCKET).toEqual({ Ref: bucket });
   });
 
+  test('its hours of exchanges are asked for as an hour begins, and every ten minutes after that', () => {
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      Description: jobs.find(({ name }) => name === 'marketdata/candles')?.summary,
+      ScheduleExpression: 'cron(0/10 * * * ? *)',
+    });
+  });
+
   test('samples and the hours of a day go after the days that the stage says, hours of a coin with their month', () => {
     const day = Date.UTC(2026, 0, 31);
 
