@@ -8,13 +8,21 @@ import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../shared/marketdata/store/series-file.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { tickerOf } from '../snapshot/tickers.ts';
 import { type PricesAt, startExchange } from './exchanges.ts';
-import { BUCKET, DAY_MS, daysBefore, HOUR_MS, objectPath, putDays } from './stored.ts';
+import {
+  BUCKET,
+  DAY_MS,
+  daysBefore,
+  HOUR_MS,
+  MINUTE_MS,
+  objectPath,
+  putDays,
+  putSnapshot,
+} from './stored.ts';
 
 const TODAY = Date.UTC(2026, 8, 18);
-const NOW = TODAY + 4 * HOUR_MS + 20 * 60_000;
-const MINUTE_MS = 60_000;
+const NOW = TODAY + 4 * HOUR_MS + 20 * MINUTE_MS;
 const BTC = 'btc-bitcoin';
 const TETHER = 'usdt-tether';
 
@@ -56,10 +64,7 @@ describe('the candles of exchanges', () => {
 
   function publishPrices(prices: Readonly<Record<string, number>>): void {
     const tickers = Object.entries(prices).map(([id, price]) => tickerOf(id, price));
-    s3.objects.set(
-      `/${BUCKET}/snapshot/tickers`,
-      Buffer.from(snapshotOf([], { tickers, takenAt: Date.now() })),
-    );
+    putSnapshot(s3, { tickers });
   }
 
   async function run(): Promise<Candles> {

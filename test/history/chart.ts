@@ -1,7 +1,7 @@
-import { vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { call } from '../pipeline/event.ts';
+import { startCold } from './world.ts';
 
 /** A candle of the route with `provenance=true`. */
 export interface Candle {
@@ -17,12 +17,9 @@ export interface Candle {
   readonly complete: boolean;
 }
 
-/** The charts' function in a new container; what it asked S3 for while it was loaded is forgotten. */
-export async function coldStart(s3: S3Server): Promise<LambdaHandler> {
-  vi.resetModules();
-  const { handler } = await import('../../functions/marketdata/ohlcv/handler.ts');
-  s3.requests.length = 0;
-  return handler;
+/** The charts' function in a new container. */
+export function coldStart(s3: S3Server): Promise<LambdaHandler> {
+  return startCold(s3, () => import('../../functions/marketdata/ohlcv/handler.ts'));
 }
 
 export function askForChart(handler: LambdaHandler, id: string, query: string) {

@@ -4,7 +4,7 @@ import type { S3Server } from '../../local/s3.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { tickerOf } from '../snapshot/tickers.ts';
 import { askForChart, type Candle, coldStart } from './chart.ts';
 import {
   BUCKET,
@@ -12,17 +12,17 @@ import {
   daysBefore,
   exactCandle,
   HOUR_MS,
+  MINUTE_MS,
   objectPath,
   putDays,
   putExact,
   putHours,
   putMonth,
+  putSnapshot,
   storedCandle,
 } from './stored.ts';
-import { useWorld } from './world.ts';
+import { TODAY, useWorld } from './world.ts';
 
-const TODAY = Date.UTC(2026, 8, 18);
-const MINUTE_MS = 60_000;
 const NOW = TODAY + 4 * HOUR_MS + 10 * MINUTE_MS;
 const ETH = 'eth-ethereum';
 
@@ -44,9 +44,7 @@ async function ask(query: string, id = ETH) {
 /** A snapshot with a price and sampled hours, taken some minutes ago. */
 function publishSnapshot(price: number, hours: readonly StoredCandle[], minutesAgo = 2): void {
   const takenAt = Date.now() - minutesAgo * MINUTE_MS;
-  const ticker = { ...tickerOf(ETH, price), last_updated: new Date(takenAt).toISOString() };
-  const content = { tickers: [ticker], takenAt, hours: new Map([[ETH, hours]]) };
-  s3.objects.set(`/${BUCKET}/snapshot/tickers`, Buffer.from(snapshotOf([], content)));
+  putSnapshot(s3, { tickers: [tickerOf(ETH, price, takenAt)], takenAt, hours: new Map([[ETH, hours]]) });
 }
 
 const exactDays = (count: number) =>

@@ -99,9 +99,8 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     const now = START + 5 * HOUR_MS + 20 * MINUTE_MS;
     clock = clockAt(now);
     const provider = createServer((_request, response) => {
-      const last_updated = new Date(Date.now() - MINUTE_MS).toISOString();
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify([{ ...tickerOf('a', 2), last_updated }]));
+      response.end(JSON.stringify([tickerOf('a', 2, Date.now() - MINUTE_MS)]));
     });
     provider.listen(0, '127.0.0.1');
     await once(provider, 'listening');

@@ -20,9 +20,8 @@ import {
   putSamples,
   storedCandle,
 } from './stored.ts';
-import { useWorld } from './world.ts';
+import { TODAY, useWorld } from './world.ts';
 
-const TODAY = Date.UTC(2026, 8, 18);
 const NOW = TODAY + 20 * HOUR_MS + 13 * 60_000;
 const SLOT_MS = 600_000;
 const ID = 'btc-bitcoin';

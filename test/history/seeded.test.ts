@@ -9,8 +9,8 @@ import { openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
-import { BUCKET, DAY_MS, HOUR_MS } from './stored.ts';
+import { tickerOf } from '../snapshot/tickers.ts';
+import { BUCKET, DAY_MS, HOUR_MS, putSnapshot } from './stored.ts';
 
 const TODAY = Date.UTC(2026, 10, 21);
 const NOW = TODAY + 7 * HOUR_MS + 25 * 60_000;
@@ -76,10 +76,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       const asset = provider.world.market.asset(id);
       return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN);
     });
-    s3.objects.set(
-      `/${BUCKET}/snapshot/tickers`,
-      Buffer.from(snapshotOf([], { tickers, takenAt: Date.now() })),
-    );
+    putSnapshot(s3, { tickers });
     const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
     expect(await handler()).toMatchObject({ coins: 4, running: 4, filled: 4, left: 0, refused: [] });
 

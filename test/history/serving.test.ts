@@ -16,9 +16,8 @@ import {
   putMonth,
   storedCandle,
 } from './stored.ts';
-import { useWorld } from './world.ts';
+import { TODAY, useWorld } from './world.ts';
 
-const TODAY = Date.UTC(2026, 8, 18);
 const NOW = TODAY + 4 * HOUR_MS + 10 * 60_000;
 const ID = 'btc-bitcoin';
 const problems = compileResponse(route.response);

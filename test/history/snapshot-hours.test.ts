@@ -7,7 +7,6 @@ import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, pathOf, type Run } from './market.ts';
 import { plainCandles } from './plain.ts';
@@ -38,10 +37,6 @@ describe('the snapshot’s job, with a history', () => {
     provider.close();
   });
 
-  const tickerAt = (id: string, price: number, time: number): Ticker => ({
-    ...tickerOf(id, price),
-    last_updated: new Date(time).toISOString(),
-  });
   async function runAt(now: number) {
     vi.setSystemTime(now);
     const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
@@ -86,7 +81,7 @@ describe('the snapshot’s job, with a history', () => {
         for (const [index, { secondsLate, ends, prices, old }] of runs) {
           const time = START + index * 10 * MINUTE_MS + secondsLate * 1000;
           const madeAt = (id: string) => (id === old ? time - HOUR_MS - 1 : time);
-          list = ids.map((id, coin) => tickerAt(id, prices[coin] ?? 0, madeAt(id)));
+          list = ids.map((id, coin) => tickerOf(id, prices[coin] ?? 0, madeAt(id)));
           const before = history.s3.objects.get(SNAPSHOT);
           if (ends === 'unsampled') history.s3.failing = pathOf(nameAt(time));
           await runAt(time).catch(() => undefined);
@@ -131,10 +126,10 @@ describe('the snapshot’s job, with a history', () => {
 
   it('keeps the hours of a row from the snapshot before, and samples only what this list says', async () => {
     const listAt = (time: number, a: number, b: number) => [
-      ...ids.slice(1).map((id) => tickerAt(id, 7, time)),
-      tickerAt('a', a, time),
-      tickerAt('b', b, time),
-      tickerAt('c', 3, START - HOUR_MS), // an hour old, then older
+      ...ids.slice(1).map((id) => tickerOf(id, 7, time)),
+      tickerOf('a', a, time),
+      tickerOf('b', b, time),
+      tickerOf('c', 3, START - HOUR_MS), // an hour old, then older
     ];
     list = listAt(START, 1, 2);
     await runAt(START);
@@ -149,7 +144,7 @@ describe('the snapshot’s job, with a history', () => {
   });
 
   it('publishes also if the samples cannot be stored, and fails then', async () => {
-    list = [tickerAt('a', 1, START)];
+    list = [tickerOf('a', 1, START)];
     history.s3.failing = pathOf(nameAt(START));
 
     await expect(runAt(START)).rejects.toThrow('We encountered an internal error');
@@ -165,8 +160,8 @@ describe('the snapshot’s job, with a history', () => {
   it('begins the hour of a coin that was not listed anew: the roll-up knows the rest', async () => {
     for (const [index, price] of [5, undefined, 6].entries()) {
       const time = START + index * 10 * MINUTE_MS;
-      const listed = price === undefined ? [] : [tickerAt('a', price, time)];
-      list = [...ids.slice(1).map((id) => tickerAt(id, 7, time)), ...listed];
+      const listed = price === undefined ? [] : [tickerOf('a', price, time)];
+      list = [...ids.slice(1).map((id) => tickerOf(id, 7, time)), ...listed];
       await runAt(time);
     }
     await history.rollUpAt(START + HOUR_MS + 2 * MINUTE_MS);
@@ -176,7 +171,7 @@ describe('the snapshot’s job, with a history', () => {
   });
 
   it('stores no samples of a list that is refused', async () => {
-    list = Array.from({ length: 10 }, (_, n) => tickerAt(`coin-${n}`, 1, START));
+    list = Array.from({ length: 10 }, (_, n) => tickerOf(`coin-${n}`, 1, START));
     await runAt(START);
     list = list.slice(0, 5);
 
@@ -185,7 +180,7 @@ describe('the snapshot’s job, with a history', () => {
   });
 
   it('stores one run’s samples if two run in a slot at once, and makes the hours of those', async () => {
-    list = [tickerAt('a', 1, START)];
+    list = [tickerOf('a', 1, START)];
     await Promise.allSettled([runAt(START), runAt(START)]);
 
     expect(storedRuns()).toHaveLength(1);
@@ -194,12 +189,12 @@ describe('the snapshot’s job, with a history', () => {
 
   it('has hours again at once if the snapshot before is damaged', async () => {
     for (const minutes of [0, 10, 20]) {
-      list = [tickerAt('a', 1 + minutes / 100, START + minutes * MINUTE_MS)];
+      list = [tickerOf('a', 1 + minutes / 100, START + minutes * MINUTE_MS)];
       await runAt(START + minutes * MINUTE_MS);
     }
     const [before] = hoursIn(published(), 'a');
     history.s3.objects.set(SNAPSHOT, Buffer.from('damaged'));
-    list = [tickerAt('a', 1.2, START + 30 * MINUTE_MS)];
+    list = [tickerOf('a', 1.2, START + 30 * MINUTE_MS)];
     await runAt(START + 30 * MINUTE_MS);
 
     const lastAt = START + 30 * MINUTE_MS;

@@ -1,11 +1,14 @@
 import type { S3Server } from '../../local/s3.ts';
+import type { SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { snapshotOf } from '../snapshot/tickers.ts';
 
-export const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
 
@@ -98,6 +101,12 @@ export function daysBefore(
   return Array.from({ length: count }, (_, index) =>
     storedCandle(day - (count - index) * DAY_MS, DAY_MS, price(index)),
   );
+}
+
+/** Puts a snapshot, taken now unless told. */
+export function putSnapshot(s3: S3Server, content: Partial<SnapshotContent>): void {
+  const bytes = snapshotOf([], { takenAt: Date.now(), ...content });
+  s3.objects.set(`/${BUCKET}/snapshot/tickers`, Buffer.from(bytes));
 }
 
 /** Puts what a run of the snapshot's job saw, or what it was told by a source of token prices. */

@@ -4,6 +4,9 @@ import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { BUCKET } from './stored.ts';
 
+/** The running day in tests that have a world. */
+export const TODAY = Date.UTC(2026, 8, 18);
+
 /** What a function with a history speaks to. */
 export interface World {
   readonly s3: S3Server;
@@ -32,4 +35,12 @@ export function useWorld({ now, plan }: { readonly now: number; readonly plan: P
     if (!world) throw new Error('There is a world in tests alone');
     return world;
   };
+}
+
+/** A function in a new container; what it asked S3 for while it was loaded is forgotten. */
+export async function startCold<H>(s3: S3Server, load: () => Promise<{ readonly handler: H }>): Promise<H> {
+  vi.resetModules();
+  const { handler } = await load();
+  s3.requests.length = 0;
+  return handler;
 }

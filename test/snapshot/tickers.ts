@@ -4,9 +4,9 @@ import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 10);
 
-/** A ticker as the provider sends one, with little in it. */
-export function tickerOf(id: string, price = 1): Ticker {
-  const last_updated = new Date(NOW - 60_000).toISOString();
+/** A ticker as the provider sends one, with little in it, made at that time. */
+export function tickerOf(id: string, price = 1, madeAt = NOW - 60_000): Ticker {
+  const last_updated = new Date(madeAt).toISOString();
   return readTicker({ id, name: id, symbol: 'X', last_updated, quotes: { USD: { price } } });
 }
 

@@ -71,7 +71,7 @@ export async function startTwoSides(now: number) {
 export type TwoSides = Awaited<ReturnType<typeof startTwoSides>>;
 
 export function tickerAt(id: string, price: number, time: number): Ticker {
-  return { ...tickerOf(id, price), rank: 7, last_updated: new Date(time).toISOString() };
+  return { ...tickerOf(id, price, time), rank: 7 };
 }
 
 const exchanges = ['coinbase', 'kraken', 'binance'];

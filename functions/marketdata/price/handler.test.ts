@@ -12,21 +12,21 @@ import {
   daysBefore,
   exactCandle,
   HOUR_MS,
+  MINUTE_MS,
   objectPath,
   putDays,
   putExact,
   putHours,
   putMonth,
   putSamples,
+  putSnapshot,
   storedCandle,
 } from '../../../test/history/stored.ts';
-import { useWorld } from '../../../test/history/world.ts';
+import { startCold, TODAY, useWorld } from '../../../test/history/world.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
-import { snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import { tickerOf } from '../../../test/snapshot/tickers.ts';
 import { route } from './route.ts';
 
-const TODAY = Date.UTC(2026, 8, 18);
-const MINUTE_MS = 60_000;
 const NOW = TODAY + 4 * HOUR_MS + 13 * MINUTE_MS;
 const ID = 'btc-bitcoin';
 const problems = compileResponse(route.response);
@@ -40,9 +40,7 @@ beforeEach(() => {
 });
 
 async function coldStart(): Promise<void> {
-  vi.resetModules();
-  ({ handler } = await import('./handler.ts'));
-  s3.requests.length = 0;
+  handler = await startCold(s3, () => import('./handler.ts'));
 }
 
 interface Told {
@@ -71,15 +69,7 @@ async function pricesOf(query: string, id = ID): Promise<(Told | null)[]> {
 }
 
 const publish = (price: number, madeAt: number) =>
-  s3.objects.set(
-    `/${BUCKET}/snapshot/tickers`,
-    Buffer.from(
-      snapshotOf([], {
-        tickers: [{ ...tickerOf(ID, price), last_updated: new Date(madeAt).toISOString() }],
-        takenAt: madeAt,
-      }),
-    ),
-  );
+  putSnapshot(s3, { tickers: [tickerOf(ID, price, madeAt)], takenAt: madeAt });
 const at = (time: number) => new Date(time).toISOString();
 const seconds = (time: number) => `${at(time).slice(0, 19)}Z`;
 /** As hours made of samples are: the last one was taken ten minutes before the end. */
