@@ -11,100 +11,11 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { Candle } from '../../shared/marketdata/candles.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
 import type { Market, MarketQuote } from '../../shared/marketdata/sources/market.ts';
-import { type Span, windowOf } from '../../shared/marketdata/window.ts';
+import type { Span } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { binance } from '../../shared/providers/binance/index.ts';
-import { coinbase } from '../../shared/providers/coinbase/index.ts';
-import {
-  type Exchange,
-  type ExchangeOffer,
-  exchanges,
-  sourceClientFor,
-} from '../../shared/providers/exchanges.ts';
-import { kraken } from '../../shared/providers/kraken/index.ts';
+import { type ExchangeOffer, exchanges, sourceClientFor } from '../../shared/providers/exchanges.ts';
 import { answered } from './answered.ts';
-
-const DAY_MS = 86_400_000;
-const window = windowOf({ interval: '24h', limit: 12 }, Date.now());
-const days = Array.from({ length: 12 }, (_, day) => window.from + day * DAY_MS);
-const row = (day: number) => ({ time: days[day] ?? 0, open: 100, high: 110, low: 90, close: 100 + day });
-
-/** The proper answers of each, small, in its own shape. */
-const spoken = [
-  {
-    exchange: coinbase as Exchange,
-    market: 'BTC-USD',
-    other: 'ETH-USD',
-    markets: ['BTC-USD', 'ETH-USD'].map((id) => ({
-      id,
-      base_currency: id.slice(0, 3),
-      quote_currency: 'USD',
-      status: 'online',
-      trading_disabled: false,
-    })),
-    quotes: Object.fromEntries(
-      ['BTC-USD', 'ETH-USD'].map((id) => [id, { stats_24hour: { open: '90', last: '100', volume: '5' } }]),
-    ),
-    candles: days
-      .map((_, day) => row(day))
-      .map(({ time, open, high, low, close }) => [time / 1000, low, high, open, close, 7])
-      .reverse(),
-  },
-  {
-    exchange: kraken as Exchange,
-    market: 'XXBTZUSD',
-    other: 'XETHZUSD',
-    markets: {
-      error: [],
-      result: {
-        XXBTZUSD: { wsname: 'XBT/USD', status: 'online' },
-        XETHZUSD: { wsname: 'ETH/USD', status: 'online' },
-      },
-    },
-    quotes: {
-      error: [],
-      result: {
-        XXBTZUSD: { c: ['100', '1'], v: ['1', '5'] },
-        XETHZUSD: { c: ['10', '1'], v: ['1', '5'] },
-      },
-    },
-    candles: {
-      error: [],
-      result: {
-        XXBTZUSD: days
-          .map((_, day) => row(day))
-          .map(({ time, open, high, low, close }) => [
-            time / 1000,
-            ...[open, high, low, close, open, 7].map(String),
-            3,
-          ]),
-        last: 1,
-      },
-    },
-  },
-  {
-    exchange: binance as Exchange,
-    market: 'BTCUSDT',
-    other: 'ETHUSDT',
-    markets: {
-      symbols: ['BTC', 'ETH'].map((baseAsset) => ({
-        symbol: `${baseAsset}USDT`,
-        status: 'TRADING',
-        baseAsset,
-        quoteAsset: 'USDT',
-      })),
-    },
-    quotes: ['BTCUSDT', 'ETHUSDT'].map((symbol) => ({
-      symbol,
-      lastPrice: '100',
-      volume: '5',
-      priceChangePercent: '1.5',
-    })),
-    candles: days
-      .map((_, day) => row(day))
-      .map(({ time, open, high, low, close }) => [time, ...[open, high, low, close, 7].map(String)]),
-  },
-] as const;
+import { spoken, window } from './spoken.ts';
 
 const junk = fc.oneof(
   fc.jsonValue(),
