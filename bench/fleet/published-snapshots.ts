@@ -9,7 +9,7 @@ import {
 import type { SampleStore } from '../../functions/marketdata/jobs/snapshot/samples.ts';
 import type { SnapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import type { ProviderClient } from '../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
 import { nothingYet, type StoredObject } from '../../shared/platform/objects.ts';

@@ -11,7 +11,7 @@ import { References } from '../../functions/marketdata/jobs/tokens/references.ts
 import { publishTail } from '../../functions/marketdata/jobs/tokens/run.ts';
 import { tailStoreIn } from '../../functions/marketdata/jobs/tokens/tail-store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import type { ProviderClient } from '../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { TailReader } from '../../shared/marketdata/tail/tail.ts';
 import type { TokenOffers } from '../../shared/providers/token-sources.ts';

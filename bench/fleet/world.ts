@@ -2,13 +2,8 @@
 import { type Coordination, openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
-import type {
-  CoinOffer,
-  MarketDataProvider,
-  Offer,
-  Offering,
-  ProviderClient,
-} from '../../shared/marketdata/provider.ts';
+import type { CoinOffer, MarketDataProvider, Offer, Offering } from '../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import type { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import type { TailReader } from '../../shared/marketdata/tail/tail.ts';

@@ -1,12 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import { lifetimes } from '../marketdata/lifetimes.ts';
-import {
-  DoubtedRefusal,
-  GoneCoin,
-  type Kept,
-  type Received,
-  UnusableAnswer,
-} from '../marketdata/provider.ts';
+import { DoubtedRefusal, GoneCoin, type Received, UnusableAnswer } from '../marketdata/provider.ts';
+import type { Kept } from '../marketdata/provider-client.ts';
 import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type Row, textIn, type Value } from './table.ts';
 
 /** Writes and reads the errors that all instances may be told instead of asking again. */

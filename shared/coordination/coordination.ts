@@ -1,4 +1,5 @@
-import type { MarketDataProvider, PlanMemory, Wishes } from '../marketdata/provider.ts';
+import type { MarketDataProvider } from '../marketdata/provider.ts';
+import type { PlanMemory, Wishes } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { ErrorCodec } from './answer-row.ts';
 import { budgetOf } from './budget.ts';

@@ -1,4 +1,4 @@
-import type { PlanMemory } from '../marketdata/provider.ts';
+import type { PlanMemory } from '../marketdata/provider-client.ts';
 import { type SharedTable, unlessAvailable } from './table.ts';
 
 /** A refusal is good for an hour, and for longer if nobody can be asked. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.ts';
-import type { Kept } from '../marketdata/provider.ts';
+import type { Kept } from '../marketdata/provider-client.ts';
 import { count } from '../platform/metrics.ts';
 import {
   answerAttributes,

@@ -1,4 +1,4 @@
-import type { Wish, Wishes } from '../marketdata/provider.ts';
+import type { Wish, Wishes } from '../marketdata/provider-client.ts';
 import type { BaseInterval } from '../marketdata/window.ts';
 import {
   EXPIRY_ATTRIBUTE,

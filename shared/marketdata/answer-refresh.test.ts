@@ -12,7 +12,7 @@ import {
   succeed,
 } from '../../test/marketdata/asking.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Kept } from './provider.ts';
+import type { Kept } from './provider-client.ts';
 
 const outage = new ApiError(502, 'CoinPaprika answered 503');
 

@@ -2,7 +2,8 @@
 import { isOutage } from '../http/errors.ts';
 import { count, recordAge } from '../platform/metrics.ts';
 import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
-import type { Errand, Kept, KeptRequest, ProviderClient, Received } from './provider.ts';
+import type { Received } from './provider.ts';
+import type { Errand, Kept, KeptRequest, ProviderClient } from './provider-client.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
 import type { Ticker } from './ticker.ts';
 

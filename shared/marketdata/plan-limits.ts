@@ -1,5 +1,6 @@
 import { lifetimes } from './lifetimes.ts';
-import type { PlanMemory, PlanRefusal } from './provider.ts';
+import type { PlanRefusal } from './provider.ts';
+import type { PlanMemory } from './provider-client.ts';
 import type { BaseInterval } from './window.ts';
 
 export type HistoryKind = 'candles' | 'prices';

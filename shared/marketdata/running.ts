@@ -1,6 +1,7 @@
 /** The running candle, which is never older than the newest price at hand. */
 import { type BaseCandle, isoSeconds, listed } from './candles.ts';
-import type { Kept, Quote } from './provider.ts';
+import type { Quote } from './provider.ts';
+import type { Kept } from './provider-client.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Ticker } from './ticker.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lifetimes } from './lifetimes.ts';
-import type { Kept, ProviderRequest } from './provider.ts';
+import type { ProviderRequest } from './provider.ts';
+import type { Kept } from './provider-client.ts';
 import {
   isEnough,
   isSettled,

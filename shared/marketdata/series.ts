@@ -2,7 +2,8 @@
 import { isFresh } from './answer.ts';
 import { isoSeconds } from './candles.ts';
 import { lifetimes } from './lifetimes.ts';
-import type { Kept, KeptRequest, ProviderRequest } from './provider.ts';
+import type { ProviderRequest } from './provider.ts';
+import type { Kept, KeptRequest } from './provider-client.ts';
 import { closeAfter, MAX_BASE_CANDLES, type Span } from './window.ts';
 
 /** A run of base intervals that is asked for at once and kept under one key. */

@@ -4,13 +4,8 @@ import { type BaseCandle, type Candle, derive, isoSeconds, listed, type PricePoi
 import type { BaseRows } from './history-of.ts';
 import { lifetimes } from './lifetimes.ts';
 import { type HistoryKind, PlanLimits } from './plan-limits.ts';
-import {
-  type HistoryQuery,
-  type Kept,
-  PlanRefusal,
-  type ProviderClient,
-  type ProviderRequest,
-} from './provider.ts';
+import { type HistoryQuery, PlanRefusal, type ProviderRequest } from './provider.ts';
+import type { Kept, ProviderClient } from './provider-client.ts';
 import type { KnownPrice } from './running.ts';
 import {
   isEnough,

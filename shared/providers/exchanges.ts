@@ -1,6 +1,7 @@
 /** The other sources, which jobs alone ask: apart from `index.ts`, so that no route's function holds them. */
 import { gatedExchange } from '../marketdata/gate/gated-exchange.ts';
-import type { Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
+import type { Offer, Offering } from '../marketdata/provider.ts';
+import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import { binance } from './binance/index.ts';
 import { createClient } from './client/client.ts';

@@ -1,4 +1,5 @@
-import type { MarketDataProvider, Offer, Offering, ProviderClient } from '../marketdata/provider.ts';
+import type { MarketDataProvider, Offer, Offering } from '../marketdata/provider.ts';
+import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client/client.ts';
 import { coinpaprika } from './coinpaprika/index.ts';

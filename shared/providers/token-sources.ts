@@ -1,6 +1,7 @@
 /** Who prices tokens, and who tells which coin they are. For jobs: no route loads this. */
 import { gatedContracts, gatedTokens } from '../marketdata/gate/tokens.ts';
-import type { Offering, ProviderClient } from '../marketdata/provider.ts';
+import type { Offering } from '../marketdata/provider.ts';
+import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client/client.ts';
 import { coinpaprikaContracts } from './coinpaprika/contracts.ts';

@@ -4,7 +4,8 @@ import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { SharedAnswers } from '../../shared/coordination/shared-answers.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { type Kept, PlanRefusal } from '../../shared/marketdata/provider.ts';
+import { PlanRefusal } from '../../shared/marketdata/provider.ts';
+import type { Kept } from '../../shared/marketdata/provider-client.ts';
 import { errorCodec } from '../../shared/providers/client/error-codec.ts';
 import { hindered, useTables } from './tables.ts';
 

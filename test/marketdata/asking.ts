@@ -1,7 +1,7 @@
 /** For tests: the policy over a real cache, with loads that the test scripts. Times are those of fake timers. */
 import { vi } from 'vitest';
 import { type Answer, currentAnswer } from '../../shared/marketdata/answer.ts';
-import type { Kept, ProviderClient } from '../../shared/marketdata/provider.ts';
+import type { Kept, ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { AnswerCache } from '../../shared/providers/client/cache.ts';
 
 export const START = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
-import type { Kept } from '../provider.ts';
+import type { Kept } from '../provider-client.ts';
 import type { OwnRow } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { LeftOut, Ticker, TickerList } from '../ticker.ts';

@@ -1,5 +1,5 @@
 import { HEADER_BYTES, seal } from '../binary-file.ts';
-import type { Kept } from '../provider.ts';
+import type { Kept } from '../provider-client.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Ticker } from '../ticker.ts';
 import { hourFields } from './hour-fields.ts';

@@ -1,13 +1,8 @@
 import { ShareUsedUp } from '../../coordination/quota.ts';
 import { ApiError, isOutage } from '../../http/errors.ts';
 import { lifetimes } from '../../marketdata/lifetimes.ts';
-import {
-  DoubtedRefusal,
-  GoneCoin,
-  type Kept,
-  type Loading,
-  UnusableAnswer,
-} from '../../marketdata/provider.ts';
+import { DoubtedRefusal, GoneCoin, UnusableAnswer } from '../../marketdata/provider.ts';
+import type { Kept, Loading } from '../../marketdata/provider-client.ts';
 import { putBounded } from '../../platform/bounded-map.ts';
 import { count } from '../../platform/metrics.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';

@@ -7,19 +7,16 @@ import { gated } from '../../marketdata/gate/gated.ts';
 import { lifetimes } from '../../marketdata/lifetimes.ts';
 import {
   DoubtedRefusal,
-  type Errand,
   type Expected,
   GoneCoin,
-  type Kept,
-  type KeptRequest,
   type MarketDataProvider,
   type Offer,
   type Offering,
   PlanRefusal,
-  type ProviderClient,
   type ProviderRequest,
   type Received,
 } from '../../marketdata/provider.ts';
+import type { Errand, Kept, KeptRequest, ProviderClient } from '../../marketdata/provider-client.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { urlParts } from '../../platform/redaction.ts';
 import {

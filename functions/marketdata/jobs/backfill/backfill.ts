@@ -1,4 +1,4 @@
-import type { Wishes } from '../../../../shared/marketdata/provider.ts';
+import type { Wishes } from '../../../../shared/marketdata/provider-client.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { type AskLatest, closedUntil } from './latest.ts';

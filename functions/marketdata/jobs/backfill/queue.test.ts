@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Wish } from '../../../../shared/marketdata/provider.ts';
+import type { Wish } from '../../../../shared/marketdata/provider-client.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { neverAsked, queueOf } from './queue.ts';
 

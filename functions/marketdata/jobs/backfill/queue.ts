@@ -1,4 +1,4 @@
-import type { Wish } from '../../../../shared/marketdata/provider.ts';
+import type { Wish } from '../../../../shared/marketdata/provider-client.ts';
 import type { AskedCoins } from '../../../../shared/marketdata/store/backfill-note.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 

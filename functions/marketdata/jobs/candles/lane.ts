@@ -2,10 +2,10 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import type { Candle } from '../../../../shared/marketdata/candles.ts';
 import {
   type MarketHistoryQuery,
-  type ProviderClient,
   type Received,
   UnusableAnswer,
 } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 
 export type ExchangeClient = ProviderClient<'marketCandles'>;
 

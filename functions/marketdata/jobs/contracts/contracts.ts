@@ -1,4 +1,4 @@
-import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { again } from '../again.ts';
 import type { ContractList, ContractStore } from '../contract-list.ts';

@@ -1,5 +1,6 @@
 import { budgetOf } from '../../../../shared/coordination/budget.ts';
-import type { PlanUsage, ProviderClient } from '../../../../shared/marketdata/provider.ts';
+import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 

@@ -1,4 +1,5 @@
-import type { ProviderClient, Received } from '../../../../shared/marketdata/provider.ts';
+import type { Received } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { describeLeftOut, type LeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

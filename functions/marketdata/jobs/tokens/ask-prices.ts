@@ -1,5 +1,6 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
-import { type ProviderClient, UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 
 /** A coin with its contracts, `chain:address`. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

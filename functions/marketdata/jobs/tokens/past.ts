@@ -1,7 +1,8 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { derive, isoSeconds } from '../../../../shared/marketdata/candles.ts';
 import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
-import { type ProviderClient, UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { TokenHistory } from '../../../../shared/marketdata/sources/token.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { type Window, windowOf } from '../../../../shared/marketdata/window.ts';
