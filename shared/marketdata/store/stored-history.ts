@@ -4,6 +4,15 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Span } from '../window.ts';
 import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
 import { HeldObjects } from './held-objects.ts';
+import {
+  EXACT_LATE_MS,
+  exactHeldUntil,
+  type HoursKind,
+  sampledHeldUntil,
+  seriesHeldUntil,
+  startOfDay,
+  tableHeldUntil,
+} from './held-until.ts';
 import type { HoursTable } from './hours-file.ts';
 import { dayText, monthText } from './names.ts';
 import { DAY_MS, type HistoryReader, HOUR_MS } from './reader.ts';
@@ -29,21 +38,6 @@ interface Options {
 
 /** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
 const TIMEOUT_MS = 1_500;
-/** By then the hours are published, and the days rolled up, most of the time; until they are, they are looked for again. */
-const HOURS_AFTER_MS = 35 * 60_000;
-const DAY_AFTER_MS = 45 * 60_000;
-const LOOK_AGAIN_MS = 60_000;
-/** Exchanges are asked so often. */
-const EXACT_AGAIN_MS = 10 * 60_000;
-/** A running hour that is younger may have been told by nobody yet. */
-const EXACT_LATE_MS = 30 * 60_000;
-/** Until the first exchange tells of it, which takes a minute or two. */
-const UNTOLD_AGAIN_MS = 30_000;
-/** The days of exchanges are stored by then. */
-const EXACT_AFTER_MS = 3 * HOUR_MS;
-
-/** Whose hours of a day: our own samples', or those of exchanges. */
-type Kind = 'hours' | 'exact';
 
 interface HoursOn {
   readonly hours: readonly StoredCandle[];
@@ -139,7 +133,7 @@ export class StoredHistory {
     return this.#series.get(
       id,
       () => this.#read((signal) => this.#reader.daily(id, signal)),
-      (series, now) => this.#untilRolledUp(series, now),
+      seriesHeldUntil,
     );
   }
 
@@ -148,19 +142,8 @@ export class StoredHistory {
     return this.#series.get(
       `${monthText(time)} ${id}`,
       () => this.#read((signal) => this.#reader.hourly(id, time, signal)),
-      (series, now) => (isOver && series ? now + DAY_MS : this.#untilRolledUp(series, now)),
+      (series, now) => (isOver && series ? now + DAY_MS : seriesHeldUntil(series, now)),
     );
-  }
-
-  /** Until the next day is added; soon, if the last one is not there. */
-  #untilRolledUp(series: Series | undefined, now: number): number {
-    const last = series?.candles.at(-1);
-    const isUpToDate = last !== undefined && last.opensAt + (series?.stepMs ?? 0) >= startOfDay(now);
-    if (!isUpToDate) return now + LOOK_AGAIN_MS;
-    const [before, newest] = series?.candles.slice(-2) ?? [];
-    const mayBecomeExact = before?.quality === 'exact' && newest?.quality !== 'exact';
-    if (mayBecomeExact && now - startOfDay(now) < EXACT_AFTER_MS) return now + EXACT_AGAIN_MS;
-    return startOfDay(now) + DAY_MS + DAY_AFTER_MS;
   }
 
   /** The hours of a day; those that are sampled are read only if exchanges do not have them all. */
@@ -182,7 +165,7 @@ export class StoredHistory {
     return table?.rangeOf(id) ? this.#hoursIn('exact', day, id) : [];
   }
 
-  async #hoursIn(kind: Kind, day: number, id: string): Promise<readonly StoredCandle[]> {
+  async #hoursIn(kind: HoursKind, day: number, id: string): Promise<readonly StoredCandle[]> {
     return this.#hours.get(
       `${kind} ${dayText(day)} ${id}`,
       async () => {
@@ -204,28 +187,18 @@ export class StoredHistory {
         const newer = await this.#table(kind, day);
         return (newer && (await this.#read(() => read(newer)))) ?? [];
       },
-      (hours, now) => {
-        if (kind === 'exact') return untilTold(hours, day, now);
-        const next = (hours.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY) + 2 * HOUR_MS + HOURS_AFTER_MS;
-        return Math.max(next, now + LOOK_AGAIN_MS);
-      },
+      (hours, now) => (kind === 'exact' ? exactHeldUntil(hours, day, now) : sampledHeldUntil(hours, now)),
     );
   }
 
-  #table(kind: Kind, day: number): Promise<HoursTable | undefined> {
+  #table(kind: HoursKind, day: number): Promise<HoursTable | undefined> {
     return this.#tables.get(
       `${kind} ${dayText(day)}`,
       () =>
         this.#read((signal) =>
           kind === 'exact' ? this.#reader.exactTable(day, signal) : this.#reader.hoursTable(day, signal),
         ),
-      (table, now) => {
-        // Coins are added to it seldom, and one that is not in it costs nothing to look for.
-        if (table) return now + HOUR_MS / 4;
-        // Without exchanges there is none all day long.
-        const isNew = kind === 'hours' || now - day < HOUR_MS / 2;
-        return now + (isNew ? LOOK_AGAIN_MS : EXACT_AGAIN_MS);
-      },
+      (table, now) => tableHeldUntil(kind, table, day, now),
     );
   }
 
@@ -239,19 +212,6 @@ export class StoredHistory {
       return undefined;
     }
   }
-}
-
-/** Until exchanges have been asked again, or for the first time in an hour. */
-function untilTold(hours: readonly StoredCandle[], day: number, now: number): number {
-  const running = now - (now % HOUR_MS);
-  if (day !== startOfDay(now)) return now + EXACT_AGAIN_MS;
-  const isTold = (hours.at(-1)?.opensAt ?? 0) >= running;
-  if (isTold) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + UNTOLD_AGAIN_MS);
-  return now + (now - running < EXACT_LATE_MS / 2 ? UNTOLD_AGAIN_MS : EXACT_AGAIN_MS);
-}
-
-function startOfDay(time: number): number {
-  return Math.floor(time / DAY_MS) * DAY_MS;
 }
 
 /** A time in each month from one to another, ascending. */

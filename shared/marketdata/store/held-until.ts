@@ -1,0 +1,65 @@
+/** Until when a container holds what it has read of the history. All times in milliseconds since the epoch. */
+import type { HoursTable } from './hours-file.ts';
+import { DAY_MS, HOUR_MS } from './reader.ts';
+import type { Series } from './series-file.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+/** Whose hours of a day: our own samples', or those of exchanges. */
+export type HoursKind = 'hours' | 'exact';
+
+/** By then the hours are published, and the days rolled up, most of the time; until they are, they are looked for again. */
+const HOURS_AFTER_MS = 35 * 60_000;
+const DAY_AFTER_MS = 45 * 60_000;
+const LOOK_AGAIN_MS = 60_000;
+/** Exchanges are asked so often. */
+const EXACT_AGAIN_MS = 10 * 60_000;
+/** A running hour that is younger may have been told by nobody yet. */
+export const EXACT_LATE_MS = 30 * 60_000;
+/** Until the first exchange tells of it, which takes a minute or two. */
+const UNTOLD_AGAIN_MS = 30_000;
+/** The days of exchanges are stored by then. */
+const EXACT_AFTER_MS = 3 * HOUR_MS;
+
+/** Until the next day is added, or hours of it; soon, if the last one is not there. */
+export function seriesHeldUntil(series: Series | undefined, now: number): number {
+  const today = startOfDay(now);
+  const last = series?.candles.at(-1);
+  if (!series || !last || last.opensAt + series.stepMs < today) return now + LOOK_AGAIN_MS;
+  const [before, newest] = series.candles.slice(-2);
+  const mayBecomeExact = before?.quality === 'exact' && newest?.quality !== 'exact';
+  if (mayBecomeExact && now - today < EXACT_AFTER_MS) return now + EXACT_AGAIN_MS;
+  return today + DAY_MS + DAY_AFTER_MS;
+}
+
+/** A coin's hours of a day that are made of samples: until there may be one more. */
+export function sampledHeldUntil(hours: readonly StoredCandle[], now: number): number {
+  const next = (hours.at(-1)?.opensAt ?? 0) + 2 * HOUR_MS + HOURS_AFTER_MS;
+  return Math.max(next, now + LOOK_AGAIN_MS);
+}
+
+/** Those that exchanges tell: until they have been asked again, or for the first time in an hour. */
+export function exactHeldUntil(hours: readonly StoredCandle[], day: number, now: number): number {
+  const running = now - (now % HOUR_MS);
+  if (day !== startOfDay(now)) return now + EXACT_AGAIN_MS;
+  const isTold = (hours.at(-1)?.opensAt ?? 0) >= running;
+  if (isTold) return Math.min(now + EXACT_AGAIN_MS, running + HOUR_MS + UNTOLD_AGAIN_MS);
+  return now + (now - running < EXACT_LATE_MS / 2 ? UNTOLD_AGAIN_MS : EXACT_AGAIN_MS);
+}
+
+/** Where the hours of a day are. */
+export function tableHeldUntil(
+  kind: HoursKind,
+  table: HoursTable | undefined,
+  day: number,
+  now: number,
+): number {
+  // Coins are added to it seldom, and one that is not in it costs nothing to look for.
+  if (table) return now + HOUR_MS / 4;
+  // Without exchanges there is none all day long.
+  const isNew = kind === 'hours' || now - day < HOUR_MS / 2;
+  return now + (isNew ? LOOK_AGAIN_MS : EXACT_AGAIN_MS);
+}
+
+export function startOfDay(time: number): number {
+  return Math.floor(time / DAY_MS) * DAY_MS;
+}
