@@ -1,20 +1,16 @@
 import type { Purpose } from '../../coordination/budget.ts';
 import type { Coordination } from '../../coordination/coordination.ts';
 import { denied, limitedBy } from '../../coordination/quota.ts';
-import { ApiError } from '../../http/errors.ts';
 import { newest } from '../../marketdata/answer.ts';
 import { gated } from '../../marketdata/gate/gated.ts';
 import { lifetimes } from '../../marketdata/lifetimes.ts';
-import {
-  DoubtedRefusal,
-  type Expected,
-  GoneCoin,
-  type MarketDataProvider,
-  type Offer,
-  type Offering,
-  PlanRefusal,
-  type ProviderRequest,
-  type Received,
+import type {
+  Expected,
+  MarketDataProvider,
+  Offer,
+  Offering,
+  ProviderRequest,
+  Received,
 } from '../../marketdata/provider.ts';
 import type { Errand, Kept, KeptRequest, ProviderClient } from '../../marketdata/provider-client.ts';
 import type { Environment } from '../../platform/environment.ts';
@@ -29,6 +25,7 @@ import {
 import { version } from '../../platform/version.ts';
 import { withoutEcho } from '../../platform/without-echo.ts';
 import { AnswerCache } from './cache.ts';
+import { weighed } from './doubt.ts';
 import { reserving, throttle, throttled, withStatus } from './limits.ts';
 import {
   asksForPause,
@@ -176,8 +173,7 @@ export function createClient<O extends Offer>(
     const held = atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs ? atHand : undefined;
     const { isActive, price } = request;
     const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
-      if (isActive === false && isUnknown(error)) throw new GoneCoin(404, error.message);
-      throw held && isActive && isReversal(error, request, held.data) ? doubted(error, before, title) : error;
+      throw weighed(error, request, held, before, title);
     });
     const freshUntil = request.freshUntil(askedAt, received.data);
     return { ...received, storedAt: askedAt, freshUntil, staleUntil: freshUntil + request.staleForMs };
@@ -235,26 +231,4 @@ function atMostEvery(ms: number): (key: string) => boolean {
     askedAt.set(key, now);
     return true;
   };
-}
-
-/** True for a refusal of what the provider gave before. A plan may refuse more than that without taking anything back. */
-function isReversal<T>(error: unknown, { wasGiven }: KeptRequest<T>, held: T): error is ApiError {
-  if (error instanceof PlanRefusal) return wasGiven?.(held) ?? true;
-  return isUnknown(error);
-}
-
-function isUnknown(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.statusCode === 404;
-}
-
-/**
- * A refusal of what the registry lists and the provider gave before, as long as it has been given only once: the same
- * a minute later is believed.
- */
-function doubted(error: ApiError, before: Error | undefined, title: string): ApiError {
-  const now = Date.now();
-  const age = before instanceof DoubtedRefusal ? now - before.at : Number.POSITIVE_INFINITY;
-  if (age >= lifetimes.doubtMs && age < lifetimes.doubtedForMs) return error;
-  const at = before instanceof DoubtedRefusal && age < lifetimes.doubtMs ? before.at : now;
-  return new DoubtedRefusal(`${title} refuses what it gave before (${error.message}): to be confirmed`, at);
 }
