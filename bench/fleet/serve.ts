@@ -4,7 +4,7 @@ import { currentTicker, type Elsewhere } from '../../shared/marketdata/answer.ts
 import type { Candle } from '../../shared/marketdata/candles.ts';
 import { history } from '../../shared/marketdata/history.ts';
 import { priceIn } from '../../shared/marketdata/running.ts';
-import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
+import { upstreamOf } from '../../shared/marketdata/upstream.ts';
 import type { Promises } from './promises.ts';
 import type { Counted, Tally } from './tally.ts';
 import type { VirtualClock } from './virtual-clock.ts';

@@ -1,5 +1,5 @@
 /** Loaded when a provider has to be asked for history: most charts come from the store. */
-import { type Upstream, upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
+import { type Upstream, upstreamOf } from '../../shared/marketdata/upstream.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { clientFor, spareClientFor } from '../../shared/providers/index.ts';
 

@@ -5,7 +5,7 @@ import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
 import { history } from './history.ts';
 import type { CoinOffer } from './provider.ts';
-import { upstreamOf } from './upstream-rows.ts';
+import { upstreamOf } from './upstream.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10);

@@ -10,7 +10,8 @@ import type { Snapshot } from './snapshot/snapshot.ts';
 import { lastKnown, type OwnRows, ownRows } from './store/own-rows.ts';
 import { qualities } from './store/stored-candle.ts';
 import type { StoredHistory } from './store/stored-history.ts';
-import type { Upstream, UpstreamOptions, WindowQuery } from './upstream-rows.ts';
+import type { Upstream } from './upstream.ts';
+import type { UpstreamOptions, WindowQuery } from './upstream-rows.ts';
 import type { Window } from './window.ts';
 
 export interface OwnHistory {

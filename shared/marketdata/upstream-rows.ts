@@ -3,7 +3,7 @@ import { type Answer, currentAnswer, type Patience } from './answer.ts';
 import { type BaseCandle, type Candle, derive, isoSeconds, listed, type PricePoint } from './candles.ts';
 import type { BaseRows } from './history-of.ts';
 import { lifetimes } from './lifetimes.ts';
-import { type HistoryKind, PlanLimits } from './plan-limits.ts';
+import type { HistoryKind, PlanLimits } from './plan-limits.ts';
 import { type HistoryQuery, PlanRefusal, type ProviderRequest } from './provider.ts';
 import type { Kept, ProviderClient } from './provider-client.ts';
 import type { KnownPrice } from './running.ts';
@@ -17,7 +17,6 @@ import {
   seriesRequest,
 } from './series.ts';
 import type { Span, Window } from './window.ts';
-import { wishLimit } from './wish-limit.ts';
 
 export interface UpstreamOptions extends Patience {
   /** The newest price of the coin that costs no request, in the quote's currency. */
@@ -29,59 +28,6 @@ export interface UpstreamOptions extends Patience {
 export type HistoryClient = ProviderClient<'candles' | 'prices'>;
 export type WindowQuery = HistoryQuery & { readonly window: Window };
 
-// By client, because a client stands for one key and so for one plan.
-const plans = new WeakMap<HistoryClient, PlanLimits>();
-
-function planOf(client: HistoryClient): PlanLimits {
-  const plan = plans.get(client) ?? new PlanLimits();
-  plans.set(client, plan);
-  return plan;
-}
-
-async function recallPlan(plan: PlanLimits, client: HistoryClient): Promise<void> {
-  await plan.recall(await client.planMemory());
-}
-
-/** A provider as charts ask it. */
-export interface Upstream {
-  /**
-   * The base candles of a window: the provider's own if the plan has them, else derived. Throws 400 if it has neither so
-   * far back, and as `ProviderClient.load` does.
-   */
-  rows(query: WindowQuery, options: UpstreamOptions): Promise<BaseRows>;
-  /** The same for callers who have a good answer already. */
-  spareRows(query: WindowQuery, options: UpstreamOptions): Promise<BaseRows>;
-  /** Where the plan begins to refuse nothing of a coin, as far as is known; milliseconds since the epoch. */
-  reach(query: Pick<WindowQuery, 'id' | 'window'>): Promise<number>;
-  /** Asks the next backfill to store what is missing of a coin. Never throws. */
-  wish(query: Pick<WindowQuery, 'id' | 'window'>): Promise<void>;
-}
-
-const mayWish = wishLimit();
-
-/** `spare` spends only what nobody else needs. */
-export function upstreamOf(client: HistoryClient, spare = client): Upstream {
-  const plan = planOf(client);
-  const rowsOf =
-    (from: HistoryClient): Upstream['rows'] =>
-    async (query, options) => {
-      await recallPlan(plan, client);
-      return new HistoryRequest(from, query, options, plan).answer();
-    };
-  return {
-    rows: rowsOf(client),
-    spareRows: rowsOf(spare),
-    async reach({ id, window: { base } }) {
-      await recallPlan(plan, client);
-      return Math.min(plan.earliest('candles', base, id), plan.earliest('prices', base, id));
-    },
-    async wish({ id, window: { base } }) {
-      const wishes = await client.wishes();
-      if (wishes && mayWish(`${base} ${id}`)) await wishes.file(id, base);
-    },
-  };
-}
-
 /** The rows of a window, with the answers that they are from. */
 interface Found<Row> {
   readonly rows: readonly Row[];
@@ -90,7 +36,8 @@ interface Found<Row> {
   readonly closedUntil: number;
 }
 
-class HistoryRequest {
+/** One window of a coin's history, asked of a provider within what its plan is known to give. */
+export class HistoryRequest {
   readonly #client: HistoryClient;
   readonly #query: WindowQuery;
   readonly #options: UpstreamOptions;
@@ -103,18 +50,19 @@ class HistoryRequest {
     [this.#client, this.#query, this.#options, this.#plan] = [client, query, options, plan];
   }
 
+  /** As `Upstream.rows` says it. */
   async answer(): Promise<BaseRows> {
     const { window } = this.#query;
     // Of a plan without candles there are only prices: both are looked for at the same time.
     const isRefused = this.#reach('candles') > window.from;
-    const [exact] = await Promise.all([this.#exact(), isRefused && this.recall('prices')]);
+    const [exact] = await Promise.all([this.#exact(), isRefused && this.#recall('prices')]);
     if (exact) return told(exact.rows, 'exact', exact);
     const prices = await this.#prices();
     return told(derive(prices.rows, this.#query.window), 'derived', prices);
   }
 
   /** Takes over what other instances have of the window. */
-  async recall(kind: HistoryKind): Promise<void> {
+  async #recall(kind: HistoryKind): Promise<void> {
     const keys = this.#piecesOf(kind, this.#query.window)
       .map((piece) => this.#keyOf(kind, piece))
       .filter((key) => !this.#client.cache.kept(key));

@@ -3,7 +3,7 @@ import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { currentTicker } from '../../shared/marketdata/answer.ts';
 import { history } from '../../shared/marketdata/history.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
-import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
+import { upstreamOf } from '../../shared/marketdata/upstream.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';

@@ -9,7 +9,7 @@ import { history } from '../../shared/marketdata/history.ts';
 import type { History } from '../../shared/marketdata/history-of.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import type { KnownPrice } from '../../shared/marketdata/running.ts';
-import { upstreamOf } from '../../shared/marketdata/upstream-rows.ts';
+import { upstreamOf } from '../../shared/marketdata/upstream.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';

@@ -3,7 +3,7 @@ import { type Loopback, respondJson, startLoopback } from '../../../test/pipelin
 import { currentTicker } from '../../marketdata/answer.ts';
 import { history } from '../../marketdata/history.ts';
 import type { CoinOffer } from '../../marketdata/provider.ts';
-import { upstreamOf } from '../../marketdata/upstream-rows.ts';
+import { upstreamOf } from '../../marketdata/upstream.ts';
 import { windowOf } from '../../marketdata/window.ts';
 import { parseEnvironment } from '../../platform/environment.ts';
 import { coinpaprika } from '../coinpaprika/index.ts';

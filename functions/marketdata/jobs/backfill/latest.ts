@@ -1,7 +1,8 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { BaseCandle } from '../../../../shared/marketdata/candles.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { type HistoryClient, upstreamOf } from '../../../../shared/marketdata/upstream-rows.ts';
+import { upstreamOf } from '../../../../shared/marketdata/upstream.ts';
+import type { HistoryClient } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type BaseInterval, windowOf } from '../../../../shared/marketdata/window.ts';
 import type { Addition } from '../history-store.ts';
 
