@@ -1,7 +1,7 @@
 import { atMost } from '../platform/at-most.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { RegistryEntry } from '../registry/types.ts';
-import type { Kept } from './provider.ts';
+import type { Kept } from './provider-client.ts';
 import { currentSnapshot } from './snapshot/cache.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
 import type { Ticker } from './ticker.ts';
