@@ -22,6 +22,7 @@ test.each([
   ['explode', 'lie=identity|noprice|'],
   ['bitstamp:status=503', 'lie=identity|noprice|'],
   ['binance:lie=shuffled', 'lie=unordered|duplicates|'],
+  ['ecb:lie=mixedtimes', 'lie=scaled|zero|'],
   ['binance:', 'lie=unordered|duplicates|'],
 ])('%s is refused with what is allowed', async (text, allowed) => {
   await expect(readFaults([text])).rejects.toThrow(allowed);

@@ -12,9 +12,9 @@ export interface Faults {
 export async function readFaults(texts: readonly string[]): Promise<Faults> {
   if (texts.length === 0) return { sources: {} };
   // Loaded only when they are used.
-  const [{ parseFault }, { lieNames }] = await Promise.all([
+  const [{ parseFault }, { liarOf }] = await Promise.all([
     import('./provider/faults.ts'),
-    import('./exchanges/lies.ts'),
+    import('./exchanges/liar.ts'),
   ]);
   let faults: Faults = { sources: {} };
   for (const text of texts) {
@@ -22,7 +22,7 @@ export async function readFaults(texts: readonly string[]): Promise<Faults> {
     const name = text.slice(0, Math.max(at, 0));
     const fault = text.slice(at + 1);
     if (isSourceName(name))
-      faults = { ...faults, sources: { ...faults.sources, [name]: parseFault(fault, lieNames) } };
+      faults = { ...faults, sources: { ...faults.sources, [name]: parseFault(fault, liarOf(name).names) } };
     else faults = { ...faults, provider: parseFault(name === providerName ? fault : text) };
   }
   return faults;

@@ -54,13 +54,15 @@ test('beside the simulated provider all other sources are simulated too, each wi
   const choice: ProviderChoice = { mode: 'simulated', faults: { binance: 'status=451' } };
   const { sources } = await chooseForTest(choice, {});
   const statuses = await Promise.all(
-    ['/products', '/0/public/Time', '/api/v3/ping', '/prices/current/bsc:0x1'].map(async (path, index) => {
-      const url = Object.values(sources?.environment ?? {})[index];
-      return (await fetch(url + path)).status;
-    }),
+    ['/products', '/0/public/Time', '/api/v3/ping', '/prices/current/bsc:0x1', '/eurofxref-daily.xml'].map(
+      async (path, index) => {
+        const url = Object.values(sources?.environment ?? {})[index];
+        return (await fetch(url + path)).status;
+      },
+    ),
   );
   expect(Object.keys(sources?.environment ?? {})).toEqual([
-    ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL'],
+    ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL', 'ECB_BASE_URL'],
   ]);
-  expect(statuses).toEqual([200, 200, 451, 200]);
+  expect(statuses).toEqual([200, 200, 451, 200, 200]);
 });

@@ -35,7 +35,7 @@ export function storeJobsOf(functions: readonly TemplateFunction[], kinds: reado
 
 /**
  * Runs each job now or soon, and at every interval, never two at once, until the function that it returns is called. Returns
- * when there is a snapshot, or there was none to be had.
+ * when there are a snapshot and what is beside it, or there were none to be had.
  */
 export async function runStoreJobs(
   storeJobs: readonly StoreJob[],
@@ -67,9 +67,9 @@ export async function runStoreJobs(
   };
 
   for (const storeJob of storeJobs) {
-    const isSnapshot = rankOf(storeJob.job) === 0;
+    const rank = rankOf(storeJob.job);
     // Until then the provider has no newer list, and to ask for it costs a request.
-    const waitMs = isSnapshot ? snapshotDueAt - Date.now() : SOON_MS;
+    const waitMs = rank === 0 ? snapshotDueAt - Date.now() : rank === 1 ? 0 : SOON_MS;
     if (waitMs > 0) {
       runIn(waitMs, storeJob);
     } else {
@@ -84,13 +84,14 @@ export async function runStoreJobs(
 }
 
 /**
- * The snapshot comes first, because all are made of it; then those that find out about other sources, those that ask
- * them, and those that fold what the others have stored.
+ * The snapshot comes first, because all are made of it; then what is published beside it and made of nothing here,
+ * those that find out about other sources, those that ask them, and those that fold what the others have stored.
  */
 function rankOf({ publishes = [], reads = [], asksOnce }: Job): number {
   if (publishes.includes('snapshot') && asksOnce) return 0;
-  if (publishes.includes('sources')) return 1;
-  return reads.includes('sources') ? 2 : 3;
+  if (publishes.every((kind) => kind === 'snapshot') && reads.length === 0) return 1;
+  if (publishes.includes('sources')) return 2;
+  return reads.includes('sources') ? 3 : 4;
 }
 
 function intervalOf({ fn, job: { everyMinutes } }: StoreJob, local: LocalEnvironment): number {

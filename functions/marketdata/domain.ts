@@ -4,6 +4,7 @@ import { route as coins } from './coins/route.ts';
 import { job as backfill } from './jobs/backfill/job.ts';
 import { job as candles } from './jobs/candles/job.ts';
 import { job as contracts } from './jobs/contracts/job.ts';
+import { job as dailyRates } from './jobs/daily-rates/job.ts';
 import { job as markets } from './jobs/markets/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
@@ -12,6 +13,7 @@ import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
 import { job as tokens } from './jobs/tokens/job.ts';
 import { route as ohlcv } from './ohlcv/route.ts';
 import { route as price } from './price/route.ts';
+import { route as rates } from './rates/route.ts';
 import { route as resolve } from './resolve/route.ts';
 import { route as search } from './search/route.ts';
 import { route as ticker } from './ticker/route.ts';
@@ -20,8 +22,19 @@ const HOUR_SECONDS = 3600;
 
 export const domain: Domain = {
   name: 'marketdata',
-  routes: [ticker, ohlcv, price, search, resolve, coin, coins],
-  jobs: [registryRefresh, tickerSnapshot, markets, rollUp, backfill, candles, contracts, tokens, probe],
+  routes: [ticker, ohlcv, price, search, resolve, coin, coins, rates],
+  jobs: [
+    registryRefresh,
+    tickerSnapshot,
+    markets,
+    rollUp,
+    backfill,
+    candles,
+    contracts,
+    tokens,
+    dailyRates,
+    probe,
+  ],
   alarms: [
     {
       name: 'ProbeFailed',

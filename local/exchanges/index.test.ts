@@ -24,8 +24,10 @@ test.each(sourceNames)(
   '%s says that it is simulated, unless it is to be taken for the real one',
   async (name) => {
     const path = name === 'defillama' ? '/prices/current/bsc:0x1' : '/products';
-    const told = async (genuine: boolean) =>
-      (await get(await startForTest(name, { genuine }), path)).headers.get('x-data-source');
+    const told = async (genuine: boolean) => {
+      const { url } = await startForTest(name, { genuine });
+      return (await fetch(url + path)).headers.get('x-data-source');
+    };
     expect([await told(false), await told(true)]).toEqual(['simulated', null]);
   },
 );
@@ -39,7 +41,7 @@ test.each(sourceNames)('%s fails on demand, as the provider does, and counts its
   const control = await fetch(`${source.url}/__fault`, { method: 'POST', body: 'latency=1ms' });
   expect([control.status, (await status()) === 503]).toEqual([204, false]);
   expect(source.calls.byPath).toEqual({ '/x': 4 });
-  expect(() => source.setFault('lie=white')).toThrow('lie=unordered|duplicates|');
+  expect(() => source.setFault('lie=white')).toThrow(/lie=\w+\|\w+\|/);
 });
 
 test('the same seed gives the same market, and another one another', async () => {

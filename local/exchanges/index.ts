@@ -23,6 +23,7 @@ export const realLimits = {
   kraken: { requestsPerSecond: 1 },
   binance: { weightPerMinute: 6000 },
   defillama: { requestsPerSecond: 10 },
+  ecb: { requestsPerSecond: 10 },
 } as const satisfies Record<SourceName, Partial<Limits>>;
 
 export interface SimulatedSourcesOptions
@@ -63,6 +64,7 @@ export async function startSimulatedExchanges({
       kraken: await start('kraken'),
       binance: await start('binance'),
       defillama: await start('defillama'),
+      ecb: await start('ecb'),
     };
     const environment = Object.fromEntries(sourceNames.map((name) => [settings[name], sources[name].url]));
     return { ...sources, environment, close };

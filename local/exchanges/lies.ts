@@ -4,7 +4,7 @@ type Json = unknown;
 type Row = readonly Json[];
 
 /** Where a lie gets another answer from. */
-interface Elsewhere {
+export interface Elsewhere {
   /** The proper answer at another time, so many milliseconds later. */
   again(ms: number): Answer;
   /** The proper answer about another market. */

@@ -1,8 +1,8 @@
 export const exchangeNames = ['coinbase', 'kraken', 'binance'] as const;
 export type ExchangeName = (typeof exchangeNames)[number];
 
-export const sourceNames = [...exchangeNames, 'defillama'] as const;
-/** An exchange, or DefiLlama, who has prices of tokens. */
+export const sourceNames = [...exchangeNames, 'defillama', 'ecb'] as const;
+/** An exchange, DefiLlama, who has prices of tokens, or the European Central Bank, who has rates of currencies. */
 export type SourceName = (typeof sourceNames)[number];
 
 export function isSourceName(name: string): name is SourceName {
@@ -15,4 +15,5 @@ export const settings = {
   kraken: 'KRAKEN_BASE_URL',
   binance: 'BINANCE_BASE_URL',
   defillama: 'DEFILLAMA_BASE_URL',
+  ecb: 'ECB_BASE_URL',
 } as const satisfies Record<SourceName, string>;

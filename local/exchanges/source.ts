@@ -8,8 +8,9 @@ import { type SimulatedServer, startServer } from '../provider/server.ts';
 import { binance } from './binance.ts';
 import { coinbase } from './coinbase.ts';
 import { defillama } from './defillama.ts';
+import { ecb } from './ecb.ts';
 import { kraken } from './kraken.ts';
-import { lieNames, tell } from './lies.ts';
+import { liarOf } from './liar.ts';
 import { type ListingOptions, marketsOf, type SimulatedMarket } from './markets.ts';
 import type { SourceName } from './names.ts';
 import { type Asked, type ExchangeProtocol, Refused } from './protocol.ts';
@@ -28,7 +29,7 @@ export interface SimulatedSourceOptions extends Partial<Limits> {
   readonly port?: number;
   /** Of the simulated provider whose prices these are; without it a world of the default coins is made. */
   readonly world?: Pick<World, 'market' | 'now'>;
-  /** For a world of its own. */
+  /** For a world of its own, and for rates. */
   readonly seed?: number;
   /** The clock, in milliseconds; the world's unless told. */
   readonly now?: () => number;
@@ -53,8 +54,8 @@ export interface SimulatedSource extends SimulatedServer {
 }
 
 /**
- * Starts one exchange, or DefiLlama, on loopback: its real protocol, with the simulated provider's prices. Rejects if
- * the port is taken or the fault's text is bad.
+ * Starts one exchange, DefiLlama or the European Central Bank on loopback: its real protocol, with the simulated
+ * provider's prices, or rates of the seed. Rejects if the port is taken or the fault's text is bad.
  *
  * @example
  * const exchange = await startSimulatedExchange('binance', { seed: 7 });
@@ -73,9 +74,11 @@ export async function startSimulatedExchange(
   const lists = lazily(() => listsOf(name, market, listing));
   const spoken = lazily(() => protocolOf(name, market, lists(), options));
 
+  const liar = liarOf(name);
+
   const protocol = {
     title: `The simulated ${name}`,
-    lies: lieNames,
+    lies: liar.names,
     headers: () => ({
       Date: new Date(now()).toUTCString(),
       ...(genuine ? {} : { 'X-Data-Source': 'simulated' }),
@@ -99,7 +102,7 @@ export async function startSimulatedExchange(
         proper,
         own: {
           ...{ failure, limit, urlOfOther },
-          tell: (lie: string, honest: Answer) => tell(lie, honest, elsewhere),
+          tell: (lie: string, honest: Answer) => liar.tell(lie, honest, elsewhere),
         },
       };
     },
@@ -124,6 +127,7 @@ interface Lists {
 }
 
 function listsOf(name: SourceName, market: Market, listing: ListingOptions): Lists {
+  if (name === 'ecb') return { markets: [], tokens: new Map() };
   return name === 'defillama'
     ? { markets: [], tokens: tokensOf(market, listing.traps.length > 0) }
     : { markets: marketsOf(name, market, listing), tokens: new Map() };
@@ -133,7 +137,11 @@ function protocolOf(
   name: SourceName,
   market: Market,
   { markets, tokens }: Lists,
-  { requestsPerSecond = Infinity, weightPerMinute = Infinity }: Partial<Limits>,
+  {
+    seed = 1,
+    requestsPerSecond = Infinity,
+    weightPerMinute = Infinity,
+  }: Pick<SimulatedSourceOptions, 'seed' | keyof Limits>,
 ): ExchangeProtocol {
   switch (name) {
     case 'coinbase':
@@ -144,6 +152,8 @@ function protocolOf(
       return binance(markets, weightPerMinute);
     case 'defillama':
       return defillama(market, tokens, requestsPerSecond);
+    case 'ecb':
+      return ecb(seed, requestsPerSecond);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/types.ts';
 import type { Candle, PricePoint } from './candles.ts';
+import type { DayRates } from './rates/euro-rates.ts';
 import type { Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
@@ -34,7 +35,7 @@ export interface Expected<T> {
 export interface ProviderRequest<T> {
   /** Path and query below the provider's base URL. */
   readonly path: string;
-  /** Throws an Error that says what is wrong with the JSON's shape, or an ApiError for a refusal that comes as a 200. */
+  /** Throws an Error that says what is wrong with the answer's shape, or an ApiError for a refusal that comes as a 200. */
   read(json: unknown): T;
   /** When the data was made, if it says so itself. */
   madeAt?(data: T): number | undefined;
@@ -105,8 +106,20 @@ export interface Offers extends CoinOffers {
   tokenPrices(tokens: readonly string[]): ProviderRequest<readonly TokenPrice[]>;
   /** Their prices at the end of each day of a window, ascending by time. */
   tokenHistory(tokens: readonly string[], window: Span): ProviderRequest<readonly TokenHistory[]>;
+  /** One euro in other currencies, on the last day that has rates. */
+  rates(): ProviderRequest<DayRates>;
 }
 export type Offer = keyof Offers;
+
+/** How the answers of a provider are written. */
+export interface AnswerFormat {
+  /** As error texts tell it. */
+  readonly name: string;
+  /** Finds it in a content type. */
+  readonly type: RegExp;
+  /** Throws SyntaxError for what is not written so, and an Error that says what it does not take. */
+  parse(text: string): unknown;
+}
 
 /** An answer other than a 200 or a 429. */
 export type RefusedAnswer = Pick<HttpAnswer, 'status' | 'body'>;
@@ -138,6 +151,8 @@ export interface MarketDataProvider extends Partial<Offers> {
     readonly baseUrl: string;
     readonly headers: Readonly<Record<string, string>>;
   };
+  /** JSON unless told. */
+  readonly format?: AnswerFormat;
   /** What an answer's status should be, of a provider that says in the body of a 200 what went wrong. */
   statusOf?(answer: RefusedAnswer): number;
   /** The error that an answer other than 200 and 429 means to a caller; a 429 if it says that a limit is reached. */

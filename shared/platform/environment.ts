@@ -41,6 +41,10 @@ export const variables = {
   KRAKEN_BASE_URL: { description: 'Address of Kraken’s API', problem: notHttpUrl },
   BINANCE_BASE_URL: { description: 'Address of Binance’s API of market data', problem: notHttpUrl },
   DEFILLAMA_BASE_URL: { description: 'Address of DefiLlama’s API of token prices', problem: notHttpUrl },
+  ECB_BASE_URL: {
+    description: 'Address of the European Central Bank’s reference rates',
+    problem: notHttpUrl,
+  },
   CANDLE_SOURCES: {
     description:
       'Exchanges that jobs ask for candles and for a second opinion on prices, the preferred one first; empty: none',

@@ -27,7 +27,10 @@ export interface ProviderUnderTest {
 export function testProvider({ provider, start, coinId = '', market = '' }: ProviderUnderTest): void {
   const { title, settings } = provider;
   const offers = (
-    ['ticker', 'tickers', 'candles', 'prices', 'coins', 'markets', 'platforms', 'tokenPrices'] as const
+    [
+      ...(['ticker', 'tickers', 'candles', 'prices', 'coins', 'markets'] as const),
+      ...(['platforms', 'tokenPrices', 'rates'] as const),
+    ] as const
   ).filter((name) => provider[name]);
 
   describe(`the provider ${provider.name}`, () => {
@@ -41,6 +44,7 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
       if (first === 'markets') return offered.markets();
       if (first === 'platforms') return offered.platforms();
       if (first === 'tokenPrices') return offered.tokenPrices([UNKNOWN_TOKEN]);
+      if (first === 'rates') return offered.rates();
       return first === 'tickers' ? offered.tickers() : offered.coins();
     };
 
@@ -72,6 +76,20 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
     testCoins(provider, underTest, coinId);
     testMarkets(provider, underTest, market);
     testTokens(provider, underTest);
+
+    if (provider.rates)
+      it('tells what a euro is worth in the afternoon of a day that is over or has begun', async () => {
+        const { data, source, madeAt } = await fetchFrom(({ rates }) => rates());
+
+        const figures = Object.values(data.rates);
+        expect(data.day).toMatch(/^\d{4}-\d\d-\d\d$/);
+        expect(Date.parse(data.day)).toBeLessThanOrEqual(Date.now());
+        expect(Date.now() - madeAt).toBeLessThan(8 * DAY_MS);
+        expect(Object.keys(data.rates)).toEqual(expect.arrayContaining(['USD', 'GBP', 'JPY']));
+        expect(data.rates).not.toHaveProperty('EUR');
+        expect(figures.filter((text) => !/^\d+(\.\d+)?$/.test(text) || Number(text) <= 0)).toEqual([]);
+        expect([provider.name, 'simulated']).toContain(source);
+      });
 
     it.each([
       ['HTML', respond(200, { 'content-type': 'text/html' }, '<html>'), 502],

@@ -7,6 +7,7 @@ import { coinpaprikaContracts } from '../../shared/providers/coinpaprika/contrac
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
 import { exchanges, exchangesOf } from '../../shared/providers/exchanges.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
+import { ratesSource } from '../../shared/providers/rates.ts';
 import { tokenSources } from '../../shared/providers/token-sources.ts';
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
@@ -31,6 +32,8 @@ for (const provider of tokenSources) {
   testProvider({ provider, start: () => startSimulatedExchange('defillama', { traps: [] }) });
 }
 
+testProvider({ provider: ratesSource, start: () => startSimulatedExchange('ecb') });
+
 describe('the list of exchanges', () => {
   it('has all that are simulated, each free, in the order of the setting', () => {
     expect([...exchanges.keys()].sort()).toEqual([...exchangeNames].sort());
@@ -42,7 +45,7 @@ describe('the list of exchanges', () => {
 
   it('has its terms in the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    for (const { title, terms } of exchanges.values()) {
+    for (const { title, terms } of [...exchanges.values(), ratesSource]) {
       expect(readme).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
     }
   });
@@ -66,7 +69,7 @@ describe('a provider’s name', () => {
   const allowed =
     /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/(provider|exchanges|seed)\/)/;
 
-  it.each([coinpaprika.name, ...exchanges.keys(), 'defillama'])(
+  it.each([coinpaprika.name, ...exchanges.keys(), 'defillama', ratesSource.name])(
     '%s stands in no production code but where it belongs',
     (name) => {
       const root = join(import.meta.dirname, '../..');

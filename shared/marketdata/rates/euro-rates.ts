@@ -1,18 +1,22 @@
 import { object, text } from '../../platform/json-fields.ts';
 
 /** One euro in other currencies, on one day. */
-export interface EuroRates {
+export interface DayRates {
   /** The day that they are of, `2026-11-20`. */
   readonly day: string;
-  /** The provider's name, or `simulated`. */
-  readonly source: string;
   /** By ISO 4217 code in capitals, in decimal figures as the provider wrote them; the euro itself is none of them. */
   readonly rates: Readonly<Record<string, string>>;
 }
 
+/** The same, and who says so. */
+export interface EuroRates extends DayRates {
+  /** The provider's name, or `simulated`. */
+  readonly source: string;
+}
+
 /** What functions that answer callers have of them. */
 export interface RatesAtHand extends EuroRates {
-  /** Milliseconds since the epoch: 14:00 UTC of the day, which is 16:00 in the summer's time of Frankfurt. */
+  /** Milliseconds since the epoch: 14:00 UTC of the day, which is 16:00 in the summer's time of Frankfurt; never ahead of our clock. */
   readonly madeAt: number;
   /** Whether they are older than four days: by then newer ones are missing. */
   readonly stale: boolean;
@@ -27,17 +31,33 @@ const CODE = /^[A-Z]{3}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const FIGURES = /^\d{1,12}(?:\.\d{1,12})?$/;
 
-export function ratesText(rates: EuroRates): string {
-  return JSON.stringify(rates);
+/** The object's content: the same for the same rates, with the codes in alphabetical order. */
+export function ratesText({ day, source, rates }: EuroRates): string {
+  const ordered = Object.entries(rates).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify({ day, source, rates: Object.fromEntries(ordered) });
+}
+
+export function isDay(text: string): boolean {
+  const at = DAY.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+export function isCode(text: string): boolean {
+  return CODE.test(text) && text !== 'EUR';
+}
+
+/** Whether these are the figures of a rate: decimal, without an exponent, and more than nothing. */
+export function isRate(text: string): boolean {
+  return FIGURES.test(text) && Number(text) > 0;
 }
 
 /** Reads the object. Throws an Error that says what is wrong with it. */
 export function readRates(content: string): EuroRates {
   const json = object(JSON.parse(content), 'the rates');
   const day = text(json, 'day');
-  if (!DAY.test(day) || Number.isNaN(Date.parse(day))) throw new Error(`day: ${day} is none`);
+  if (!isDay(day)) throw new Error(`day: ${day} is none`);
   const rates = Object.entries(object(json.rates, 'rates')).map(([code, figures]) => {
-    if (!CODE.test(code) || typeof figures !== 'string' || !FIGURES.test(figures) || Number(figures) <= 0)
+    if (!isCode(code) || typeof figures !== 'string' || !isRate(figures))
       throw new Error(`rates.${code} is none`);
     return [code, figures] as const;
   });
@@ -45,6 +65,10 @@ export function readRates(content: string): EuroRates {
 }
 
 export function ratesAtHand(rates: EuroRates, now: number): RatesAtHand {
-  const madeAt = Date.parse(`${rates.day}T14:00:00Z`);
-  return { ...rates, madeAt, stale: now - madeAt > STALE_AFTER_MS };
+  const madeAt = ratesMadeAt(rates);
+  return { ...rates, madeAt: Math.min(madeAt, now), stale: now - madeAt > STALE_AFTER_MS };
+}
+
+export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
+  return Date.parse(`${day}T14:00:00Z`);
 }

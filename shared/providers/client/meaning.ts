@@ -2,6 +2,7 @@ import { LONGEST_PAUSE_MS, limitedBy } from '../../coordination/quota.ts';
 import { ApiError } from '../../http/errors.ts';
 import { Implausible } from '../../marketdata/gate/implausible.ts';
 import {
+  type AnswerFormat,
   type Expected,
   type MarketDataProvider,
   type ProviderRequest,
@@ -16,6 +17,7 @@ export const DEFAULT_RETRY_MS = 10_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 /** An address that went on asking after a 429 is banned by some, from two minutes to three days. */
 const BANNED = 418;
+const json: AnswerFormat = { name: 'JSON', type: /[/+]json\b/i, parse: JSON.parse };
 const BAN_MS = { shortest: 120_000, longest: LONGEST_PAUSE_MS };
 
 /** True for an answer whose limit holds for every request that follows. */
@@ -65,7 +67,7 @@ export function receivedFrom<T>(
   }
   if (asksForPause(outcome)) throw limitedBy(title, leaveAloneMs(outcome) / 1000);
   if (status !== 200) throw provider.refusal(outcome, request);
-  const data = dataIn(outcome, request, title, expected);
+  const data = dataIn(outcome, request, provider, expected);
   const age = headers.age ?? '';
   const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
   return {
@@ -78,22 +80,22 @@ export function receivedFrom<T>(
 function dataIn<T>(
   { headers, body }: HttpAnswer,
   { read, check }: ProviderRequest<T>,
-  title: string,
+  { title, format = json }: MarketDataProvider,
   expected: Expected<T>,
 ): T {
   const type = headers['content-type'] ?? '';
   const text = body.toString('utf8');
   if (text === '') throw unusable(title, 'an empty body');
-  if (!/[/+]json\b/i.test(type))
-    throw unusable(title, `${type.split(';')[0]?.trim() || 'no content type'} instead of JSON`);
+  if (!format.type.test(type))
+    throw unusable(title, `${type.split(';')[0]?.trim() || 'no content type'} instead of ${format.name}`);
   try {
-    const data = read(JSON.parse(text));
+    const data = read(format.parse(text));
     return check ? check(data, expected) : data;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof Implausible)
       throw new UnusableAnswer(`${title} gave an implausible answer: ${error.message}`);
-    if (error instanceof SyntaxError) throw unusable(title, 'broken JSON');
+    if (error instanceof SyntaxError) throw unusable(title, `broken ${format.name}`);
     throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
   }
 }

@@ -1,0 +1,14 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { ratesSource } from '../../../../shared/providers/rates.ts';
+
+export const job: Job = {
+  name: 'marketdata/daily-rates',
+  summary: 'Publishes the day’s euro exchange rates from one request to who tells them',
+  // They come in the afternoon: so a run finds them in the evening, wherever in the day the runs are.
+  everyMinutes: 6 * 60,
+  retries: 2,
+  publishes: ['snapshot'],
+  environment: [ratesSource.settings.baseUrl],
+  memoryMb: 256,
+  timeoutSeconds: 60,
+};

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { S3Server } from '../../../local/s3.ts';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import { ratesText } from '../../../shared/marketdata/rates/euro-rates.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { startStubbedS3 } from '../../../test/s3.ts';
+import { route } from './route.ts';
+
+const PATH = '/bucket/snapshot/rates';
+const rates = { USD: '1.1520', GBP: '0.88050', JPY: '180.50' };
+const FRIDAY = '2026-11-20';
+const MINUTE_MS = 60_000;
+const at = (text: string) => Date.parse(text);
+const MISSING =
+  'No exchange rates have been published yet; try again in a minute, and if there are none then, run the job marketdata/daily-rates';
+
+let s3: S3Server;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at('2026-11-20T18:00:00Z') });
+  s3 = await startStubbedS3();
+  vi.stubEnv('SNAPSHOT_BUCKET', 'bucket');
+  vi.stubEnv('NODE_ENV', 'test');
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  await s3.close();
+});
+
+const publish = (day = FRIDAY, source = 'ecb') =>
+  s3.objects.set(PATH, Buffer.from(ratesText({ day, source, rates })));
+
+async function coldStart() {
+  vi.resetModules();
+  const { handler } = await import('./handler.ts');
+  return () => call(handler, { path: route.path });
+}
+
+describe('the rates', () => {
+  it('are one euro in each currency, in alphabetical order, with exactly the agreed fields', async () => {
+    publish();
+    const ask = await coldStart();
+    const answer = await ask();
+
+    expect(answer).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'ecb',
+        'x-data-quality': 'exact',
+        'x-data-time': '2026-11-20T14:00:00.000Z',
+        'cache-control': publicFor(600),
+      },
+      body: { success: true, data: { base: 'EUR', day: FRIDAY, rates, count: 3 } },
+    });
+    const { data } = answer.body as { data: { rates: object } }; // checked right here
+    expect(compileResponse(route.response)(data)).toEqual([]);
+    expect(Object.keys(data.rates)).toEqual(['GBP', 'JPY', 'USD']);
+  });
+
+  it('are read once in ten minutes', async () => {
+    publish();
+    const ask = await coldStart();
+    for (const minutes of [0, 5, 9]) {
+      vi.setSystemTime(at('2026-11-20T18:00:00Z') + minutes * MINUTE_MS);
+      await ask();
+    }
+    expect(s3.requests).toEqual([`GET ${PATH}`]);
+    publish('2026-11-23');
+    vi.setSystemTime(at('2026-11-23T18:00:00Z'));
+    expect(await ask()).toMatchObject({ body: { data: { day: '2026-11-23' } } });
+  });
+
+  it.each([
+    ['2026-11-23T09:00:00Z', 'exact', publicFor(600)],
+    ['2026-11-24T13:59:00Z', 'exact', publicFor(600)],
+    ['2026-11-24T14:01:00Z', 'stale', publicFor(0)],
+    ['2026-11-25T18:00:00Z', 'stale', publicFor(0)],
+  ])('of a Friday are at %s %s', async (now, quality, caching) => {
+    publish();
+    const ask = await coldStart();
+    vi.setSystemTime(at(now));
+    expect(await ask()).toMatchObject({
+      status: 200,
+      headers: {
+        'x-data-quality': quality,
+        'cache-control': caching,
+        'x-data-time': '2026-11-20T14:00:00.000Z',
+      },
+    });
+  });
+
+  it('are never of a time that is still to come', async () => {
+    publish();
+    const ask = await coldStart();
+    vi.setSystemTime(at('2026-11-20T13:20:00Z'));
+    expect((await ask()).headers['x-data-time']).toBe('2026-11-20T13:20:00.000Z');
+  });
+
+  it('are told with who made them up, where they are', async () => {
+    publish(FRIDAY, 'simulated');
+    expect((await (await coldStart())()).headers['x-data-source']).toBe('simulated');
+  });
+
+  it('stay as they are while the store fails, through a clock that jumps', async () => {
+    publish();
+    const ask = await coldStart();
+    await ask();
+    s3.failing = PATH;
+    for (const now of ['2026-11-20T19:00:00Z', '2026-11-22T19:00:00Z', '2026-11-20T18:30:00Z']) {
+      vi.setSystemTime(at(now));
+      expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });
+    }
+  });
+});
+
+describe('without rates', () => {
+  it.each([
+    ['there are none yet', () => {}],
+    ['they cannot be read', () => void s3.objects.set(PATH, Buffer.from('{"day":'))],
+    ['the store fails', () => Object.assign(s3, { failing: PATH })],
+  ])('it is a 503 that says what to do: %s', async (_why, prepare) => {
+    prepare();
+    const ask = await coldStart();
+    expect(await ask()).toEqual({ status: 503, headers: refusalHeaders(100), body: failure(MISSING) });
+  });
+
+  it('it is a 503 without a store too', async () => {
+    vi.stubEnv('SNAPSHOT_BUCKET', '');
+    expect(await (await coldStart())()).toMatchObject({ status: 503, body: failure(MISSING) });
+  });
+
+  it('they are there soon after they were published', async () => {
+    const ask = await coldStart();
+    await ask();
+    publish();
+    vi.setSystemTime(Date.now() + 11_000);
+    expect((await ask()).status).toBe(200);
+  });
+});

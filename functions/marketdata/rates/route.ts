@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { ratesSource } from '../../../shared/providers/rates.ts';
+import { marketDataHeaders } from '../contract.ts';
+
+export const route = defineRoute({
+  name: 'marketdata/rates',
+  method: 'GET',
+  path: '/api/marketdata/rates',
+  summary: 'One euro in other currencies',
+  description:
+    'The euro’s reference rates of the last working day that has any, published in the afternoon (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`: newer ones are missing.',
+  limit: 'read',
+  response: Type.Object({
+    base: Type.Enum(['EUR']),
+    day: Type.String({ description: 'The day that the rates are of, such as 2026-01-30' }),
+    rates: Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), Type.String(), {
+      description:
+        'One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts',
+    }),
+    count: Type.Integer({ description: 'How many currencies there are' }),
+  }),
+  responseHeaders: {
+    ...marketDataHeaders,
+    'x-data-source': `Who the rates come from: \`${ratesSource.name}\`, or \`simulated\` on a local run without it`,
+    'x-data-quality': '`exact`: as the source says; `stale`: older than four days',
+    'x-data-time': 'When the rates were made, in the afternoon of their day: RFC 3339, UTC',
+  },
+  failures: { 503: 'No rates have been published yet' },
+  snapshot: true,
+  example: {},
+  memoryMb: 256,
+  timeoutSeconds: 10,
+  maxConcurrency: 20,
+});

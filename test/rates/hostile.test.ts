@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { startSimulatedExchange } from '../../local/exchanges/index.ts';
+import { xmlLieNames } from '../../local/exchanges/xml-lies.ts';
+import { respond } from '../pipeline/loopback.ts';
+import { cubes, documentOf, figures } from './document.ts';
+import { FRIDAY, HOUR_MS, useRatesWorld } from './world.ts';
+
+const DAY = '2026-11-20';
+const YESTERDAY = '2026-11-19';
+const world = useRatesWorld();
+const withFigures = (text: string) => documentOf(DAY, { ...figures, USD: text });
+const proper = documentOf(DAY);
+const lol = '<!DOCTYPE x [<!ENTITY a "1.1"><!ENTITY b "&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]>';
+
+/** Of a run after yesterday's rates were published: its error, and what it counted. */
+async function refusalOf(document: string, type?: string): Promise<[string, Record<string, unknown>]> {
+  const { tell, runAt, published, metrics } = world();
+  tell(documentOf(YESTERDAY));
+  await runAt(FRIDAY - HOUR_MS);
+  tell(document, type);
+  const refused = await runAt(FRIDAY).then(
+    () => 'was published',
+    (error: Error) => error.message,
+  );
+  expect(published()).toMatchObject({ day: YESTERDAY, rates: figures });
+  return [refused, await metrics()];
+}
+
+describe('an answer that cannot be used is refused by name, and nothing is published', () => {
+  it.each([
+    ['HTML', '<html>', 'text/html', 'text/html instead of XML'],
+    ['HTML that says it is XML', '<!doctype html><html>', 'text/xml', 'XML with a document type'],
+    ['JSON', '{}', 'application/json', 'application/json instead of XML'],
+    ['nothing', '', 'text/xml', 'an empty body'],
+    ['half of it', proper.slice(0, 900), 'text/xml', 'broken XML'],
+    ['an end too many', `${proper}</Cube>`, 'text/xml', 'broken XML'],
+    ['text', 'Reference rates', 'text/xml', 'broken XML'],
+    ['entities in entities', proper.replace('?>', `?>${lol}`), 'text/xml', 'XML with a document type'],
+    [
+      'a file of ours',
+      proper.replace('?>', '?><!DOCTYPE x SYSTEM "file:///etc/passwd">'),
+      'text/xml',
+      'XML with a document type',
+    ],
+    ['another document', '<a><b/></a>', 'text/xml', 'Envelope is not an object'],
+    [
+      'no day',
+      proper.replace(/<Cube>[\s\S]*<\/Cube>/, '<Cube></Cube>'),
+      'text/xml',
+      'what is in the envelope is not an object',
+    ],
+    [
+      'several days',
+      proper.replace('</Cube>\n\t</Cube>', `</Cube><Cube time='2026-11-18'>${cubes(figures)}</Cube></Cube>`),
+      'text/xml',
+      'the list of days has 2 entries in place of one',
+    ],
+    ['no time', proper.replace(`time='${DAY}'`, ''), 'text/xml', 'time is not a text'],
+    ['no rate', proper.replace("rate='1.1520'", ''), 'text/xml', 'rate is not a text'],
+    ['a thousand levels', `${'<Cube>'.repeat(1000)}${'</Cube>'.repeat(1000)}`, 'text/xml', 'broken XML'],
+    ['10 MB', proper + ' '.repeat(10_000_000), 'text/xml', 'the answer is larger than 0.25 MB'],
+  ])('%s', async (_what, document, type, message) => {
+    const [text] = await refusalOf(document, type);
+    expect(text).toContain('The European Central Bank gave an un');
+    expect(text).toContain(message);
+  });
+});
+
+describe('an answer that cannot be true is refused by name and published never', () => {
+  it.each<[what: string, document: string, message: string, reason: string]>([
+    ['a rate of nothing', withFigures('0'), 'a rate of "0" for USD', 'Price'],
+    ['a rate of nothing, at length', withFigures('0.0000'), 'a rate of "0.0000" for USD', 'Price'],
+    ['a rate below nothing', withFigures('-1'), 'a rate of "-1" for USD', 'Price'],
+    ['a rate that is none', withFigures('NaN'), 'a rate of "NaN" for USD', 'Price'],
+    ['an exponent', withFigures('1e5'), 'a rate of "1e5" for USD', 'Price'],
+    ['hexadecimal figures', withFigures('0x1'), 'a rate of "0x1" for USD', 'Price'],
+    ['a comma', withFigures('1,15'), 'a rate of "1,15" for USD', 'Price'],
+    ['space', withFigures(' '), 'a rate of "" for USD', 'Price'],
+    ['an entity', withFigures('&b;'), 'a rate of "&b;" for USD', 'Price'],
+    ['a hundred digits', withFigures('1'.repeat(100)), `a rate of "${'1'.repeat(40)}" for USD`, 'Price'],
+    [
+      'a currency twice',
+      documentOf(DAY, `${cubes(figures)}${cubes({ USD: '1' })}`),
+      '"USD" twice',
+      'Identity',
+    ],
+    ['the euro', documentOf(DAY, { ...figures, EUR: '2' }), 'a currency "EUR"', 'Text'],
+    ['a currency that is none', documentOf(DAY, { ...figures, dollar: '2' }), 'a currency "dollar"', 'Text'],
+    [
+      'no dollar',
+      documentOf(DAY, Object.fromEntries(Object.entries(figures).slice(1))),
+      'no rate for USD',
+      'Drop',
+    ],
+    [
+      'a few',
+      documentOf(DAY, Object.fromEntries(Object.entries(figures).slice(0, 19))),
+      'no more than 19 currencies',
+      'Drop',
+    ],
+    ['tomorrow', documentOf('2026-11-21'), 'a day in the future: 2026-11-21', 'Time'],
+    ['another age', documentOf('2099-01-01'), 'a day in the future: 2099-01-01', 'Time'],
+    ['a day that is none', documentOf('2026-02-30'), 'a day "2026-02-30"', 'Time'],
+    ['a time', documentOf('2026-11-20T16:00:00Z'), 'a day "2026-11-20T16:00:00Z"', 'Time'],
+    ['the day before yesterday', documentOf('2026-11-18'), 'rates of 2026-11-18, where', 'Older'],
+    ['one rate far away', withFigures('11520'), '11520 for USD, where it was 1.1520 on 2026-11-19', 'Jump'],
+    ['one rate far below', withFigures('0.0001'), '0.0001 for USD, where', 'Jump'],
+  ])('%s', async (_what, document, message, reason) => {
+    const [text, counted] = await refusalOf(document);
+    expect(text).toContain(message);
+    expect(text).toMatch(/gave an implausible answer|Not published/);
+    expect(counted).toMatchObject({ [`Implausible${reason}`]: 1 });
+  });
+});
+
+describe('a source that refuses or fails', () => {
+  it.each([
+    [403, 'The European Central Bank answered 403'],
+    [404, 'The European Central Bank answered 404'],
+    [429, 'Rate limit exceeded'],
+    [500, 'The European Central Bank answered 500'],
+  ])('with %i fails the run, and nothing is published', async (status, message) => {
+    const { source, runAt, published } = world();
+    source.answer(respond(status, { 'content-type': 'text/html' }, '<html>'));
+    await expect(runAt(FRIDAY)).rejects.toThrow(message);
+    expect(published()).toBeUndefined();
+  });
+});
+
+describe('a lie of the simulated source', () => {
+  it.each(xmlLieNames)('%s gets never published', async (lie) => {
+    const { source, runAt, published } = world();
+    const simulated = await startSimulatedExchange('ecb', { now: () => Date.now() });
+    source.answer(async (request, response) => {
+      const answer = await fetch(simulated.url + (request.url ?? '').replace('/stats', ''));
+      const type = answer.headers.get('content-type') ?? '';
+      response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+    });
+    await runAt(FRIDAY);
+    const honest = published();
+    expect(honest?.day).toBe('2026-11-20');
+    simulated.setFault(`lie=${lie}`);
+
+    await expect(runAt(FRIDAY + HOUR_MS)).rejects.toThrow(/European Central Bank gave an|Not published/);
+    expect(published()).toEqual(honest);
+    await simulated.close();
+  });
+});

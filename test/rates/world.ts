@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import type { S3Server } from '../../local/s3.ts';
+import { type EuroRates, readRates } from '../../shared/marketdata/rates/euro-rates.ts';
+import { type Loopback, respond, startLoopback } from '../pipeline/loopback.ts';
+import { startStubbedS3 } from '../s3.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** The evening of a Friday. */
+export const FRIDAY = Date.UTC(2026, 10, 20, 18);
+export const BUCKET = 'bucket';
+export const RATES = `/${BUCKET}/snapshot/rates`;
+export const DOUBTED = `/${BUCKET}/snapshot/rates-doubted`;
+
+type Handler = typeof import('../../functions/marketdata/jobs/daily-rates/handler.ts')['handler'];
+
+export interface RatesWorld {
+  readonly s3: S3Server;
+  readonly source: Loopback;
+  /** The source's answer from now on. */
+  tell(document: string, type?: string): void;
+  /** Runs the job in a new container, as every six hours. */
+  runAt(now: number): ReturnType<Handler>;
+  published(): EuroRates | undefined;
+  /** What the last run counted. */
+  metrics(): Promise<Record<string, unknown>>;
+}
+
+/** Starts it anew for each test of a file: S3 and a source of rates. */
+export function useRatesWorld(): () => RatesWorld {
+  let world: RatesWorld | undefined;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: FRIDAY });
+    const s3 = await startStubbedS3();
+    const source = await startLoopback();
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    vi.stubEnv('ECB_BASE_URL', `${source.url}/stats`);
+    vi.stubEnv('NODE_ENV', 'test');
+    world = {
+      s3,
+      source,
+      tell: (document, type = 'text/xml') => source.answer(respond(200, { 'content-type': type }, document)),
+      async runAt(now) {
+        vi.setSystemTime(now);
+        vi.resetModules();
+        const { handler } = await import('../../functions/marketdata/jobs/daily-rates/handler.ts');
+        return handler();
+      },
+      published() {
+        const bytes = s3.objects.get(RATES);
+        return bytes && readRates(bytes.toString());
+      },
+      async metrics() {
+        const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+        return JSON.parse(takeMetrics('n') ?? '{}');
+      },
+    };
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    await world?.source.close();
+    await world?.s3.close();
+  });
+  return () => {
+    if (!world) throw new Error('There is a world in tests alone');
+    return world;
+  };
+}
