@@ -10,6 +10,7 @@ import {
 import { respond, respondJson } from '../pipeline/loopback.ts';
 import { testCoins } from './coins-conformance.ts';
 import { testMarkets } from './markets-conformance.ts';
+import { testRates } from './rates-conformance.ts';
 import { testTokens, UNKNOWN_TOKEN } from './tokens-conformance.ts';
 import { KEY, latest, type ProviderServer, useProvider } from './under-test.ts';
 
@@ -76,20 +77,7 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
     testCoins(provider, underTest, coinId);
     testMarkets(provider, underTest, market);
     testTokens(provider, underTest);
-
-    if (provider.rates)
-      it('tells what a euro is worth in the afternoon of a day that is over or has begun', async () => {
-        const { data, source, madeAt } = await fetchFrom(({ rates }) => rates());
-
-        const figures = Object.values(data.rates);
-        expect(data.day).toMatch(/^\d{4}-\d\d-\d\d$/);
-        expect(Date.parse(data.day)).toBeLessThanOrEqual(Date.now());
-        expect(Date.now() - madeAt).toBeLessThan(8 * DAY_MS);
-        expect(Object.keys(data.rates)).toEqual(expect.arrayContaining(['USD', 'GBP', 'JPY']));
-        expect(data.rates).not.toHaveProperty('EUR');
-        expect(figures.filter((text) => !/^\d+(\.\d+)?$/.test(text) || Number(text) <= 0)).toEqual([]);
-        expect([provider.name, 'simulated']).toContain(source);
-      });
+    testRates(provider, underTest);
 
     it.each([
       ['HTML', respond(200, { 'content-type': 'text/html' }, '<html>'), 502],

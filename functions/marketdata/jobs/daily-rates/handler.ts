@@ -1,4 +1,4 @@
-import type { ProviderClient } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { RATES_TIME_MS, ratesClientFor } from '../../../../shared/providers/rates.ts';
