@@ -1,5 +1,5 @@
 import type { Provenance } from '../provenance.ts';
-import { titleOf } from '../source-titles.ts';
+import { titleOf } from '../providers/titles.ts';
 import { clean, type Line, type Span, span } from './text.ts';
 import { formatInstant, formatWait } from './time.ts';
 
@@ -12,7 +12,7 @@ export interface SourceContext {
 }
 
 /**
- * The sources, time and quality of an answer: `Coinbase and Kraken, as of 12:03 UTC, provider unreachable`. Simulated
+ * The sources, time and quality of an answer: `One and Another, as of 12:03 UTC, provider unreachable`. Simulated
  * data is always called simulated, also if it is a part, and what a cache gave too late out of date.
  */
 export function sourceLine(provenance: Provenance, context: SourceContext): Line {
@@ -44,7 +44,7 @@ function sourceText({ sources, isSimulated }: Provenance, label: string): string
   return names ? `${names}, in part ${simulated}` : simulated;
 }
 
-/** `Coinbase`, `Coinbase and Kraken`, `Coinbase, Kraken and Binance`. */
+/** `One`, `One and Another`, `One, Another and a Third`. */
 function enumerated(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
