@@ -76,6 +76,13 @@ describe.each(routes.filter(({ name }) => name.startsWith('marketdata/')))(
         expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/aws-sdk|@aws-crypto|S3Client/);
       }
     });
+
+    it('holds no parser of XML', async () => {
+      const folder = join(functionsFolder, functionId(name));
+      for (const file of await readdir(folder)) {
+        expect(await readFile(join(folder, file), 'utf8'), file).not.toContain('maxNestedTags');
+      }
+    });
   },
 );
 

@@ -16,6 +16,7 @@ try {
     assembly,
     chain: 'local',
     provider: { mode: 'simulated' },
+    store: true,
     execArgv: process.execArgv,
     quiet: true,
   });

@@ -1,7 +1,8 @@
 /** Who tells what a euro is worth. For jobs: no route loads this. */
-import { gatedRates } from '../marketdata/gate/rates.ts';
+
 import type { Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
+import { gatedRates } from '../marketdata/rates/gate.ts';
 import type { Environment } from '../platform/environment.ts';
 import { createClient } from './client/client.ts';
 import { ecb } from './ecb/index.ts';

@@ -114,12 +114,8 @@ describe('the environment of the functions', () => {
     const template = templateOf('prod', { secretNames: {} });
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
     for (const endpoint of endpointsOf(template)) {
-      const {
-        REGISTRY_BUCKET,
-        SNAPSHOT_BUCKET = REGISTRY_BUCKET,
-        HISTORY_BUCKET = REGISTRY_BUCKET,
-        ...variables
-      } = endpoint.function.Environment.Variables;
+      const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, ...variables } =
+        endpoint.function.Environment.Variables;
       const asksProvider = /(ticker|ohlcv|price)/.test(endpoint.routeKey);
       const {
         NODE_ENV,
@@ -137,7 +133,8 @@ describe('the environment of the functions', () => {
         SHARED_TABLE: { Ref: tableId },
       };
       expect(settings).toEqual(asksProvider ? shared : {});
-      expect([SNAPSHOT_BUCKET, HISTORY_BUCKET]).toEqual([REGISTRY_BUCKET, REGISTRY_BUCKET]);
+      for (const bucket of [REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET])
+        expect(bucket ?? { Ref: 'DataBucket' }).toEqual({ Ref: expect.stringMatching(/^DataBucket/) });
     }
   });
 

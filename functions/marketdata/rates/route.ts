@@ -31,5 +31,5 @@ export const route = defineRoute({
   example: {},
   memoryMb: 256,
   timeoutSeconds: 10,
-  maxConcurrency: 20,
+  maxConcurrency: 5, // an answer is good for all callers, and caches may give it for ten minutes
 });

@@ -1,7 +1,7 @@
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
-import { jumpIn, measureOf } from '../../../../shared/marketdata/gate/rates.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
 import { type DayRates, type EuroRates, ratesText } from '../../../../shared/marketdata/rates/euro-rates.ts';
+import { jumpIn, measureOf } from '../../../../shared/marketdata/rates/gate.ts';
 import { again } from '../again.ts';
 import type { RatesStore } from './store.ts';
 

@@ -1,9 +1,10 @@
-/** The gate for what is told of currencies. Apart from that of `gated.ts`, which every route carries. */
+/** The gate for what is told of currencies. For jobs: no route loads it. */
+
+import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
+import { checked } from '../gate/gated.ts';
+import { Implausible } from '../gate/implausible.ts';
 import type { Offering } from '../provider.ts';
-import { type DayRates, isCode, isDay, isRate } from '../rates/euro-rates.ts';
-import { MAX_CLOCK_LEAD_MS } from './bounds.ts';
-import { checked } from './gated.ts';
-import { Implausible } from './implausible.ts';
+import { type DayRates, isCode, isDay, isRate } from './euro-rates.ts';
 
 const DAY_MS = 86_400_000;
 /** Some 30 are told; the number has never been below 28 since 2008. */
