@@ -52,7 +52,7 @@ export const registryEntry = Type.Object({
 
 export const coinType = Type.Enum(['coin', 'token'], { description: 'coin, token' });
 
-const registryHeaders = {
+export const registryHeaders = {
   'x-data-source': `Whose coins these are: ${sources}`,
   'x-registry-version': 'Which build of the coin registry answered',
   'x-data-time': 'When this build of the coin registry was made: RFC 3339, UTC',

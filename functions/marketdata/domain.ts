@@ -1,6 +1,7 @@
 import type { Domain } from '../../shared/http/domain.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
+import { route as convert } from './convert/route.ts';
 import { job as backfill } from './jobs/backfill/job.ts';
 import { job as candles } from './jobs/candles/job.ts';
 import { job as contracts } from './jobs/contracts/job.ts';
@@ -17,12 +18,13 @@ import { route as rates } from './rates/route.ts';
 import { route as resolve } from './resolve/route.ts';
 import { route as search } from './search/route.ts';
 import { route as ticker } from './ticker/route.ts';
+import { route as valuation } from './valuation/route.ts';
 
 const HOUR_SECONDS = 3600;
 
 export const domain: Domain = {
   name: 'marketdata',
-  routes: [ticker, ohlcv, price, search, resolve, coin, coins, rates],
+  routes: [ticker, ohlcv, price, search, resolve, coin, coins, convert, valuation, rates],
   jobs: [
     registryRefresh,
     tickerSnapshot,

@@ -16,7 +16,7 @@ try {
     assembly,
     chain: 'local',
     provider: { mode: 'simulated' },
-    store: true,
+    store: true, // some routes answer from the snapshot alone
     execArgv: process.execArgv,
     quiet: true,
   });

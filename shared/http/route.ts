@@ -52,7 +52,7 @@ export interface RouteDefinition<
   /** Whether the function answers from our own history. */
   readonly history?: boolean;
   /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
-  readonly example: Readonly<Record<string, string | number | boolean>>;
+  readonly example: Readonly<Record<string, string | number | boolean | readonly object[]>>;
   /** Bytes that its bundle may load at a cold start, checked by a test; 60,000 unless told. */
   readonly maxInitBytes?: number;
   readonly memoryMb: number;

@@ -1,0 +1,351 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { cats, oddIds, RATES, useMoneyWorld } from '../../../test/money/world.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOW } from '../../../test/tokens/world.ts';
+import { amountPattern } from '../money/decimal.ts';
+import { route } from './route.ts';
+
+const problems = compileResponse(route.response);
+const world = useMoneyWorld();
+let handler: LambdaHandler | undefined;
+beforeEach(() => {
+  handler = undefined;
+  world().putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 2_500, 'cat-0': 1e-12, 'eur-euro-coin': 7 });
+  world().putRates('2026-09-17');
+});
+
+async function coldStart(): Promise<LambdaHandler> {
+  vi.resetModules();
+  return (await import('./handler.ts')).handler;
+}
+
+let clients = 0;
+/** The first request of a test finds what was published until then. */
+async function convert(amount: string, from: string, to: string) {
+  handler ??= await coldStart();
+  clients += 1;
+  const query = new URLSearchParams({ amount, from, to }).toString();
+  const sourceIp = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}`;
+  return call(handler, { path: '/api/marketdata/convert', query, sourceIp });
+}
+
+type Leg = Readonly<Record<'id' | 'code' | 'symbol' | 'quality' | 'source' | 'dataTime', string | null>>;
+interface Data {
+  readonly amount: string;
+  readonly rate: string;
+  readonly result: string;
+  readonly from: Leg;
+  readonly to: Leg;
+  readonly ageSeconds: number | null;
+}
+
+/** The data of an answer that has to be a 200. */
+async function dataOf(amount: string, from: string, to: string): Promise<Data> {
+  const { status, body } = await convert(amount, from, to);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  const { data } = body as { data: Data }; // checked right here
+  expect(problems(data)).toEqual([]);
+  return data;
+}
+
+describe('an amount in another coin or currency', () => {
+  it('has both legs with their times, and exactly the agreed fields', async () => {
+    const answer = await convert('1.50', 'btc', 'jpy');
+
+    expect(answer).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'simulated,ecb',
+        'x-data-quality': 'exact',
+        'x-data-time': '2026-09-17T14:00:00.000Z',
+        'x-registry-version': expect.any(String),
+        'cache-control': publicFor(540),
+      },
+      body: {
+        success: true,
+        data: {
+          amount: '1.5',
+          from: {
+            kind: 'coin',
+            id: 'btc-bitcoin',
+            symbol: 'BTC',
+            name: 'Name of btc-bitcoin',
+            source: 'simulated',
+            quality: 'exact',
+            dataTime: '2026-09-18T04:11:00.000Z',
+          },
+          to: {
+            kind: 'currency',
+            code: 'JPY',
+            source: 'ecb',
+            quality: 'exact',
+            dataTime: '2026-09-17T14:00:00.000Z',
+          },
+          rate: '8666400',
+          result: '12999600',
+          rounding: '34 significant digits, half to even',
+          ageSeconds: (14 * HOUR_MS + 12 * MINUTE_MS) / 1000,
+        },
+      },
+    });
+    world().expectNobodyAsked();
+  });
+
+  it.each([
+    ['coin to coin', '2', 'btc-bitcoin', 'eth-ethereum', '24', '48'],
+    ['coin to dollar', '0.1', 'btc-bitcoin', 'usd', '60000', '6000'],
+    ['coin to euro', '1', 'btc-bitcoin', 'EUR', '48000', '48000'],
+    ['currency to currency', '10', 'Gbp', 'eur', '1.25', '12.5'],
+    ['currency to coin', '90000', 'USD', 'btc', '0.00001666666666666666666666666666666667', '1.5'],
+    ['a third of a coin', '1', 'eth', 'btc', '0.04166666666666666666666666666666667', null],
+    [
+      'coin to itself',
+      '123456789012345678901234567890.123456789012345678901234567891',
+      'btc',
+      'BTC',
+      '1',
+      null,
+    ],
+    ['dollar to dollar', '1', 'usd', 'USD', '1', '1'],
+    ['euro to itself', '1', 'eur', 'EUR', '1', '1'],
+    ['nothing', '0.000', 'btc', 'usd', '60000', '0'],
+    ['at a tiny price', '1', 'cat', 'usd', '0.000000000001', '0.000000000001'],
+    ['into a tiny price', '1', 'usd', 'cat-0', '1000000000000', '1000000000000'],
+  ])('is right: %s', async (_what, amount, from, to, rate, result) => {
+    const told = new Big(amount).toFixed();
+    expect(await dataOf(amount, from, to)).toMatchObject({
+      amount: told,
+      rate,
+      result: result ?? expect.any(String),
+    });
+    if (rate === '1') expect(await dataOf(amount, from, to)).toMatchObject({ result: told });
+  });
+
+  it('is right of the largest amount with the most decimals', async () => {
+    const amount = `1${'0'.repeat(30)}.${'0'.repeat(29)}1`;
+
+    expect(await dataOf(amount, 'btc', 'usd')).toMatchObject({ amount, result: `6${'0'.repeat(34)}` });
+    expect(await dataOf(`0.${'0'.repeat(29)}1`, 'cat-0', 'btc')).toMatchObject({
+      result: expect.stringMatching(/^0\.0{46}16{32}7$/),
+    });
+  });
+
+  it('has no time and no age from dollar to dollar', async () => {
+    expect(await dataOf('1', 'usd', 'usd')).toMatchObject({
+      from: { code: 'USD', source: null, quality: 'exact', dataTime: null },
+      ageSeconds: null,
+    });
+  });
+
+  it('takes a symbol for the coin that the registry says, and tells its id', async () => {
+    expect(cats).toHaveLength(65);
+    expect((await dataOf('1', 'cAt', 'usd')).from).toMatchObject({ id: 'cat-0', symbol: 'CAT' });
+  });
+
+  it('takes three letters for a currency before a coin, which is reached by its id', async () => {
+    expect((await dataOf('1', 'eur', 'usd')).from).toMatchObject({ kind: 'currency', code: 'EUR' });
+    expect((await dataOf('1', 'usd', 'usd')).from).toMatchObject({ kind: 'currency', code: 'USD' });
+    expect((await dataOf('1', 'eur-euro-coin', 'usd')).from).toMatchObject({ kind: 'coin', symbol: 'EUR' });
+  });
+
+  it.each(oddIds)('finds the odd id %s', async (id) => {
+    world().putPrices({ [id]: 3 });
+    expect(await dataOf('2', id, 'usd')).toMatchObject({ from: { id }, result: '6' });
+  });
+
+  it('takes the price of a coin that only the tail has from there', async () => {
+    world().putTail({ 'tail-coin': 0.25 });
+
+    const { headers } = await convert('1', 'tail-coin', 'usd');
+
+    expect(headers).toMatchObject({
+      'x-data-source': 'defillama',
+      'x-data-time': '2026-09-18T04:10:00.000Z',
+    });
+  });
+
+  it('says that it rests on a price which markets contradict', async () => {
+    world().putPrices({ 'btc-bitcoin': 1, 'eth-ethereum': 2 }, { isDisputed: (id) => id === 'eth-ethereum' });
+
+    const { headers, body } = await convert('1', 'btc', 'eth');
+
+    expect(headers['x-data-quality']).toBe('disputed');
+    expect(body).toMatchObject({ data: { from: { quality: 'exact' }, to: { quality: 'disputed' } } });
+  });
+
+  it('says that it rests on a stale price, and is cached for no time', async () => {
+    world().putPrices({ 'btc-bitcoin': 1 }, { takenAt: NOW - HOUR_MS });
+
+    const { headers } = await convert('1', 'btc', 'eur');
+
+    expect(headers).toMatchObject({ 'x-data-quality': 'stale', 'cache-control': publicFor(0) });
+  });
+});
+
+describe('exchange rates', () => {
+  it.each([
+    ['of last Friday on a Monday', '2026-09-11', Date.UTC(2026, 8, 14, 9), 'exact'],
+    ['that are five days old', '2026-09-11', Date.UTC(2026, 8, 16, 15), 'stale'],
+  ])('%s are told with their day and quality', async (_what, day, now, quality) => {
+    vi.setSystemTime(now);
+    world().putRates(day);
+
+    const { headers, body } = await convert('1', 'gbp', 'usd');
+
+    expect(headers).toMatchObject({ 'x-data-source': 'ecb', 'x-data-quality': quality });
+    expect(body).toMatchObject({
+      data: {
+        result: '1.5625',
+        from: { quality, dataTime: `${day}T14:00:00.000Z` },
+        ageSeconds: (now - Date.parse(`${day}T14:00:00Z`)) / 1000,
+      },
+    });
+  });
+
+  it.each([
+    ['there are none', () => world().s3.objects.delete('/bucket/snapshot/rates')],
+    ['they cannot be read', () => world().s3.objects.set('/bucket/snapshot/rates', Buffer.from('{"day":1}'))],
+    ['they are without one', () => world().putRates('2026-09-17', { USD: '1.1' })],
+  ])('a 503 names the currency where %s, and dollars go without', async (_where, spoil) => {
+    spoil();
+    const error = 'No exchange rate of GBP is at hand; ask for USD, or try again later';
+
+    expect(await convert('1', 'btc', 'gbp')).toMatchObject({ status: 503, body: failure(error) });
+    expect(await convert('1', 'gbp', 'gbp')).toMatchObject({ status: 503 });
+    expect(await dataOf('1', 'btc', 'usd')).toMatchObject({ result: '60000' });
+  });
+});
+
+describe('what cannot be converted', () => {
+  it('is a 404 that names it and what is allowed, if nothing goes by the name', async () => {
+    const answer = await convert('1', 'no-such', 'usd');
+
+    expect(answer).toMatchObject({
+      status: 404,
+      headers: refusalHeaders(100),
+      body: failure(
+        expect.stringMatching(/^Unknown coin or currency: no-such; allowed: a coin id .* AUD, BRL, .*ZAR$/),
+      ),
+    });
+    expect((await convert('1', 'usd', 'CHX')).status).toBe(404);
+    // A symbol may have blanks around it, a code may not.
+    expect(await convert('1', ' usd', 'btc')).toMatchObject({
+      body: failure(expect.stringMatching(/^No price of usd /)),
+    });
+  });
+
+  it.each([
+    ['no price', { 'btc-bitcoin': null, 'eth-ethereum': 1 }],
+    ['a price of zero', { 'btc-bitcoin': 0 }],
+    ['no row', { 'eth-ethereum': 1 }],
+  ])('is a 404 with the next step, if the coin has %s', async (_what, prices) => {
+    world().putPrices(prices);
+
+    expect(await convert('1', 'usd', 'btc')).toMatchObject({
+      status: 404,
+      body: failure('No price of btc-bitcoin is at hand; /api/marketdata/ticker/btc-bitcoin asks for it'),
+    });
+    world().expectNobodyAsked();
+  });
+
+  it('is a 404 also of a coin that is traded no more, its id encoded', async () => {
+    expect(await convert('1', 'old-coin', 'usd')).toMatchObject({ status: 404 });
+    expect(await convert('1', 'toto-totoro-inu-?', 'usd')).toMatchObject({
+      body: failure(expect.stringContaining('/ticker/toto-totoro-inu-%3F asks')),
+    });
+  });
+
+  it('is a 503 as long as there is no price at all', async () => {
+    world().s3.objects.delete('/bucket/snapshot/tickers');
+
+    expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503 });
+    expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });
+  });
+
+  it.each(['-1', '+1', '1e5', 'NaN', 'Infinity', ' 1', '1 ', '1,5', '.5', '5.', '0x1', '١', '1\n'])(
+    'is a 400 that says what is allowed, if the amount is %j',
+    async (amount) => {
+      expect(await convert(amount, 'btc', 'usd')).toMatchObject({
+        status: 400,
+        body: failure(
+          `Invalid parameter amount: ${JSON.stringify(amount)}; allowed: a text of decimal digits, up to 31 before ` +
+            'and 64 after the point, without sign or exponent, such as 1.5',
+        ),
+      });
+    },
+  );
+
+  it('is a 400, if the amount has too many digits', async () => {
+    expect((await convert('1'.repeat(32), 'btc', 'usd')).status).toBe(400);
+    expect((await convert(`0.${'1'.repeat(65)}`, 'btc', 'usd')).status).toBe(400);
+  });
+
+  it('is a 400 that names what is missing', async () => {
+    expect(await convert('', 'btc', 'usd')).toMatchObject({ body: failure('Missing parameter: amount') });
+    expect(await convert('1', '', 'usd')).toMatchObject({ body: failure('Missing parameter: from') });
+  });
+});
+
+const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${most}}$`));
+const amounts = fc
+  .tuple(digits(31), fc.option(digits(30)))
+  .map(([whole, part]) => (part === null ? whole : `${whole}.${part}`));
+const prices = fc.oneof(fc.double({ min: 1e-12, max: 1e15 }), fc.double({ noNaN: true }), fc.constant(null));
+const known = fc.constantFrom('btc-bitcoin', 'eth', 'USD', 'eur', ...Object.keys(RATES), 'cat', ...oddIds);
+
+describe('whatever is asked', () => {
+  /** When the container looks for a newer snapshot. */
+  function publishNext(prices: Readonly<Record<string, number | null>>): void {
+    vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+    world().putPrices(prices, { takenAt: Date.now() });
+  }
+
+  it('is never a failure of ours, and every figure is a plain decimal text', async () => {
+    const names = fc.oneof(known, fc.string({ unit: 'binary' }));
+    const sizes = fc.oneof(amounts, fc.string());
+    await fc.assert(
+      fc.asyncProperty(sizes, names, names, prices, prices, async (amount, from, to, one, other) => {
+        publishNext({ 'btc-bitcoin': one, 'eth-ethereum': other });
+        const { status, body } = await convert(amount, from, to);
+        expect([200, 400, 404]).toContain(status);
+        if (status !== 200) return;
+        const { data } = body as { data: Data }; // of a 200
+        expect(problems(data)).toEqual([]);
+        for (const text of [data.amount, data.rate, data.result]) expect(text).toMatch(/^\d+(\.\d+)?$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('comes back as it was, but for less than a billionth', async () => {
+    const price = fc.double({ min: 1e-12, max: 1e15, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(amounts, known, known, price, price, async (amount, from, to, one, other) => {
+        const every = Object.fromEntries(['cat-0', ...oddIds].map((id) => [id, 0.37]));
+        publishNext({ 'btc-bitcoin': one, 'eth-ethereum': other, ...every });
+        const { result } = await dataOf(amount, from, to);
+        fc.pre(new RegExp(amountPattern).test(result));
+        const back = await dataOf(result, to, from);
+        const given = new Big(amount);
+        const error = new Big(back.result).minus(given).abs();
+        expect(error.lte(given.times('1e-30'))).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+it('is of a fresh snapshot, if that was published since', async () => {
+  await dataOf('1', 'btc', 'usd');
+  vi.setSystemTime(NOW + 20 * MINUTE_MS);
+  world().putPrices({ 'btc-bitcoin': 5 }, { takenAt: NOW + 19 * MINUTE_MS });
+  expect(await dataOf('1', 'btc', 'usd')).toMatchObject({ result: '5' });
+  vi.setSystemTime(NOW + 3 * DAY_MS);
+  expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,80 @@
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
+import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
+import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
+import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
+import { answeringRegistry } from '../../../shared/registry/container.ts';
+import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
+import { type Asset, assetOf, currencyCodes } from '../money/asset.ts';
+import { noPrice, worthOrOutage } from '../money/at-hand.ts';
+import { decimal, decimalText, ONE, rounding } from '../money/decimal.ts';
+import { converted, joint, setOriginHeaders, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ amount, from, to }, { environment, headers }) => {
+  const [registry, rates] = await Promise.all([
+    answeringRegistry(headers, environment),
+    currentRates(environment),
+  ]);
+  const assets = [known(from, registry, rates), known(to, registry, rates)] as const;
+  const now = Date.now();
+  const [one, other] = await Promise.all([
+    worthOf(assets[0], rates, environment, now),
+    worthOf(assets[1], rates, environment, now),
+  ]);
+  const origin = joint([one.origin, other.origin]);
+  setOriginHeaders(headers, origin);
+  const given = decimal(amount);
+  const isSame = keyOf(assets[0]) === keyOf(assets[1]);
+  return {
+    amount: decimalText(given),
+    from: legOf(assets[0], one),
+    to: legOf(assets[1], other),
+    rate: decimalText(converted(ONE, one, other)),
+    // Of itself an amount with more digits than are told otherwise is all of them.
+    result: decimalText(isSame ? given : converted(given, one, other)),
+    rounding,
+    ageSeconds: origin ? Math.max(0, Math.floor((now - origin.madeAt) / 1000)) : null,
+  };
+});
+
+function known(text: string, registry: RegistryLookups, rates: RatesAtHand | undefined): Asset {
+  const asset = assetOf(text, registry, rates);
+  if (asset) return asset;
+  const codes = currencyCodes(rates).join(', ');
+  throw ApiError.notFound(
+    `Unknown coin or currency: ${text}; allowed: a coin id or the symbol of an active, ranked coin, ` +
+      `which /api/marketdata/search finds, or one of ${codes}`,
+  );
+}
+
+async function worthOf(
+  asset: Asset,
+  rates: RatesAtHand | undefined,
+  environment: Environment,
+  now: number,
+): Promise<Worth> {
+  if (asset.kind === 'currency') return worthOrOutage(asset.code, rates, now);
+  const { id } = asset.coin;
+  const [found] = await tickersAtHand(environment, [asset.coin]);
+  const worth = worthOfCoin(found);
+  if (worth) return worth;
+  // Without any snapshot every price is missing, and not for long.
+  const status = (await currentSnapshot(environment)) ? 404 : 503;
+  throw new ApiError(status, noPrice(id));
+}
+
+function keyOf(asset: Asset): string {
+  return asset.kind === 'coin' ? `coin ${asset.coin.id}` : `currency ${asset.code}`;
+}
+
+function legOf(asset: Asset, { origin }: Worth) {
+  if (asset.kind === 'currency') return { ...asset, ...toldOrigin(origin) };
+  const { id, symbol, name } = asset.coin;
+  return { kind: asset.kind, id, symbol, name, ...toldOrigin(origin) };
+}
+
+await atInit(currentSnapshot, currentRates);

@@ -1,0 +1,393 @@
+import Big from 'big.js';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import type { DataOf } from '../../../shared/http/route.ts';
+import { cats, coins, oddIds, RATES, useMoneyWorld } from '../../../test/money/world.ts';
+import { call, commonHeaders, failure } from '../../../test/pipeline/event.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOW } from '../../../test/tokens/world.ts';
+import { route } from './route.ts';
+
+const problems = compileResponse(route.response);
+const world = useMoneyWorld();
+let handler: LambdaHandler | undefined;
+beforeEach(() => {
+  handler = undefined;
+  world().putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 2_500, 'cat-0': 1e-12 }, { change: 25 });
+  world().putRates('2026-09-17');
+});
+
+async function coldStart(): Promise<LambdaHandler> {
+  vi.resetModules();
+  return (await import('./handler.ts')).handler;
+}
+
+let clients = 0;
+/** The first request of a test finds what was published until then. */
+async function valuationOf(body: unknown) {
+  handler ??= await coldStart();
+  clients += 1;
+  const sourceIp = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}`;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return call(handler, { method: 'POST', path: '/api/marketdata/valuation', body: text, sourceIp });
+}
+
+type Data = DataOf<typeof route>;
+
+/** The data of an answer that has to be a 200. */
+async function dataOf(body: unknown): Promise<Data> {
+  const answer = await valuationOf(body);
+  expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+  const { data } = answer.body as { data: Data }; // checked right here
+  expect(problems(data)).toEqual([]);
+  return data;
+}
+
+describe('a valuation', () => {
+  it('has each position, their total and its change, and exactly the agreed fields', async () => {
+    const answer = await valuationOf({
+      holdings: [
+        { id: 'btc-bitcoin', amount: '0.50', cost: '20000' },
+        { symbol: 'eth', amount: '3.2' },
+      ],
+      currency: 'eur',
+    });
+
+    const coin = { source: 'simulated', quality: 'exact', dataTime: '2026-09-18T04:11:00.000Z' };
+    expect(answer).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'ecb,simulated',
+        'x-data-quality': 'exact',
+        'x-data-time': '2026-09-17T14:00:00.000Z',
+        'x-registry-version': expect.any(String),
+        'cache-control': 'no-store',
+      },
+      body: {
+        success: true,
+        data: {
+          currency: 'EUR',
+          total: '30400',
+          isComplete: true,
+          change24hPercent: 25,
+          changeCoversPercent: 100,
+          positions: [
+            {
+              index: 0,
+              id: 'btc-bitcoin',
+              symbol: 'BTC',
+              name: 'Name of btc-bitcoin',
+              amount: '0.5',
+              price: '48000',
+              value: '24000',
+              sharePercent: 78.9474,
+              change24hPercent: 25,
+              cost: '20000',
+              profit: '4000',
+              profitPercent: 20,
+              ...coin,
+            },
+            {
+              index: 1,
+              id: 'eth-ethereum',
+              symbol: 'ETH',
+              name: 'Name of eth-ethereum',
+              amount: '3.2',
+              price: '2000',
+              value: '6400',
+              sharePercent: 21.0526,
+              change24hPercent: 25,
+              cost: null,
+              profit: null,
+              profitPercent: null,
+              ...coin,
+            },
+          ],
+          missing: [],
+          exchangeRate: {
+            oneUsd: '0.8',
+            source: 'ecb',
+            quality: 'exact',
+            dataTime: '2026-09-17T14:00:00.000Z',
+          },
+          rounding: '34 significant digits, half to even',
+        },
+      },
+    });
+    world().expectNobodyAsked();
+  });
+
+  it('is in US dollars unless told, for which it needs no rates', async () => {
+    world().s3.objects.delete('/bucket/snapshot/rates');
+
+    expect(await dataOf({ holdings: [{ symbol: 'BTC', amount: '2' }] })).toMatchObject({
+      currency: 'USD',
+      total: '120000',
+      exchangeRate: null,
+    });
+  });
+
+  it('keeps holdings of the same coin apart, a loss and a cost of nothing too', async () => {
+    const holdings = [
+      { id: 'btc-bitcoin', amount: '1', cost: '80000' },
+      { id: 'btc-bitcoin', amount: '1', cost: '0' },
+    ];
+
+    expect(await dataOf({ holdings })).toMatchObject({
+      total: '120000',
+      positions: [
+        { index: 0, sharePercent: 50, profit: '-20000', profitPercent: -25 },
+        { index: 1, sharePercent: 50, profit: '60000', profitPercent: null },
+      ],
+    });
+  });
+
+  it('names holdings that it cannot price, with why, and leaves them out of the total', async () => {
+    world().putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': null });
+    const amount = '1.0';
+    const holdings = [
+      { id: 'no-such', amount },
+      { symbol: 'nosuch', amount },
+      { id: 'btc-bitcoin', amount },
+      { amount },
+      { symbol: 'eur', amount },
+      { id: 'btc-bitcoin', symbol: 'ETH', amount },
+      { symbol: 'eth', amount },
+      { id: 'old-coin', amount },
+      { id: 'btc-bitcoin', symbol: ' btc ', amount },
+    ];
+
+    const { total, isComplete, positions, missing } = await dataOf({ holdings });
+
+    expect({ total, isComplete }).toEqual({ total: '120000', isComplete: false });
+    expect(positions.map(({ index }) => index)).toEqual([2, 8]);
+    expect(missing.map(({ index, id, reason, message }) => [index, id, reason, message])).toEqual([
+      [0, 'no-such', 'unknown', 'Unknown coin id: no-such; /api/marketdata/search finds coins'],
+      [1, null, 'unknown', 'Unknown symbol: nosuch; /api/marketdata/search finds coins'],
+      [3, null, 'unnamed', 'Neither id nor symbol; give one of the two'],
+      [4, null, 'ambiguous', 'eur is the code of a currency; give a coin of that symbol by its id'],
+      [5, 'btc-bitcoin', 'ambiguous', 'The symbol of btc-bitcoin is BTC, not ETH; give one of the two'],
+      [
+        6,
+        'eth-ethereum',
+        'unpriced',
+        expect.stringMatching(/^No price of eth-ethereum is at hand; .*asks for it$/),
+      ],
+      [7, 'old-coin', 'unpriced', expect.stringContaining('No price of old-coin is at hand')],
+    ]);
+    expect(missing.every((one) => one.amount === '1')).toBe(true);
+    world().expectNobodyAsked();
+  });
+
+  it('of nothing that has a price is 0, complete or not', async () => {
+    const nothing = { total: '0', change24hPercent: null, changeCoversPercent: null };
+
+    expect(await dataOf({ holdings: [{ id: 'no-such', amount: '1' }] })).toMatchObject({
+      ...nothing,
+      isComplete: false,
+      positions: [],
+    });
+    expect(await dataOf({ holdings: [{ symbol: 'btc', amount: '0' }] })).toMatchObject({
+      ...nothing,
+      isComplete: true,
+      positions: [{ value: '0', sharePercent: null }],
+    });
+  });
+
+  it('has the change of those whose change is known, and says how much of the total they are', async () => {
+    world().putTail({ 'tail-coin': 1 });
+    const holdings = [
+      { symbol: 'eth', amount: '1.2' },
+      { id: 'tail-coin', amount: '1000' },
+    ];
+
+    expect(await dataOf({ holdings })).toMatchObject({
+      total: '4000',
+      change24hPercent: 25,
+      changeCoversPercent: 75,
+      positions: [{ change24hPercent: 25 }, { change24hPercent: null, source: 'defillama' }],
+    });
+  });
+
+  it('weighs changes by what positions were worth', async () => {
+    world().putPrices({ 'btc-bitcoin': 150 }, { change: -25 });
+    expect(await dataOf({ holdings: [{ symbol: 'btc', amount: '2' }] })).toMatchObject({
+      change24hPercent: -25,
+    });
+  });
+
+  it.each([-100, -250])('knows no change of the total from one of %s percent', async (change) => {
+    world().putPrices({ 'btc-bitcoin': 150 }, { change });
+
+    expect(await dataOf({ holdings: [{ symbol: 'btc', amount: '2' }] })).toMatchObject({
+      change24hPercent: null,
+      changeCoversPercent: 0,
+      positions: [{ change24hPercent: change }],
+    });
+  });
+
+  it('is of the weakest quality that is in it, and of the oldest time', async () => {
+    world().putPrices({ 'btc-bitcoin': 1, 'eth-ethereum': 2 }, { isDisputed: (id) => id === 'btc-bitcoin' });
+    const holdings = ['btc', 'eth'].map((symbol) => ({ symbol, amount: '1' }));
+
+    const { headers } = await valuationOf({ holdings });
+    expect(headers).toMatchObject({ 'x-data-quality': 'disputed', 'x-data-source': 'simulated' });
+
+    vi.setSystemTime(NOW + 5 * DAY_MS);
+    world().putPrices({ 'btc-bitcoin': 1 }, { takenAt: NOW + 5 * DAY_MS - HOUR_MS });
+    handler = undefined;
+    expect((await valuationOf({ holdings, currency: 'GBP' })).headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': '2026-09-17T14:00:00.000Z',
+    });
+  });
+
+  it('takes 200 holdings of coins with odd ids and a shared symbol, each looked up once', async () => {
+    world().putPrices(Object.fromEntries(oddIds.map((id) => [id, 1])));
+    world().putTail(Object.fromEntries(cats.map((id) => [id, 2])));
+    const amount = `${'9'.repeat(31)}.${'9'.repeat(64)}`;
+    const ids = [...oddIds, ...cats];
+    const holdings = Array.from({ length: 200 }, (_, index) => ({
+      id: ids[index % ids.length],
+      amount,
+      cost: amount,
+    }));
+
+    const { positions, isComplete } = await dataOf({ holdings, currency: 'jpy' });
+
+    expect({ count: positions.length, isComplete }).toEqual({ count: 200, isComplete: true });
+    const reads = world().s3.requests.filter((request) => request.endsWith('/snapshot/tail'));
+    expect(reads.length).toBeLessThanOrEqual(2 * cats.length);
+  });
+});
+
+describe('a valuation is refused', () => {
+  const one = { symbol: 'btc', amount: '1' };
+  const words =
+    'a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5';
+  const list = `a list of 1 to 200 objects with id or symbol, amount, and cost if wanted; amount and cost are each ${words}`;
+  const body = 'in the body; allowed: holdings, currency';
+
+  it.each([
+    [{}, 'Missing required parameter: holdings'],
+    [{ holdings: [one], curency: 'eur' }, `Unknown field "curency" ${body}`],
+    ['{"holdings":[{"amount":"1"}],"__proto__":1}', `Unknown field "__proto__" ${body}`],
+    [
+      { holdings: [one, { ...one, Cost: '5' }] },
+      'Unknown field "Cost" in holdings/1; allowed: id, symbol, amount, cost',
+    ],
+    [{ holdings: [] }, `Invalid parameter holdings: []; allowed: ${list}`],
+    [{ holdings: [null] }, `Invalid parameter holdings: [null]; allowed: ${list}`],
+    [{ holdings: [{ symbol: 'btc' }] }, `Invalid parameter holdings: [{"symbol":"btc"}]; allowed: ${list}`],
+    [{ holdings: [{ amount: 1 }] }, `Invalid parameter holdings: [{"amount":1}]; allowed: ${list}`],
+    [{ holdings: [{ id: '', amount: '1' }] }, 'Invalid parameter holdings: [{"id":""'],
+    [{ holdings: Array(201).fill(one) }, `…; allowed: ${list}`],
+    [
+      { holdings: [one, { ...one, cost: '-5' }] },
+      `Invalid parameter holdings/1/cost: "-5"; allowed: ${words}`,
+    ],
+    [
+      { holdings: [one], currency: 'euro' },
+      'Invalid parameter currency: "euro"; allowed: a currency\'s code',
+    ],
+    [{ holdings: [one], currency: 'btc' }, 'Invalid parameter currency: "btc"; allowed: AUD, BRL, '],
+  ])('with what is wrong with it: %j', async (given, error) => {
+    const answer = await valuationOf(given);
+
+    expect(answer.body).toEqual(failure(expect.stringContaining(error)));
+    expect(answer.status).toBe(400);
+  });
+
+  it.each(['-1', '1e5', 'NaN', ' 1', '1\n', '1'.repeat(32), `0.${'1'.repeat(65)}`])(
+    'if an amount is %j',
+    async (amount) => {
+      const error = `Invalid parameter holdings/1/amount: ${JSON.stringify(amount)}; allowed: ${words}`;
+
+      expect(await valuationOf({ holdings: [one, { symbol: 'btc', amount }] })).toMatchObject({
+        status: 400,
+        body: failure(error),
+      });
+    },
+  );
+
+  it('with a 503 that names the currency, if there is no rate of it', async () => {
+    world().s3.objects.delete('/bucket/snapshot/rates');
+    const error = 'No exchange rate of GBP is at hand; ask for USD, or try again later';
+
+    expect(await valuationOf({ holdings: [one], currency: 'gbp' })).toMatchObject({
+      status: 503,
+      body: failure(error),
+    });
+  });
+
+  it('with a 413 beyond its limit', async () => {
+    expect((await valuationOf(' '.repeat(65_537))).status).toBe(413);
+  });
+});
+
+describe('whatever somebody holds', () => {
+  const amount = fc
+    .tuple(fc.stringMatching(/^[0-9]{1,31}$/), fc.option(fc.stringMatching(/^[0-9]{1,30}$/)))
+    .map(([whole, part]) => (part === null ? whole : `${whole}.${part}`));
+  const price = fc.option(
+    fc.oneof(
+      fc.double({ min: 1e-12, max: 1e15, noNaN: true }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    ),
+  );
+  const holding = fc.record(
+    {
+      id: fc.oneof(fc.constantFrom(...coins, 'old-coin'), fc.string({ minLength: 1, unit: 'binary' })),
+      symbol: fc.oneof(
+        fc.constantFrom('btc', 'CAT', 'eur', ' tai'),
+        fc.string({ minLength: 1, unit: 'binary' }),
+      ),
+      amount,
+      cost: amount,
+    },
+    { requiredKeys: ['amount'] },
+  );
+  const currency = fc.constantFrom('usd', 'EUR', ...Object.keys(RATES), 'xxx', 'CHF');
+
+  it('is never a failure of ours, and every figure is finite and without an exponent', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(holding, { minLength: 1, maxLength: 20 }),
+        currency,
+        fc.array(price, { minLength: coins.length, maxLength: coins.length }),
+        price,
+        async (holdings, code, all, change) => {
+          vi.setSystemTime(Date.now() + 11 * MINUTE_MS);
+          const prices = Object.fromEntries(coins.map((id, index) => [id, all[index] ?? null]));
+          world().putPrices(prices, { change, takenAt: Date.now() });
+          const answer = await valuationOf({ holdings, currency: code });
+          expect(answer.status).toBe({ xxx: 400, CHF: 503 }[code] ?? 200);
+          if (answer.status !== 200) return;
+          const { data } = answer.body as { data: Data }; // of a 200
+          expect(problems(data)).toEqual([]);
+          expect(data.positions.length + data.missing.length).toBe(holdings.length);
+          // Names may hold anything; what is left are figures.
+          const figures = JSON.stringify(data, (key, value) =>
+            ['id', 'symbol', 'name', 'message', 'rounding'].includes(key) ? '' : value,
+          );
+          expect(figures).not.toMatch(/\d[eE][+-]?\d/);
+          const values = data.positions.map(({ value }) => new Big(value));
+          const total = values.reduce((sum, value) => sum.plus(value), new Big(0));
+          expect(total.minus(data.total).abs().lte(total.times('1e-30'))).toBe(true);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gets an envelope to any body', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.json(), fc.record({ holdings: fc.jsonValue() })), async (body) => {
+        expect([200, 400]).toContain((await valuationOf(body)).status);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

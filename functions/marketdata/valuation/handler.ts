@@ -1,0 +1,72 @@
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { bodyOf } from '../../../shared/http/middleware/body.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
+import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
+import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
+import { answeringRegistry } from '../../../shared/registry/container.ts';
+import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import { currencyCodes, currencyOf } from '../money/asset.ts';
+import { worthOrOutage } from '../money/at-hand.ts';
+import { decimalText, ONE, rounding, sum } from '../money/decimal.ts';
+import { converted, DOLLAR, joint, setOriginHeaders, toldOrigin } from '../money/worth.ts';
+import { checkBody } from './check.ts';
+import { coinOf, missingOf } from './holding.ts';
+import { changeOf, positionOf, pricedOf } from './position.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers, event }) => {
+  checkBody(bodyOf(event, route.maxBodyBytes), holdings);
+  const [registry, rates] = await Promise.all([
+    answeringRegistry(headers, environment),
+    currentRates(environment),
+  ]);
+  const code = currencyOf(currency, rates);
+  if (code === undefined) throw invalidParameter('currency', currency, currencyCodes(rates).join(', '));
+  const into = worthOrOutage(code, rates, Date.now());
+
+  const named = holdings.map((holding, index) => ({
+    index,
+    holding,
+    coin: coinOf(holding, registry, rates),
+  }));
+  const tickers = await tickersOf(
+    environment,
+    named.map(({ coin }) => coin).filter((coin) => 'id' in coin),
+  );
+  const valued = named.map(({ index, holding, coin }) =>
+    'id' in coin ? pricedOf({ index, holding, coin }, tickers.get(coin.id), into) : undefined,
+  );
+  const priced = valued.filter((position) => position !== undefined);
+  const missing = named.filter(({ index }) => !valued[index]);
+  const total = sum(priced.map(({ value }) => value));
+
+  setOriginHeaders(headers, joint([into.origin, ...priced.map(({ worth }) => worth.origin)]));
+  headers['cache-control'] = 'no-store'; // what somebody holds is nobody else's business
+  return {
+    currency: code,
+    total: decimalText(total),
+    isComplete: missing.length === 0,
+    ...changeOf(priced, total),
+    positions: priced.map((position) => positionOf(position, total, into)),
+    missing: missing.map(({ index, holding, coin }) => missingOf(index, holding, coin)),
+    exchangeRate: into.origin
+      ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...toldOrigin(into.origin) }
+      : null,
+    rounding,
+  };
+});
+
+/** By id; of a coin that is held twice its ticker is looked up once. */
+async function tickersOf(
+  environment: Environment,
+  coins: readonly RegistryEntry[],
+): Promise<Map<string, TickerAtHand | undefined>> {
+  const distinct = [...new Map(coins.map((coin) => [coin.id, coin])).values()];
+  const found = await tickersAtHand(environment, distinct);
+  return new Map(distinct.map(({ id }, index) => [id, found[index]]));
+}
+
+await atInit(currentSnapshot, currentRates);

@@ -1,0 +1,104 @@
+import Type from 'typebox';
+import { defineRoute, withDefault } from '../../../shared/http/route.ts';
+import { decimalText, moneyRoute, noRates, originFields } from '../money/contract.ts';
+import { amountWords, rounding } from '../money/decimal.ts';
+
+const MAX_HOLDINGS = 200;
+
+/** Checked in full by checkBody, which can say which holding is at fault. */
+const amount = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
+
+const holding = Type.Object({
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A coin id' })),
+  symbol: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'In place of the id: as `resolve` takes it' }),
+  ),
+  amount: amount(amountWords),
+  cost: Type.Optional(amount('What all of it cost, in the currency of the valuation; written as `amount`')),
+});
+
+/** Positions and what is missing are told in the order of the holdings. */
+const index = Type.Integer({ description: 'Which of the holdings, from 0' });
+const percent = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const optionalText = (description: string) =>
+  Type.Union([decimalText(description), Type.Null()], { description });
+
+const position = Type.Object({
+  index,
+  id: Type.String(),
+  symbol: Type.String(),
+  name: Type.String(),
+  amount: decimalText('As given, without needless zeros'),
+  price: decimalText('Of one, in the currency'),
+  value: decimalText('In the currency'),
+  sharePercent: percent('Of the total; null if that is 0'),
+  change24hPercent: percent('Of the price in US dollars; null if it is not known'),
+  cost: optionalText('As given; null if it was not'),
+  profit: optionalText('The value less the cost; null without a cost'),
+  profitPercent: percent('Of the cost; null without one, or if it is 0'),
+  ...originFields,
+});
+
+const missing = Type.Object({
+  index,
+  id: Type.Union([Type.String(), Type.Null()], { description: 'As far as it is known' }),
+  symbol: Type.Union([Type.String(), Type.Null()], { description: 'As given' }),
+  amount: decimalText('As given, without needless zeros'),
+  reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
+    description:
+      'unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no price is at hand',
+  }),
+  message: Type.String({ description: 'The same in words, with what to do about it' }),
+});
+
+export const route = defineRoute({
+  ...moneyRoute,
+  name: 'marketdata/valuation',
+  method: 'POST',
+  path: '/api/marketdata/valuation',
+  summary: 'What holdings are worth',
+  description:
+    'From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position of its ' +
+    'own, also of a coin that comes twice. Those without a price are named in `missing` and are not part of the ' +
+    `total. Amounts of money are rounded once, to ${rounding}; percentages to four decimals, and null beyond 10^15. ` +
+    'Unknown fields are refused.',
+  body: Type.Object({
+    holdings: Type.Array(holding, {
+      minItems: 1,
+      maxItems: MAX_HOLDINGS,
+      description: `a list of 1 to ${MAX_HOLDINGS} objects with id or symbol, amount, and cost if wanted; amount and cost are each ${amountWords}`,
+    }),
+    currency: withDefault(
+      Type.String({
+        pattern: '^[A-Za-z]{3}$',
+        default: 'usd',
+        description: "a currency's code of three letters, such as EUR",
+      }),
+    ),
+  }),
+  maxBodyBytes: 65_536,
+  response: Type.Object({
+    currency: Type.String({ description: 'Its code' }),
+    total: decimalText('Of all positions, in the currency'),
+    isComplete: Type.Boolean({ description: 'Whether every holding is part of the total' }),
+    change24hPercent: percent(
+      'Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is',
+    ),
+    changeCoversPercent: percent('The share of the total whose change is known; null if the total is 0'),
+    positions: Type.Array(position),
+    missing: Type.Array(missing),
+    exchangeRate: Type.Union(
+      [Type.Object({ oneUsd: decimalText('One US dollar in the currency'), ...originFields }), Type.Null()],
+      { description: 'From US dollars, in which prices are, to the currency; null if that is the US dollar' },
+    ),
+    rounding: Type.Enum([rounding], { description: 'Of amounts of money' }),
+  }),
+  failures: { 503: noRates },
+  example: {
+    holdings: [
+      { id: 'btc-bitcoin', amount: '0.25', cost: '15000' },
+      { symbol: 'eth', amount: '4' },
+    ],
+  },
+  maxInitBytes: 80_500,
+});
