@@ -10,6 +10,7 @@ const names = [
   'secrets',
   'history',
   'sources',
+  'batch',
 ];
 
 const usage = `Usage: npm run bench <name> -- [options]
@@ -26,6 +27,7 @@ const usage = `Usage: npm run bench <name> -- [options]
   history     warm charts of our own history, and a year of samples through the real code, held against a plain
               fold of the same (--rounds N, --coins N, of which --listed N are in the provider's list, --days N;
               0 rounds or days: without that part)
+  batch       100 coins in one request beside 100 requests (--rounds N)
   sources     minutes from a first deployment until the largest coins have exact charts of a year, in virtual time
   request-path  files and functions that a ticker passes, from the cache and at a miss
   check       nothing is measured: types of what is below bench/, and its tests

@@ -13,18 +13,20 @@ import { job as rollUp } from './jobs/roll-up/job.ts';
 import { job as tickerSnapshot } from './jobs/snapshot/job.ts';
 import { job as tokens } from './jobs/tokens/job.ts';
 import { route as ohlcv } from './ohlcv/route.ts';
+import { route as overview } from './overview/route.ts';
 import { route as price } from './price/route.ts';
 import { route as rates } from './rates/route.ts';
 import { route as resolve } from './resolve/route.ts';
 import { route as search } from './search/route.ts';
 import { route as ticker } from './ticker/route.ts';
+import { route as tickers } from './tickers/route.ts';
 import { route as valuation } from './valuation/route.ts';
 
 const HOUR_SECONDS = 3600;
 
 export const domain: Domain = {
   name: 'marketdata',
-  routes: [ticker, ohlcv, price, search, resolve, coin, coins, convert, valuation, rates],
+  routes: [ticker, tickers, overview, ohlcv, price, search, resolve, coin, coins, convert, valuation, rates],
   jobs: [
     registryRefresh,
     tickerSnapshot,

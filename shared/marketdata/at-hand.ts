@@ -35,8 +35,11 @@ export async function tickersAtHand(
   if (missing.length === 0) return found;
   // Most requests are for coins of the snapshot, and load none of this.
   const { tailTicker } = await import('./tail/tail.ts');
+  const reads = new Map<string, ReturnType<typeof tailTicker>>();
   await atMost(READS_AT_ONCE, missing, async ({ coin, index }) => {
-    const kept = await tailTicker(environment, coin);
+    const read = reads.get(coin.id) ?? tailTicker(environment, coin);
+    reads.set(coin.id, read);
+    const kept = await read;
     found[index] = kept && atHand(kept, kept.answersUntil, Date.now());
   });
   return found;

@@ -26,7 +26,7 @@ let refresh: RegistryRefresh | undefined;
  * undefined.
  */
 export async function isActiveCoin(id: string): Promise<boolean | undefined> {
-  const registry = registryIfOpen();
+  const registry = openedRegistry();
   if (!registry) return undefined;
   const isActive = registry.isActive(id);
   if (isActive === undefined) throw await unknownId(registry, id);
@@ -49,7 +49,7 @@ export async function answeringRegistry(
   { REGISTRY_BUCKET: bucket }: Environment,
 ): Promise<RegistryLookups> {
   await refreshFrom(bucket)?.briefly();
-  const registry = registryIfOpen();
+  const registry = openedRegistry();
   if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');
   headers['x-registry-version'] = registry.manifest.version;
   headers['x-data-source'] = registry.manifest.provider;
@@ -76,7 +76,8 @@ export function prepareRegistry(prepare: (registry: RegistryLookups) => void): v
   });
 }
 
-function registryIfOpen(): RegistryLookups | undefined {
+/** The registry, if there is one; its age is recorded with the request. */
+export function openedRegistry(): RegistryLookups | undefined {
   if (current) recordAge('RegistryAge', current.builtAt);
   else count('RegistryUnavailable');
   return current;

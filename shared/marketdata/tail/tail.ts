@@ -44,6 +44,8 @@ export class TailReader {
   readonly #tables: HeldObjects<TailTable | undefined>;
   readonly #rows: HeldObjects<Found | undefined>;
   readonly #now: () => number;
+  /** The one that is under way: a request for many coins reads the table once. */
+  #tableRead: Promise<TailTable | undefined> | undefined;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ objects, now = Date.now }: Options) {
@@ -84,11 +86,16 @@ export class TailReader {
   }
 
   async #look(id: string): Promise<Found | undefined> {
-    const table = await this.#tables.get(
-      TAIL_NAME,
-      () => this.#table(),
-      (_value, now) => now + TABLE_MS,
-    );
+    this.#tableRead ??= this.#tables
+      .get(
+        TAIL_NAME,
+        () => this.#table(),
+        (_value, now) => now + TABLE_MS,
+      )
+      .finally(() => {
+        this.#tableRead = undefined;
+      });
+    const table = await this.#tableRead;
     const range = table?.rangeOf(id);
     if (!table || !range) return undefined;
     const { bytes } = await this.#objects.getRange(TAIL_NAME, range, AbortSignal.timeout(ROW_TIMEOUT_MS));

@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { FAILOVER } from '../../../shared/marketdata/snapshot/layout.ts';
+import {
+  coinOf,
+  type Figures,
+  HOUR_MS,
+  MINUTE_MS,
+  NOW,
+  rowOf,
+  SNAPSHOT,
+  useBatchWorld,
+} from '../../../test/batch/world.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { route } from './route.ts';
+
+const problems = compileResponse(route.response);
+const world = useBatchWorld();
+const carried = (id: string, figures: Figures) => {
+  const takenAt = NOW - HOUR_MS;
+  return { ticker: rowOf(id, figures, takenAt), takenAt };
+};
+
+let handler: LambdaHandler;
+beforeEach(() => world().putRegistry([coinOf('a'), coinOf('b'), coinOf('c', { is_active: false })]));
+afterEach(() => expect(world().asked).toEqual([]));
+
+async function coldStart(): Promise<void> {
+  ({ handler } = await import('./handler.ts'));
+}
+const ask = () => call(handler, { path: route.path });
+async function data() {
+  const { body } = await ask();
+  const { data } = body as { data: Record<string, unknown> & Record<'gainers' | 'losers', { id: string }[]> };
+  expect(problems(data)).toEqual([]);
+  return data;
+}
+const idsOf = (coins: readonly { id: string }[]) => coins.map(({ id }) => id);
+
+describe('the overview', () => {
+  it('adds up what the snapshot has, and says of how many coins', async () => {
+    world().putSnapshot(
+      [
+        rowOf('a', { rank: 2, price: 3, cap: 100, volume: 7, change: 1.5 }),
+        rowOf('b', { rank: 1, cap: 600, volume: null, change: -2 }),
+        rowOf('c', { rank: 3, cap: null, volume: 0, change: 0 }),
+        rowOf('d', { rank: 4, price: null, cap: 100, change: 12 }),
+      ],
+      { others: [carried('e', { cap: 1e12, volume: 1e12, change: 30, rank: 5 })] },
+    );
+    await coldStart();
+
+    expect(await ask()).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'coinpaprika',
+        'x-data-quality': 'exact',
+        'x-data-time': new Date(NOW).toISOString(),
+        'cache-control': publicFor(600),
+      },
+      body: {
+        success: true,
+        data: {
+          marketCap: { usd: 800, coins: 3 },
+          volume24h: { usd: 7, coins: 2 },
+          largest: [
+            { id: 'b', share: 75 },
+            { id: 'a', share: 12.5 },
+          ],
+          activeCoins: 2,
+          gainers: [{ id: 'a', name: 'Name of a', symbol: 'X', price: 3, change: 1.5 }],
+          losers: [{ id: 'b', name: 'Name of b', symbol: 'X', price: 1, change: -2 }],
+          takenAt: new Date(NOW).toISOString(),
+        },
+      },
+    });
+  });
+
+  it('names ten gainers and ten losers of the 500 first by rank, the largest changes first', async () => {
+    world().putSnapshot(
+      Array.from({ length: 520 }, (_, index) =>
+        rowOf(`coin-${index + 1}`, { rank: index + 1, change: index < 500 ? (index - 250) / 10 : 150 }),
+      ),
+    );
+    await coldStart();
+    const { gainers, losers } = await data();
+    expect(idsOf(gainers)).toEqual(Array.from({ length: 10 }, (_, index) => `coin-${500 - index}`));
+    expect(idsOf(losers)).toEqual(Array.from({ length: 10 }, (_, index) => `coin-${index + 1}`));
+  });
+
+  it('names no coin whose price is disputed, old, or tripled where no market agrees', async () => {
+    world().putSnapshot(
+      [
+        rowOf('disputed', { rank: 1, change: 90, cap: 1 }),
+        rowOf('tripled', { rank: 2, change: 200, agreeing: 0 }),
+        rowOf('third', { rank: 3, change: -70 }),
+        rowOf('confirmed', { rank: 4, change: 210, agreeing: 1 }),
+        rowOf('crashed', { rank: 5, change: -99, agreeing: 2 }),
+        rowOf('unranked', { change: 50 }),
+        rowOf('large', { rank: 6, cap: 99.1 }),
+      ],
+      { disputed: new Set(['disputed']), others: [carried('old', { rank: 7, change: 60 })] },
+    );
+    await coldStart();
+    const { gainers, losers } = await data();
+    expect([idsOf(gainers), idsOf(losers)]).toEqual([['confirmed'], ['crashed']]);
+  });
+
+  it.each([
+    [98, 'disputed'],
+    [100, 'exact'],
+  ])('is disputed from 1 %% of the market cap on: 1 beside %s', async (cap, quality) => {
+    world().putSnapshot([rowOf('a', { cap: 1 }), rowOf('b', { cap })], { disputed: new Set(['a']) });
+    await coldStart();
+    expect((await ask()).headers).toMatchObject({ 'x-data-quality': quality });
+  });
+
+  it('has no totals while exchanges stand in for the provider’s list, and names them as its sources', async () => {
+    const priced = { ...rowOf('a', { rank: 1, change: 3 }) };
+    world().putSnapshot([], {
+      source: FAILOVER,
+      others: [
+        { ticker: priced, takenAt: NOW, source: 'coinbase,kraken' },
+        { ...carried('b', { rank: 2, cap: 5, volume: 5, change: 4 }), source: 'coinpaprika' },
+      ],
+    });
+    await coldStart();
+    expect((await ask()).headers).toMatchObject({ 'x-data-source': 'coinbase,kraken' });
+    expect(await data()).toMatchObject({
+      marketCap: { usd: null, coins: 0 },
+      volume24h: { usd: null, coins: 0 },
+      largest: [],
+      gainers: [{ id: 'a' }],
+    });
+  });
+
+  it('is stale when the next snapshots are missing, and a 503 after twelve hours', async () => {
+    world().putSnapshot([rowOf('a', { cap: 1 })]);
+    await coldStart();
+    vi.setSystemTime(NOW + 20 * MINUTE_MS);
+    expect((await ask()).headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(NOW).toISOString(),
+      'cache-control': publicFor(0),
+    });
+    vi.setSystemTime(NOW + 20 * MINUTE_MS + 12 * HOUR_MS);
+    expect((await ask()).status).toBe(503);
+  });
+
+  it('does without a registry, but for the number of its coins', async () => {
+    world().putSnapshot([rowOf('a', { cap: 1 })]);
+    await world().putRegistry(undefined);
+    await coldStart();
+    expect(await data()).toMatchObject({ activeCoins: null, marketCap: { usd: 1, coins: 1 } });
+  });
+
+  it('is a 503 that says what to do next without a snapshot', async () => {
+    world().s3.objects.delete(SNAPSHOT);
+    await coldStart();
+    expect(await ask()).toEqual({
+      status: 503,
+      headers: { ...refusalHeaders(100), 'retry-after': '10' },
+      body: failure(
+        'No list of tickers is at hand; try again soon, or ask for single coins at /api/marketdata/ticker/{id}',
+      ),
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { marketDataHeaders } from '../contract.ts';
+import { noListFailure } from '../listing/current.ts';
+import { AMONG, MOVERS } from './limits.ts';
+
+const total = Type.Object({
+  usd: Type.Union([Type.Number(), Type.Null()], { description: 'Null if no coin of the list has one' }),
+  coins: Type.Integer({ description: 'How many coins that is the sum of' }),
+});
+
+const mover = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  symbol: Type.String(),
+  price: Type.Number({ description: 'In USD' }),
+  change: Type.Number({ description: 'Of 24 hours, in percent' }),
+});
+
+export const route = defineRoute({
+  name: 'marketdata/overview',
+  method: 'GET',
+  path: '/api/marketdata/overview',
+  summary: 'The market at a glance: totals, the two largest coins, and the day’s gainers and losers',
+  description:
+    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were kept from an earlier snapshot are in no figure.',
+  limit: 'read',
+  response: Type.Object({
+    marketCap: total,
+    volume24h: total,
+    largest: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        share: Type.Number({ description: 'In percent of `marketCap`' }),
+      }),
+      { description: 'The two with the largest market cap' },
+    ),
+    activeCoins: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Active coins of the registry, whether they are in the snapshot or not',
+    }),
+    gainers: Type.Array(mover, {
+      description: `Up to ${MOVERS} of the ${AMONG} first by rank, the largest change first, without prices that are disputed, and three times those of the day before only if a market agrees`,
+    }),
+    losers: Type.Array(mover, { description: 'The same, downwards' }),
+    takenAt: Type.String({ description: 'When the snapshot was taken: ISO 8601, UTC' }),
+  }),
+  responseHeaders: {
+    ...marketDataHeaders,
+    'x-data-quality':
+      '`stale`: the snapshot is past its lifetime; `disputed`: coins with a disputed price are 1 % of the market cap or more; else `exact`',
+    'x-data-time': 'When the snapshot was taken: RFC 3339, UTC',
+  },
+  failures: noListFailure,
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
+  registry: true,
+  snapshot: true,
+  example: {},
+  memoryMb: 512,
+  timeoutSeconds: 10,
+  maxConcurrency: 5,
+});

@@ -1,0 +1,403 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import {
+  coinOf,
+  type Figures,
+  HOUR_MS,
+  MADE_AT,
+  MINUTE_MS,
+  NOW,
+  rowOf,
+  SNAPSHOT,
+  TAIL,
+  useBatchWorld,
+} from '../../../test/batch/world.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { route } from './route.ts';
+
+interface Item {
+  readonly asked?: string;
+  readonly id?: string;
+  readonly error?: string;
+  readonly quality?: string;
+  readonly ticker?: { readonly quotes: { readonly USD: { readonly price: number | null } } };
+}
+interface Data {
+  readonly count: number;
+  readonly results: readonly Item[];
+  readonly nextCursor?: string | null;
+}
+
+const problems = compileResponse(route.response);
+const world = useBatchWorld();
+const odd = [
+  'toto-totoro-inu-?',
+  '战旗-战旗',
+  '-doggotothemoon',
+  'xch-chia-',
+  'mobilecoin',
+  'a&b=c#d%41+e',
+  'ü "\\',
+];
+const shared = Array.from({ length: 65 }, (_, index) =>
+  coinOf(`cat-${index}`, { symbol: 'CAT', rank: 100 + ((index + 40) % 65) }),
+);
+const coins = [
+  coinOf('btc-bitcoin', { symbol: 'BTC' }),
+  coinOf('eth-ethereum', { symbol: 'ETH', rank: 2 }),
+  coinOf('zbcn-zebec', { symbol: 'ZBCN ', rank: 3 }),
+  coinOf('usd-plus', { symbol: 'USD+', rank: 4 }),
+  coinOf('tail-coin', { symbol: 'TAIL', rank: 5 }),
+  coinOf('other-tail', { symbol: 'OTAIL', rank: 6 }),
+  coinOf('priceless', { symbol: 'NONE', rank: 7 }),
+  coinOf('nowhere', { symbol: 'NOWHERE', rank: 8 }),
+  coinOf('gone', { symbol: 'GONE', rank: 9, is_active: false }),
+  ...odd.map((id) => coinOf(id)),
+  ...shared,
+];
+const rows = ['btc-bitcoin', 'eth-ethereum', 'zbcn-zebec', 'usd-plus', 'cat-25', ...odd].map((id, index) =>
+  rowOf(id, { price: index + 1 }),
+);
+
+let handler: LambdaHandler;
+beforeEach(async () => {
+  await world().putRegistry(coins);
+  world().putSnapshot([...rows, rowOf('priceless', { price: null })]);
+});
+afterEach(() => expect(world().asked).toEqual([]));
+
+async function coldStart(): Promise<void> {
+  ({ handler } = await import('./handler.ts'));
+}
+const listed = (items: readonly string[]) => items.map(encodeURIComponent).join(',');
+let clients = 0;
+/** From a client each, so that nobody reaches the limit. */
+function ask(query: string) {
+  const sourceIp = `10.0.${clients >> 8}.${clients++ & 255}`;
+  return call(handler, { path: route.path, query, sourceIp });
+}
+async function data(query: string): Promise<Data> {
+  const { status, body } = await ask(query);
+  const { data } = body as { data: Data };
+  expect([status, problems(data)]).toEqual([200, []]);
+  expect(data.count).toBe(data.results.length);
+  return data;
+}
+const pricesOf = ({ results }: Data) => results.map(({ ticker, error }) => ticker?.quotes.USD.price ?? error);
+
+describe('tickers by ids', () => {
+  beforeEach(coldStart);
+
+  it('come in the order asked, each as often as it was asked for, with what is told of it', async () => {
+    const { status, headers, body } = await ask('ids=eth-ethereum,btc-bitcoin,eth-ethereum');
+
+    const dataTime = new Date(MADE_AT).toISOString();
+    const item = (id: string, price: number) => {
+      return { id, ticker: rowOf(id, { price }), quality: 'exact', source: 'coinpaprika', dataTime };
+    };
+    const [first, second] = [item('eth-ethereum', 2), item('btc-bitcoin', 1)];
+    expect({ status, headers, body }).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'coinpaprika',
+        'x-data-quality': 'exact',
+        'x-data-time': dataTime,
+        'cache-control': publicFor(600),
+      },
+      body: { success: true, data: { count: 3, results: [first, second, first] } },
+    });
+  });
+
+  it('say in their places of what is unknown, and of what is not at hand, what to do next', async () => {
+    const { results } = await data('ids=no-coin,btc-bitcoin,nowhere,gone');
+
+    const next = (id: string) =>
+      `No ticker of ${id} is at hand; GET /api/marketdata/ticker/${id} asks for it`;
+    expect(results).toEqual([
+      { id: 'no-coin', error: 'Unknown coin id: no-coin' },
+      expect.objectContaining({ id: 'btc-bitcoin', quality: 'exact' }),
+      { id: 'nowhere', error: next('nowhere') },
+      { id: 'gone', error: next('gone') },
+    ]);
+  });
+
+  it('are an answer without a source if none is at hand, which no cache keeps', async () => {
+    const { status, headers } = await ask('ids=no-coin');
+    expect([status, headers]).toEqual([200, { ...commonHeaders(100), 'cache-control': publicFor(0) }]);
+  });
+
+  it('are found by 100 odd ids', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => odd[index % odd.length] ?? '');
+    const { results } = await data(`ids=${listed(ids)}`);
+    expect(results.map(({ id, quality }) => [id, quality])).toEqual(ids.map((id) => [id, 'exact']));
+  });
+
+  it('have null for a price that nobody knows', async () => {
+    const { results } = await data('ids=priceless');
+    expect(results[0]).toMatchObject({ id: 'priceless', ticker: { quotes: { USD: { price: null } } } });
+  });
+});
+
+describe('tickers by symbols', () => {
+  beforeEach(coldStart);
+
+  it('are those of the coins that the registry’s rule gives, and say what was asked', async () => {
+    const { results } = await data(`symbols=btc,${listed(['ZBCN', ' zbcn ', 'USD+', 'NOSUCH', 'nowhere'])}`);
+
+    expect(results.map(({ asked, id, error }) => ({ asked, id, error }))).toEqual([
+      { asked: 'btc', id: 'btc-bitcoin' },
+      { asked: 'ZBCN', id: 'zbcn-zebec' },
+      { asked: ' zbcn ', id: 'zbcn-zebec' },
+      { asked: 'USD+', id: 'usd-plus' },
+      { asked: 'NOSUCH', error: 'Unknown symbol: NOSUCH' },
+      {
+        asked: 'nowhere',
+        id: 'nowhere',
+        error: 'No ticker of nowhere is at hand; GET /api/marketdata/ticker/nowhere asks for it',
+      },
+    ]);
+  });
+
+  it('are that of the first by rank of 65 coins that share one', async () => {
+    const { results } = await data('symbols=Cat');
+    expect(results).toMatchObject([{ asked: 'Cat', id: 'cat-25', quality: 'exact' }]);
+  });
+});
+
+describe('without a registry', () => {
+  beforeEach(async () => {
+    await world().putRegistry(undefined);
+    await coldStart();
+  });
+
+  it('ids of the snapshot are answered', async () => {
+    const { results } = await data('ids=btc-bitcoin,no-coin');
+    expect(results).toMatchObject([
+      { id: 'btc-bitcoin', quality: 'exact' },
+      {
+        id: 'no-coin',
+        error: 'No ticker of no-coin is at hand; GET /api/marketdata/ticker/no-coin asks for it',
+      },
+    ]);
+  });
+
+  it('symbols are a 503', async () => {
+    expect(await ask('symbols=BTC')).toEqual({
+      status: 503,
+      headers: refusalHeaders(100),
+      body: failure('The coin registry is not available; try again later'),
+    });
+  });
+});
+
+describe('coins of the tail', () => {
+  it('come beside those of the snapshot, for one read of the table and one of each row', async () => {
+    world().putTail({ 'tail-coin': 7, 'other-tail': 8 });
+    await coldStart();
+    const { headers, body } = await ask('ids=tail-coin,btc-bitcoin,other-tail,tail-coin');
+
+    expect(pricesOf((body as { data: Data }).data)).toEqual([7, 1, 8, 7]);
+    expect(headers).toMatchObject({
+      'x-data-source': 'defillama,coinpaprika',
+      'x-data-quality': 'exact',
+      'x-data-time': new Date(NOW - 2 * MINUTE_MS).toISOString(),
+      'cache-control': publicFor(540),
+    });
+    expect(world().s3.requests.filter((request) => request === `GET ${TAIL}`)).toHaveLength(3);
+  });
+
+  it('are not at hand while the store fails, and the others are', async () => {
+    world().putTail({ 'tail-coin': 7 });
+    await coldStart();
+    Object.assign(world().s3, { failing: TAIL });
+    expect(pricesOf(await data('ids=tail-coin,btc-bitcoin'))).toEqual([
+      'No ticker of tail-coin is at hand; GET /api/marketdata/ticker/tail-coin asks for it',
+      1,
+    ]);
+  });
+});
+
+describe('the weakest in an answer', () => {
+  it('is what its headers tell, from a price that markets contradict', async () => {
+    world().putSnapshot(rows, { disputed: new Set(['eth-ethereum']) });
+    await coldStart();
+    const { headers, body } = await ask('ids=btc-bitcoin,eth-ethereum');
+    expect(headers).toMatchObject({ 'x-data-quality': 'disputed', 'cache-control': publicFor(600) });
+    expect(body).toMatchObject({ data: { results: [{ quality: 'exact' }, { quality: 'disputed' }] } });
+    expect((await ask('ids=btc-bitcoin')).headers).toMatchObject({ 'x-data-quality': 'exact' });
+  });
+
+  it('is a row that was kept from an earlier snapshot', async () => {
+    const takenAt = NOW - HOUR_MS;
+    const others = [{ ticker: rowOf('eth-ethereum', {}, takenAt), takenAt, source: 'kraken' }];
+    world().putSnapshot([rowOf('btc-bitcoin')], { others });
+    await coldStart();
+    const { headers, body } = await ask('ids=btc-bitcoin,eth-ethereum');
+    expect(headers).toMatchObject({
+      'x-data-source': 'coinpaprika,kraken',
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(takenAt).toISOString(),
+      'cache-control': publicFor(0),
+    });
+    expect(body).toMatchObject({ data: { results: [{ quality: 'exact' }, { quality: 'stale' }] } });
+  });
+
+  it('is stale when the next snapshots are missing, for twelve hours', async () => {
+    await coldStart();
+    vi.setSystemTime(NOW + 20 * MINUTE_MS);
+    expect((await ask('ids=btc-bitcoin')).headers).toMatchObject({ 'x-data-quality': 'stale' });
+    vi.setSystemTime(NOW + 20 * MINUTE_MS + 12 * HOUR_MS);
+    expect(pricesOf(await data('ids=btc-bitcoin'))).toEqual([expect.stringContaining('No ticker of')]);
+    expect(await ask('')).toMatchObject({ status: 503 });
+  });
+});
+
+describe('the list', () => {
+  const figures: Record<string, Figures> = {
+    a: { rank: 3, volume: 10, change: -5 },
+    b: { rank: 1, volume: null, change: 20 },
+    c: { rank: 2, volume: 30, change: null },
+    d: { volume: 10, change: 0 },
+    e: { rank: 2, volume: 30, change: 0 },
+    f: { volume: 0, change: 1e300 },
+  };
+  const put = (all: Record<string, Figures>, takenAt = NOW) => {
+    const tickers = Object.entries(all).map(([id, own]) => rowOf(id, own));
+    world().putSnapshot(tickers, { takenAt });
+  };
+  const idsOf = ({ results }: Data) => results.map(({ id }) => id).join('');
+  beforeEach(async () => {
+    put(figures);
+    await coldStart();
+  });
+
+  it.each([
+    ['', 'bceadf'],
+    ['sort=rank', 'bceadf'],
+    ['sort=volume', 'ceadfb'],
+    ['sort=change_24h', 'fbedac'],
+  ])('has unknown values last, and ties in the order of ranks and then ids: %s', async (query, expected) => {
+    const all = await data(query);
+    expect([idsOf(all), all.nextCursor]).toEqual([expected, null]);
+  });
+
+  it.each(['rank', 'volume', 'change_24h'])('comes in pages without a coin twice, by %s', async (sort) => {
+    expect(await walk(`sort=${sort}&limit=2`)).toBe(idsOf(await data(`sort=${sort}`)));
+    expect(await walk(`sort=${sort}&limit=1`)).toBe(idsOf(await data(`sort=${sort}`)));
+  });
+
+  it('leaves out no coin that stayed where it was, and repeats none, while the snapshot changes', async () => {
+    const first = await data('sort=volume&limit=2');
+    expect(idsOf(first)).toBe('ce');
+    // The cursor's own coin falls a little, one comes before it, one after it, and one is gone.
+    const { d: _gone, ...others } = figures;
+    const changed = { e: { rank: 2, volume: 29 }, n: { volume: 99 }, m: { volume: 5 } };
+    put({ ...others, ...changed }, NOW + 10 * MINUTE_MS);
+    vi.setSystemTime(NOW + 10 * MINUTE_MS + 20_000);
+    await vi.waitFor(async () => expect(idsOf(await data('sort=volume'))).toBe('nceamfb'));
+
+    expect(await walk('sort=volume&limit=2', first.nextCursor)).toBe('amfb');
+  });
+
+  /** All ids from a cursor on. */
+  async function walk(query: string, from?: string | null): Promise<string> {
+    let [ids, cursor] = ['', from];
+    do {
+      const page = await data(cursor ? `${query}&cursor=${cursor}` : query);
+      ids += idsOf(page);
+      cursor = page.nextCursor;
+    } while (cursor);
+    return ids;
+  }
+
+  it('is a 503 that says what to do next without a snapshot', async () => {
+    world().s3.objects.delete(SNAPSHOT);
+    vi.resetModules();
+    await coldStart();
+    expect(await ask('sort=volume')).toEqual({
+      status: 503,
+      headers: { ...refusalHeaders(100), 'retry-after': '10' },
+      body: failure(
+        'No list of tickers is at hand; try again soon, or ask for single coins at /api/marketdata/ticker/{id}',
+      ),
+    });
+  });
+
+  it('takes back nothing but its own cursors', async () => {
+    const { nextCursor } = await data('limit=1');
+    const isOf = (sort: string) =>
+      `Invalid parameter cursor: "${nextCursor}"; allowed: one that sort=${sort} gave`;
+    expect((await ask(`sort=volume&cursor=${nextCursor}`)).body).toEqual(failure(isOf('volume')));
+    for (const text of ['x', '{}', '[]', '["rank","1",1,"a"]', '["rank",1,1]', '["rank",1,null,7]']) {
+      const cursor = Buffer.from(text).toString('base64url');
+      expect(await ask(`cursor=${cursor}`)).toMatchObject({
+        status: 400,
+        body: failure(`Invalid parameter cursor: "${cursor}"; allowed: nextCursor of the page before`),
+      });
+    }
+  });
+});
+
+describe('a refusal', () => {
+  beforeEach(coldStart);
+  const many = Array(101).fill('btc-bitcoin').join(',');
+
+  it.each([
+    ['both', 'ids=a&symbols=B', 'Invalid parameter symbols: given beside ids; allowed: one of the two'],
+    ['101 ids', `ids=${many}`, 'Invalid parameter ids: 101 ids; allowed: 1 to 100, separated by commas'],
+    [
+      '101 symbols',
+      `symbols=${many}`,
+      'Invalid parameter symbols: 101 symbols; allowed: 1 to 100, separated by commas',
+    ],
+    [
+      'an id that is empty',
+      'ids=a,,b',
+      'Invalid parameter ids, number 2: ""; allowed: a coin id such as btc-bitcoin',
+    ],
+    ['a blank', 'ids=%20', 'Invalid parameter ids: " "; allowed: a coin id such as btc-bitcoin'],
+    [
+      'a symbol that is blank',
+      'symbols=BTC,%20',
+      'Invalid parameter symbols, number 2: " "; allowed: a symbol such as BTC',
+    ],
+    ['a page of 251', 'limit=251', 'Invalid parameter limit: 251; allowed: an integer from 1 to 250'],
+    ['another order', 'sort=price', 'Invalid parameter sort: "price"; allowed: rank, volume, change_24h'],
+  ])('is a 400: %s', async (_what, query, text) => {
+    expect(await ask(query)).toMatchObject({ status: 400, body: failure(text) });
+  });
+
+  it('is a 400 of an empty list', async () => {
+    expect(await ask('ids=')).toMatchObject({ status: 400 });
+    expect(await ask('symbols=')).toMatchObject({ status: 400 });
+  });
+});
+
+describe('any list', () => {
+  it('of ids or symbols is answered item by item, without a number that is none', async () => {
+    world().putTail({ 'tail-coin': 7 });
+    await coldStart();
+    const text = fc.oneof(
+      fc.constantFrom(...coins.map(({ id }) => id), ...coins.map(({ symbol }) => symbol), 'constructor'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+    );
+    const item = text.map((one) => one.toWellFormed().replaceAll(',', '')).filter((one) => one.trim() !== '');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('ids', 'symbols'),
+        fc.array(item, { minLength: 1, maxLength: 100 }),
+        async (name, items) => {
+          const list = listed(items);
+          const { results } = await data(`${name}=${list}`.slice(0, `${name}=`.length + list.length));
+          const asked = results.map((result) => (name === 'ids' ? result.id : result.asked));
+          expect(asked).toEqual(items);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
