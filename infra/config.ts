@@ -90,7 +90,7 @@ const production: StageConfig = {
   // The address of the client application. example.com belongs to nobody, so nobody is let in by mistake.
   corsOrigins: ['https://app.example.com'],
   // More than the routes' reserved containers take, so that a flood of one route fills that route alone.
-  throttle: { requestsPerSecond: 3_000, burst: 3_000 },
+  throttle: { requestsPerSecond: 4_000, burst: 4_000 },
   logRetention: RetentionDays.ONE_MONTH,
   alarmEmails: [],
   runbookUrl: 'docs/runbook.md',
