@@ -13,6 +13,7 @@ import { registryFolder } from '../../registry-layer/main.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { build as buildFunctions, bundleOptions, functionId } from '../../scripts/build.ts';
 import { KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
+import { RATES_NAME, ratesText } from '../../shared/marketdata/rates/euro-rates.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
@@ -91,6 +92,9 @@ export async function startWorld(folder: string): Promise<World> {
   });
   putHistory(near.objects, entries);
   const inTail = putTail(near.objects, entries);
+  const day = new Date().toISOString().slice(0, 10);
+  const rates = ratesText({ day, source: 'simulated', rates: { USD: '1.1520' } });
+  near.objects.set(`/${BUCKET}/${SNAPSHOT_PREFIX}${RATES_NAME}`, Buffer.from(rates));
   for (const [index, container] of ours.entries()) {
     await invokeOnce(container);
     const route = marketData[index];
@@ -168,9 +172,10 @@ async function buildBundles(folder: string): Promise<void> {
 }
 
 /** The route's own example, for a coin, as API Gateway hands it on. */
-function eventOf({ method, path, example }: (typeof routes)[number], coin: string) {
+function eventOf({ method, path, example, hasBody }: (typeof routes)[number], coin: string) {
   const forCoin = example && 'id' in example ? { ...example, id: coin } : example;
-  const given = Object.entries(forCoin ?? {}).map(([name, value]) => [name, String(value)] as const);
+  const fields = Object.entries(hasBody ? {} : forCoin);
+  const given = fields.map(([name, value]) => [name, String(value)] as const);
   const inPath = given.filter(([name]) => path.includes(`{${name}}`));
   let filled: string = path;
   for (const [name, value] of inPath) filled = filled.replace(`{${name}}`, encodeURIComponent(value));
@@ -179,8 +184,12 @@ function eventOf({ method, path, example }: (typeof routes)[number], coin: strin
     method,
     target: query.size > 0 ? `${filled}?${query}` : filled,
     httpVersion: '1.1',
-    headers: { host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'], 'x-api-key': [KEY] },
-    body: Buffer.alloc(0),
+    headers: {
+      host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'],
+      'x-api-key': [KEY],
+      ...(hasBody && { 'content-type': ['application/json'] }),
+    },
+    body: Buffer.from(hasBody ? JSON.stringify(forCoin) : ''),
     sourceIp: '10.1.0.1',
     port: 443,
     now: Date.now(),
