@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../functions/routes.ts';
+import { type SimulatedSource, startSimulatedExchange } from '../../local/exchanges/index.ts';
 import { startS3Server } from '../../local/s3.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { chainNames } from '../../shared/evm/chains.ts';
@@ -43,6 +44,7 @@ describe.each([
     let canaries: Canaries;
     let manager: LocalSecretsManager;
     let service: LocalService;
+    let rates: SimulatedSource;
     const printed: string[] = [];
     let requests = 0;
     beforeAll(async () => {
@@ -52,6 +54,7 @@ describe.each([
         Object.fromEntries(fetched.map((name) => [`canary/${name}`, environment[name] ?? ''])),
       );
       const named = Object.fromEntries(fetched.map((name) => [name, `secretsmanager:canary/${name}`]));
+      rates = await startSimulatedExchange('ecb');
       service = await startLocalService({
         env: {
           ...environment,
@@ -59,6 +62,7 @@ describe.each([
           NODE_ENV: stage,
           METRICS: 'on',
           UPSTREAM_TIMEOUT_MS: '2000',
+          ECB_BASE_URL: rates.url, // a job asks for them that prints nothing unless they cannot be had
         },
         shared: true,
         store: true,
@@ -68,6 +72,7 @@ describe.each([
     });
     afterAll(async () => {
       await service.close();
+      await rates.close();
       await manager.close();
     });
 
