@@ -6,7 +6,8 @@ const root = join(import.meta.dirname, '..');
 
 const usage = `Usage: npm run generate -- [name …]
 
-  openapi      docs/openapi.json, with answers of the local service as examples (the default)
+  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with openapi)
+  openapi      docs/openapi.json, with answers of the local service as examples (by default, with sdk)
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
   screenshot   docs/screenshot.png, of the web page
 
@@ -15,13 +16,14 @@ Clock and random numbers are fixed: what has not changed is written as it was.
 
 const fixed = ['--import', join(root, 'scripts/generate/fixed.mjs')];
 const commands: Readonly<Record<string, readonly string[]>> = {
+  sdk: ['scripts/generate/sdk.ts'],
   openapi: [...fixed, 'scripts/generate/openapi.ts'],
   cost: ['bench/cost.ts'],
   screenshot: [...fixed, 'scripts/generate/screenshot.ts'],
 };
 
 const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['openapi'];
+const names = asked.length > 0 ? asked : ['sdk', 'openapi'];
 const unknown = names.filter((name) => !(name in commands) && name !== '--help');
 if (unknown.length > 0) {
   process.stderr.write(`Nothing is generated under the name ${unknown.join(', ')}\n\n${usage}`);
@@ -29,7 +31,7 @@ if (unknown.length > 0) {
 } else if (names.includes('--help')) {
   process.stdout.write(usage);
 } else {
-  run(['scripts/build.ts']);
+  if (names.some((name) => name !== 'sdk')) run(['scripts/build.ts']);
   for (const name of names) run(commands[name] ?? []);
 }
 

@@ -1,0 +1,83 @@
+import { type RatedAnswer, ratedAnswer } from './answer.ts';
+import { dataIn } from './envelope.ts';
+import { ApiFailure, messageOf } from './failure.ts';
+import type { ClientOptions, IdempotentCallOptions } from './options.ts';
+import { headersOf, type Input, type RouteEntry, targetOf } from './request.ts';
+import { withRetries } from './retry.ts';
+import { type Client, routes } from './routes.ts';
+
+/** API Gateway waits 29 s for a function at most. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * The service's routes as functions: `client.<domain>.<action>(input, options)`. Each rejects with ApiFailure, with the
+ * reason of its signal, or with a TypeError for an input that a path cannot carry.
+ *
+ * @example
+ * const client = createClient({ baseUrl: 'http://localhost:3000' });
+ * const { data, quality, dataTime } = await client.marketdata.ticker({ id: 'btc-bitcoin' });
+ */
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const methodOf =
+    (route: RouteEntry) =>
+    (input: Input = {}, own: IdempotentCallOptions = {}) =>
+      call(route, input, { ...options, ...given(own), baseUrl });
+  const methods = mapped(routes, (actions) => mapped(actions, methodOf));
+  return methods as unknown as Client; // the interface and the table are generated from the same routes
+}
+
+type Settings = ClientOptions & IdempotentCallOptions;
+
+async function call(route: RouteEntry, input: Input, options: Settings): Promise<RatedAnswer<unknown>> {
+  const { retry = false, signal } = options;
+  const { path, body } = targetOf(route, input);
+  const idempotencyKey = options.idempotencyKey ?? (route.idempotent && retry ? randomKey() : undefined);
+  return await withRetries(() => attempt(route.method, path, body, { ...options, idempotencyKey }), {
+    limits: retry === false ? { tries: 1 } : retry === true ? {} : retry,
+    repeatable: route.method === 'GET' || idempotencyKey !== undefined,
+    signal,
+  });
+}
+
+async function attempt(method: string, path: string, body: string | undefined, settings: Settings) {
+  const { baseUrl, fetch = globalThis.fetch, signal, timeoutMs = TIMEOUT_MS } = settings;
+  const headers = await headersOf(body, settings);
+  signal?.throwIfAborted();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const init: RequestInit = {
+    method,
+    headers,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    credentials: 'omit',
+    // A browser's cache would answer users who have no key any more.
+    cache: 'no-store',
+    ...(body !== undefined && { body }),
+  };
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(baseUrl + path, init);
+    text = await response.text();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const message = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : messageOf(error);
+    throw new ApiFailure(undefined, message, { cause: error });
+  }
+  return ratedAnswer(dataIn(text, response, baseUrl), response.headers);
+}
+
+/** Without what is undefined, so that it replaces nothing. */
+function given<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>; // some of its own fields
+}
+
+function mapped<T, R>(record: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+/** `randomUUID` is missing in pages without TLS. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,66 @@
+import { ApiFailure } from './failure.ts';
+
+export interface RetryLimits {
+  /**
+   * All tries, the first one included.
+   * @default 3
+   */
+  readonly tries?: number | undefined;
+  /**
+   * No try begins later than this many seconds after the first one; a longer `Retry-After` is not waited for.
+   * @default 90
+   */
+  readonly seconds?: number | undefined;
+}
+
+interface Attempts {
+  readonly limits: RetryLimits;
+  /** Whether doing it twice does no harm. */
+  readonly repeatable: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The outcome of the first try that is worth no other. A signal ends the pauses too. */
+export async function withRetries<T>(attempt: () => Promise<T>, options: Attempts): Promise<T> {
+  const { limits, repeatable, signal } = options;
+  const { tries = 3, seconds = 90 } = limits;
+  const start = performance.now();
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const pauseMs = tried < tries ? pauseAfter(error, tried, repeatable) * 1000 : Number.POSITIVE_INFINITY;
+      if (performance.now() - start + pauseMs > seconds * 1000) throw error;
+      await sleep(pauseMs, signal);
+    }
+  }
+}
+
+/** Seconds; infinite if another try would not help, or might do a thing twice. */
+function pauseAfter(error: unknown, tried: number, repeatable: boolean): number {
+  if (!(error instanceof ApiFailure) || !maySucceedLater(error, repeatable)) return Number.POSITIVE_INFINITY;
+  // Callers that failed together should not come back together.
+  return error.retryAfterSeconds ?? 2 ** (tried - 2) * (1 + Math.random());
+}
+
+/** A 429 refuses before anything is done; a 409 with `Retry-After` says that the same key is still at work. */
+function maySucceedLater({ status, retryAfterSeconds }: ApiFailure, repeatable: boolean): boolean {
+  if (status === 429) return true;
+  if (status === 409) return retryAfterSeconds !== undefined;
+  return repeatable && (status === undefined || status === 503 || status === 504);
+}
+
+async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,932 @@
+/** Generated from the route table by `npm run generate`: changes belong into the route.ts of a route. */
+
+import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';
+
+import type { CallOptions, IdempotentCallOptions } from './options.ts';
+
+import type { RouteEntry } from './request.ts';
+
+export interface MarketdataTickerInput {
+  /** a coin id such as btc-bitcoin */
+  readonly id: string;
+}
+
+export interface MarketdataTickerData {
+  id: string;
+  name: string;
+  symbol: string;
+  rank: number | null;
+  circulating_supply: number | null;
+  total_supply: number | null;
+  max_supply: number | null;
+  beta_value: number | null;
+  first_data_at: string | null;
+  last_updated: string | null;
+  quotes: {
+    USD: {
+      price: number | null;
+      volume_24h: number | null;
+      volume_24h_change_24h: number | null;
+      market_cap: number | null;
+      market_cap_change_24h: number | null;
+      percent_change_15m: number | null;
+      percent_change_30m: number | null;
+      percent_change_1h: number | null;
+      percent_change_6h: number | null;
+      percent_change_12h: number | null;
+      percent_change_24h: number | null;
+      percent_change_7d: number | null;
+      percent_change_30d: number | null;
+      percent_change_1y: number | null;
+      ath_price: number | null;
+      ath_date: string | null;
+      percent_from_price_ath: number | null;
+    };
+  };
+  /** What markets of exchanges say to the price; null if none is known to trade the coin */
+  sources: {
+    /** Markets whose price is within 2 % of this one */
+    agreeing: number;
+    /** Markets that were looked at, one of an exchange at most */
+    of: number;
+    /** Between the lowest and the highest of them, in percent of their median */
+    spreadPercent: number;
+  } | null;
+}
+
+export interface MarketdataTickersInput {
+  /** up to 100 coin ids such as btc-bitcoin, separated by commas, percent-encoded */
+  readonly ids?: string | undefined;
+  /** up to 100 symbols such as BTC in place of ids, separated by commas, percent-encoded */
+  readonly symbols?: string | undefined;
+  /**
+   * Coins on a page of the list, without `ids` and `symbols`; from 1 to 250
+   * @default 100
+   */
+  readonly limit?: number | undefined;
+  /** nextCursor of the page before */
+  readonly cursor?: string | undefined;
+  /**
+   * The order of the list, without `ids` and `symbols`: rank, volume, change_24h
+   * @default "rank"
+   */
+  readonly sort?: 'rank' | 'volume' | 'change_24h' | undefined;
+}
+
+export interface MarketdataTickersData {
+  /** Items in `results` */
+  count: number;
+  results: (
+    | {
+        /** The symbol that was asked for */
+        asked?: string;
+        id: string;
+        ticker: {
+          id: string;
+          name: string;
+          symbol: string;
+          rank: number | null;
+          circulating_supply: number | null;
+          total_supply: number | null;
+          max_supply: number | null;
+          beta_value: number | null;
+          first_data_at: string | null;
+          last_updated: string | null;
+          quotes: {
+            USD: {
+              price: number | null;
+              volume_24h: number | null;
+              volume_24h_change_24h: number | null;
+              market_cap: number | null;
+              market_cap_change_24h: number | null;
+              percent_change_15m: number | null;
+              percent_change_30m: number | null;
+              percent_change_1h: number | null;
+              percent_change_6h: number | null;
+              percent_change_12h: number | null;
+              percent_change_24h: number | null;
+              percent_change_7d: number | null;
+              percent_change_30d: number | null;
+              percent_change_1y: number | null;
+              ath_price: number | null;
+              ath_date: string | null;
+              percent_from_price_ath: number | null;
+            };
+          };
+          /** What markets of exchanges say to the price; null if none is known to trade the coin */
+          sources: {
+            /** Markets whose price is within 2 % of this one */
+            agreeing: number;
+            /** Markets that were looked at, one of an exchange at most */
+            of: number;
+            /** Between the lowest and the highest of them, in percent of their median */
+            spreadPercent: number;
+          } | null;
+        };
+        /** exact, disputed or stale, as `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** Who made it */
+        source: string;
+        /** When the provider made it: ISO 8601, UTC */
+        dataTime: string;
+      }
+    | {
+        /** The symbol that was asked for */
+        asked?: string;
+        /** Of a symbol that is known, and of what was asked for by id */
+        id?: string;
+        /** Why there is no ticker, and how to get one */
+        error: string;
+      }
+  )[];
+  /** Of the list alone; null on its last page */
+  nextCursor?: string | null;
+}
+
+export type MarketdataOverviewInput = Record<string, never>;
+
+export interface MarketdataOverviewData {
+  marketCap: {
+    /** Null if no coin of the list has one */
+    usd: number | null;
+    /** How many coins that is the sum of */
+    coins: number;
+  };
+  volume24h: {
+    /** Null if no coin of the list has one */
+    usd: number | null;
+    /** How many coins that is the sum of */
+    coins: number;
+  };
+  /** The two with the largest market cap */
+  largest: {
+    id: string;
+    /** In percent of `marketCap` */
+    share: number;
+  }[];
+  /** Active coins of the registry, whether they are in the snapshot or not */
+  activeCoins: number | null;
+  /**
+   * Up to 10 of the 500 first by rank, the largest change first, without prices that are disputed, and
+   * three times those of the day before only if a market agrees
+   */
+  gainers: {
+    id: string;
+    name: string;
+    symbol: string;
+    /** In USD */
+    price: number;
+    /** Of 24 hours, in percent */
+    change: number;
+  }[];
+  /** The same, downwards */
+  losers: {
+    id: string;
+    name: string;
+    symbol: string;
+    /** In USD */
+    price: number;
+    /** Of 24 hours, in percent */
+    change: number;
+  }[];
+  /** When the snapshot was taken: ISO 8601, UTC */
+  takenAt: string;
+}
+
+export interface MarketdataOhlcvInput {
+  /** a coin id such as btc-bitcoin */
+  readonly id: string;
+  /** @default "24h" */
+  readonly interval?: '1h' | '24h' | '7d' | '14d' | '30d' | '90d' | '365d' | undefined;
+  /**
+   * from 1 to 366
+   * @default 30
+   */
+  readonly limit?: number | undefined;
+  /** an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z */
+  readonly start?: string | undefined;
+  /** an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z */
+  readonly end?: string | undefined;
+  /** @default "usd" */
+  readonly quote?: 'usd' | 'btc' | undefined;
+  /** @default false */
+  readonly provenance?: boolean | undefined;
+}
+
+export interface MarketdataOhlcvData {
+  coinId: string;
+  interval: string;
+  quote: string;
+  count: number;
+  data: {
+    /** ISO 8601, UTC */
+    time_open: string;
+    /** ISO 8601, UTC */
+    time_close: string;
+    open: number;
+    high: number;
+    low: number;
+    close: number;
+    volume: number | null;
+    market_cap: number | null;
+    /** With `provenance=true`: who made it */
+    source?: string;
+    /** With `provenance=true`: exact, sampled or derived, as `x-data-quality` has them */
+    quality?: 'exact' | 'sampled' | 'derived';
+    /**
+     * With `provenance=true`: whether it is closed and made of all hours or days of its interval; the
+     * first and the running one may not be
+     */
+    complete?: boolean;
+  }[];
+}
+
+export interface MarketdataPriceInput {
+  /** a coin id such as btc-bitcoin */
+  readonly id: string;
+  /**
+   * up to 100 ISO 8601 dates or times that are not in the future, separated by commas, such as
+   * 2026-01-31T12:00:00Z; a date without a time is its first instant
+   */
+  readonly at: string;
+  /**
+   * Seconds before the instant from which a price may be; from 1 to 31536000
+   * @default 86400
+   */
+  readonly within?: number | undefined;
+}
+
+export interface MarketdataPriceData {
+  coinId: string;
+  quote: 'usd';
+  /** How many instants were asked for */
+  count: number;
+  data: ({
+    /** What was asked for, as ISO 8601 in UTC */
+    at: string;
+    price: number;
+    /** When it was the price: ISO 8601, UTC */
+    time: string;
+    /** Who told it */
+    source: string;
+    /** exact, sampled or derived, as `x-data-quality` has them */
+    quality: 'exact' | 'sampled' | 'derived';
+  } | null)[];
+}
+
+export interface MarketdataSearchInput {
+  /** one or several words, up to 100 characters */
+  readonly q: string;
+  /**
+   * from 1 to 100
+   * @default 20
+   */
+  readonly limit?: number | undefined;
+  /**
+   * true: only active coins
+   * @default false
+   */
+  readonly active?: boolean | undefined;
+  /** coin, token */
+  readonly type?: 'coin' | 'token' | undefined;
+}
+
+export interface MarketdataSearchData {
+  query: string;
+  count: number;
+  /** Best match first */
+  results: {
+    id: string;
+    name: string;
+    symbol: string;
+    /** By market cap, from 1; 0: unranked */
+    rank: number;
+    is_new: boolean;
+    is_active: boolean;
+    type: 'coin' | 'token';
+  }[];
+}
+
+export interface MarketdataResolveInput {
+  /** a symbol such as BTC */
+  readonly symbol: string;
+}
+
+export interface MarketdataResolveData {
+  symbol: string;
+  id: string;
+  name: string;
+  rank: number;
+  /** coin, token */
+  type: 'coin' | 'token';
+  /** How many other active coins share the symbol */
+  alternatives: number;
+}
+
+export interface MarketdataCoinInput {
+  /** a coin id such as btc-bitcoin */
+  readonly id: string;
+}
+
+export interface MarketdataCoinData {
+  id: string;
+  name: string;
+  symbol: string;
+  /** By market cap, from 1; 0: unranked */
+  rank: number;
+  is_new: boolean;
+  is_active: boolean;
+  type: 'coin' | 'token';
+}
+
+export interface MarketdataCoinsInput {
+  /** a symbol such as BTC */
+  readonly symbol?: string | undefined;
+  /**
+   * false: inactive coins too
+   * @default true
+   */
+  readonly active?: boolean | undefined;
+  /**
+   * true: only coins with a rank
+   * @default false
+   */
+  readonly ranked?: boolean | undefined;
+  /** coin, token */
+  readonly type?: 'coin' | 'token' | undefined;
+  /**
+   * from 1 to 1000
+   * @default 100
+   */
+  readonly limit?: number | undefined;
+  /** nextCursor of the page before */
+  readonly cursor?: string | undefined;
+}
+
+export interface MarketdataCoinsData {
+  /** Entries on this page */
+  count: number;
+  /** Entries on all pages */
+  total: number;
+  results: {
+    id: string;
+    name: string;
+    symbol: string;
+    /** By market cap, from 1; 0: unranked */
+    rank: number;
+    is_new: boolean;
+    is_active: boolean;
+    type: 'coin' | 'token';
+  }[];
+  /** Null on the last page */
+  nextCursor: string | null;
+}
+
+export interface MarketdataConvertInput {
+  /**
+   * a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as
+   * 1.5
+   */
+  readonly amount: string;
+  /** a currency's code, a coin id or a symbol, such as btc-bitcoin */
+  readonly from: string;
+  /** a currency's code, a coin id or a symbol, such as EUR */
+  readonly to: string;
+}
+
+export interface MarketdataConvertData {
+  /** As asked for, without needless zeros */
+  amount: string;
+  from:
+    | {
+        kind: 'coin';
+        id: string;
+        symbol: string;
+        name: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      }
+    | {
+        kind: 'currency';
+        code: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      };
+  to:
+    | {
+        kind: 'coin';
+        id: string;
+        symbol: string;
+        name: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      }
+    | {
+        kind: 'currency';
+        code: string;
+        /** Who says so; null for the US dollar */
+        source: string | null;
+        /** As `x-data-quality` has them */
+        quality: 'exact' | 'disputed' | 'stale';
+        /** When it was said: RFC 3339, UTC; null for the US dollar */
+        dataTime: string | null;
+      };
+  /** One of `from` in `to` */
+  rate: string;
+  /** The amount in `to` */
+  result: string;
+  /** Of `rate` and `result` */
+  rounding: '34 significant digits, half to even';
+  /** Of the older of the two `dataTime`; null from US dollar to US dollar */
+  ageSeconds: number | null;
+}
+
+export interface MarketdataValuationInput {
+  /**
+   * a list of 1 to 200 objects with id or symbol, amount, and cost if wanted; amount and cost are each a
+   * text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as
+   * 1.5
+   */
+  readonly holdings: readonly {
+    /** A coin id */
+    readonly id?: string | undefined;
+    /** In place of the id: as `resolve` takes it */
+    readonly symbol?: string | undefined;
+    /**
+     * a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as
+     * 1.5
+     */
+    readonly amount: string;
+    /** What all of it cost, in the currency of the valuation; written as `amount` */
+    readonly cost?: string | undefined;
+  }[];
+  /**
+   * a currency's code of three letters, such as EUR
+   * @default "usd"
+   */
+  readonly currency?: string | undefined;
+}
+
+export interface MarketdataValuationData {
+  /** Its code */
+  currency: string;
+  /** Of all positions, in the currency */
+  total: string;
+  /** Whether every holding is part of the total */
+  isComplete: boolean;
+  /**
+   * Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if
+   * none is
+   */
+  change24hPercent: number | null;
+  /** The share of the total whose change is known; null if the total is 0 */
+  changeCoversPercent: number | null;
+  positions: {
+    /** Which of the holdings, from 0 */
+    index: number;
+    id: string;
+    symbol: string;
+    name: string;
+    /** As given, without needless zeros */
+    amount: string;
+    /** Of one, in the currency */
+    price: string;
+    /** In the currency */
+    value: string;
+    /** Of the total; null if that is 0 */
+    sharePercent: number | null;
+    /** Of the price in US dollars; null if it is not known */
+    change24hPercent: number | null;
+    /** As given; null if it was not */
+    cost: string | null;
+    /** The value less the cost; null without a cost */
+    profit: string | null;
+    /** Of the cost; null without one, or if it is 0 */
+    profitPercent: number | null;
+    /** Who says so; null for the US dollar */
+    source: string | null;
+    /** As `x-data-quality` has them */
+    quality: 'exact' | 'disputed' | 'stale';
+    /** When it was said: RFC 3339, UTC; null for the US dollar */
+    dataTime: string | null;
+  }[];
+  missing: {
+    /** Which of the holdings, from 0 */
+    index: number;
+    /** As far as it is known */
+    id: string | null;
+    /** As given */
+    symbol: string | null;
+    /** As given, without needless zeros */
+    amount: string;
+    /**
+     * unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that
+     * of the id; unnamed: neither id nor symbol; unpriced: no price is at hand
+     */
+    reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
+    /** The same in words, with what to do about it */
+    message: string;
+  }[];
+  /** From US dollars, in which prices are, to the currency; null if that is the US dollar */
+  exchangeRate: {
+    /** One US dollar in the currency */
+    oneUsd: string;
+    /** Who says so; null for the US dollar */
+    source: string | null;
+    /** As `x-data-quality` has them */
+    quality: 'exact' | 'disputed' | 'stale';
+    /** When it was said: RFC 3339, UTC; null for the US dollar */
+    dataTime: string | null;
+  } | null;
+  /** Of amounts of money */
+  rounding: '34 significant digits, half to even';
+}
+
+export type MarketdataRatesInput = Record<string, never>;
+
+export interface MarketdataRatesData {
+  base: 'EUR';
+  /** The day that the rates are of, such as 2026-01-30 */
+  day: string;
+  /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts */
+  rates: Record<string, string>;
+  /** How many currencies there are */
+  count: number;
+}
+
+export interface UniswapQuoteInput {
+  /** a token's address, or ETH */
+  readonly tokenIn: string;
+  /** a token's address, or ETH */
+  readonly tokenOut: string;
+  /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
+  readonly amount: string;
+  /**
+   * The chain; `local` is a node on your own machine
+   * @default "mainnet"
+   */
+  readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
+}
+
+export interface UniswapQuoteData {
+  /** In base units of tokenOut */
+  amountOut: string;
+  fee: {
+    /** What the pools keep of the input, in its base units */
+    amount: string;
+    /** The input: its address, or ETH */
+    currency: string;
+    /** Of each hop, in millionths: 3000 is 0.3 % */
+    tiers: number[];
+  };
+  /** The pools that the trade goes through, in order; all of one version */
+  route: {
+    type: 'v2' | 'v3';
+    /** Of the pool */
+    pool: `0x${string}`;
+    /** In millionths */
+    feeTier: number;
+    /** ETH is shown as its wrapped token */
+    tokenIn: `0x${string}`;
+    /** ETH is shown as its wrapped token */
+    tokenOut: `0x${string}`;
+  }[];
+  /** By how many percent the trade is worse than the price before it, fees aside */
+  priceImpact: number;
+  /** The block at which all this is true */
+  block: number;
+}
+
+export interface UniswapApproveInput {
+  /** the token's address */
+  readonly token: string;
+  /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
+  readonly amount: string;
+  /**
+   * The chain; `local` is a node on your own machine
+   * @default "mainnet"
+   */
+  readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
+  /** @default "v3" */
+  readonly router?: 'v3' | 'v2' | undefined;
+  /** the address that will sign, for a closer gas estimate */
+  readonly owner?: string | undefined;
+}
+
+export interface UniswapApproveData {
+  /** The contract to call */
+  to: `0x${string}`;
+  /** Calldata */
+  data: `0x${string}`;
+  /** In wei, to send along */
+  value: string;
+  /** More than the node's estimate, by a fifth at least */
+  gasLimit: string;
+}
+
+export interface UniswapSwapInput {
+  /** a token's address, or ETH */
+  readonly tokenIn: string;
+  /** a token's address, or ETH */
+  readonly tokenOut: string;
+  /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
+  readonly amount: string;
+  /**
+   * The chain; `local` is a node on your own machine
+   * @default "mainnet"
+   */
+  readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
+  /** the address that gets the output */
+  readonly recipient: string;
+  /** the address that will sign and pay; the recipient unless told */
+  readonly sender?: string | undefined;
+  /**
+   * from 0 to 5000
+   * @default 50
+   */
+  readonly slippageBps?: number | undefined;
+  /**
+   * from 1 to 86400
+   * @default 1200
+   */
+  readonly deadlineSeconds?: number | undefined;
+}
+
+export interface UniswapSwapData {
+  /** The contract to call */
+  to: `0x${string}`;
+  /** Calldata */
+  data: `0x${string}`;
+  /** In wei, to send along */
+  value: string;
+  /** More than the node's estimate, by a fifth at least */
+  gasLimit: string;
+  /** The swap reverts below it; in base units of tokenOut */
+  minAmountOut: string;
+  quote: {
+    /** In base units of tokenOut */
+    amountOut: string;
+    fee: {
+      /** What the pools keep of the input, in its base units */
+      amount: string;
+      /** The input: its address, or ETH */
+      currency: string;
+      /** Of each hop, in millionths: 3000 is 0.3 % */
+      tiers: number[];
+    };
+    /** The pools that the trade goes through, in order; all of one version */
+    route: {
+      type: 'v2' | 'v3';
+      /** Of the pool */
+      pool: `0x${string}`;
+      /** In millionths */
+      feeTier: number;
+      /** ETH is shown as its wrapped token */
+      tokenIn: `0x${string}`;
+      /** ETH is shown as its wrapped token */
+      tokenOut: `0x${string}`;
+    }[];
+    /** By how many percent the trade is worse than the price before it, fees aside */
+    priceImpact: number;
+    /** The block at which all this is true */
+    block: number;
+  };
+}
+
+export interface RpcProxyInput {
+  /** The chain; `local` is a node on your own machine */
+  readonly chain: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
+  readonly jsonrpc?: '2.0' | undefined;
+  /** a JSON-RPC method such as eth_blockNumber */
+  readonly method: string;
+  /**
+   * a list, as the method has it
+   * @default []
+   */
+  readonly params?: readonly unknown[] | undefined;
+}
+
+export type RpcProxyData = unknown;
+
+export interface FaucetRequestInput {
+  /** the address that gets the grant */
+  readonly address: string;
+  /** A test network; `local` is a node on your own machine */
+  readonly network: 'sepolia' | 'local';
+}
+
+export interface FaucetRequestData {
+  /** Ask for the status with it */
+  requestId: string;
+  txHash: `0x${string}`;
+  /** In wei */
+  amount: string;
+  /** A test network; `local` is a node on your own machine */
+  network: 'sepolia' | 'local';
+  /** `failed`: mined without effect, or another transaction took its place */
+  status: 'pending' | 'confirmed' | 'failed';
+}
+
+export interface FaucetStatusInput {
+  /** a request id as /api/faucet/request answered it */
+  readonly requestId: string;
+}
+
+export interface FaucetStatusData {
+  /** Ask for the status with it */
+  requestId: string;
+  txHash: `0x${string}`;
+  /** In wei */
+  amount: string;
+  /** A test network; `local` is a node on your own machine */
+  network: 'sepolia' | 'local';
+  /** `failed`: mined without effect, or another transaction took its place */
+  status: 'pending' | 'confirmed' | 'failed';
+  /** Blocks that stand on it, its own included; 0: not mined yet */
+  confirmations: number;
+}
+
+/** One method for each route, by domain. */
+export interface Client {
+  readonly marketdata: {
+    /** Current price and market figures of one coin. */
+    ticker(input: MarketdataTickerInput, options?: CallOptions): Promise<RatedAnswer<MarketdataTickerData>>;
+    /**
+     * Current prices and market figures of up to 100 coins, or of all listed coins page by page.
+     *
+     * Answers from what is stored, and asks no provider. Coins that are named come in the order asked,
+     * each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is
+     * unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the
+     * ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A
+     * page begins after the figures that the page before ended with: coins whose figures stayed come once
+     * and none of them is left out, also when a newer snapshot was published meanwhile.
+     */
+    tickers(
+      input?: MarketdataTickersInput,
+      options?: CallOptions,
+    ): Promise<RatedAnswer<MarketdataTickersData>>;
+    /**
+     * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
+     *
+     * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others.
+     * Rows that were kept from an earlier snapshot are in no figure.
+     */
+    overview(
+      input?: MarketdataOverviewInput,
+      options?: CallOptions,
+    ): Promise<RatedAnswer<MarketdataOverviewData>>;
+    /** Candles (open, high, low, close, volume) of one coin. */
+    ohlcv(input: MarketdataOhlcvInput, options?: CallOptions): Promise<RatedAnswer<MarketdataOhlcvData>>;
+    /**
+     * The price of one coin at instants of the past.
+     *
+     * For each instant the nearest known price at or before it, with the time at which it was the price:
+     * that of a ticker, of a sample taken every ten minutes (for 35 days), or the close of an hour or a
+     * day. Nothing is interpolated. An instant without a known price is `null` in a list, and a 404 that
+     * names its neighbours if it is the only one.
+     */
+    price(input: MarketdataPriceInput, options?: CallOptions): Promise<RatedAnswer<MarketdataPriceData>>;
+    /** Coins by symbol, name or id, with typos forgiven. */
+    search(input: MarketdataSearchInput, options?: CallOptions): Promise<DatedAnswer<MarketdataSearchData>>;
+    /**
+     * The coin that a symbol stands for.
+     *
+     * Among the active, ranked coins of that symbol the one of the lowest rank; at equal rank a coin
+     * before a token. Symbols compare without regard to case and surrounding space.
+     */
+    resolve(
+      input: MarketdataResolveInput,
+      options?: CallOptions,
+    ): Promise<DatedAnswer<MarketdataResolveData>>;
+    /** One coin of the registry. */
+    coin(input: MarketdataCoinInput, options?: CallOptions): Promise<DatedAnswer<MarketdataCoinData>>;
+    /** Coins of one symbol, or all active coins page by page, in rank order. */
+    coins(input?: MarketdataCoinsInput, options?: CallOptions): Promise<DatedAnswer<MarketdataCoinsData>>;
+    /**
+     * An amount of one coin or currency in another.
+     *
+     * From prices and exchange rates that are at hand; nobody is asked for one. Three letters that are the
+     * code of a known currency (USD, EUR and those that there are rates of; any case) are the currency;
+     * anything else is a coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose
+     * symbol is the code of a currency is reached by its id. `rate` and `result` are rounded once, to 34
+     * significant digits, half to even.
+     */
+    convert(
+      input: MarketdataConvertInput,
+      options?: CallOptions,
+    ): Promise<RatedAnswer<MarketdataConvertData>>;
+    /**
+     * What holdings are worth.
+     *
+     * From prices and exchange rates that are at hand; nobody is asked for one. Each holding is a position
+     * of its own, also of a coin that comes twice. Those without a price are named in `missing` and are
+     * not part of the total. Amounts of money are rounded once, to 34 significant digits, half to even;
+     * percentages to four decimals, and null beyond 10^15. Unknown fields are refused.
+     */
+    valuation(
+      input: MarketdataValuationInput,
+      options?: CallOptions,
+    ): Promise<RatedAnswer<MarketdataValuationData>>;
+    /**
+     * One euro in other currencies.
+     *
+     * The euro’s reference rates of the last working day that has any, published in the afternoon
+     * (Frankfurt). They are for information, not for transactions. Rates older than four days are `stale`:
+     * newer ones are missing.
+     */
+    rates(input?: MarketdataRatesInput, options?: CallOptions): Promise<RatedAnswer<MarketdataRatesData>>;
+  };
+  readonly uniswap: {
+    /**
+     * The best amount out of Uniswap V2 and V3 for an exact amount in.
+     *
+     * All V3 fee tiers and V2, direct and through the common intermediate tokens, at the newest block. The
+     * best amount out wins; gas is not weighed against it.
+     */
+    quote(input: UniswapQuoteInput, options?: CallOptions): Promise<Answer<UniswapQuoteData>>;
+    /**
+     * An unsigned approval that lets a Uniswap router take a token.
+     *
+     * Sign and send it before a swap of the token. V2 and V3 have a router each: the `route` of a quote
+     * says which one its swap will call. ETH needs no approval.
+     */
+    approve(input: UniswapApproveInput, options?: CallOptions): Promise<Answer<UniswapApproveData>>;
+    /**
+     * The unsigned transaction that swaps an exact amount in by the best route.
+     *
+     * Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or
+     * reverts. ETH is wrapped and unwrapped by the router. Where the sender lacks balance or allowance,
+     * the error says how much.
+     */
+    swap(input: UniswapSwapInput, options?: CallOptions): Promise<Answer<UniswapSwapData>>;
+  };
+  readonly rpc: {
+    /**
+     * One read from a chain's node, without its key.
+     *
+     * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs
+     * looks through at most 1,000 blocks and refuses unknown fields of its filter. An answer is at most 1
+     * MB, and neither it nor `params` is nested more than 64 levels deep.
+     */
+    proxy(input: RpcProxyInput, options?: CallOptions): Promise<Answer<RpcProxyData>>;
+  };
+  readonly faucet: {
+    /**
+     * A little of a test network's currency for an address.
+     *
+     * The one route that signs, and only on test networks. An address gets one grant of a network in 24
+     * hours, a client five a day; 429 says when the next one is possible. `status` is `pending`: ask for
+     * it with the id.
+     */
+    request(input: FaucetRequestInput, options?: IdempotentCallOptions): Promise<Answer<FaucetRequestData>>;
+    /** What has become of a faucet request. */
+    status(input: FaucetStatusInput, options?: CallOptions): Promise<Answer<FaucetStatusData>>;
+  };
+}
+
+/** What calls need of the routes at run time. */
+export const routes: {
+  readonly [Domain in keyof Client]: { readonly [Action in keyof Client[Domain]]: RouteEntry };
+} = {
+  marketdata: {
+    ticker: { method: 'GET', path: '/api/marketdata/ticker/{id}' },
+    tickers: { method: 'GET', path: '/api/marketdata/tickers' },
+    overview: { method: 'GET', path: '/api/marketdata/overview' },
+    ohlcv: { method: 'GET', path: '/api/marketdata/ohlcv/{id}' },
+    price: { method: 'GET', path: '/api/marketdata/price/{id}' },
+    search: { method: 'GET', path: '/api/marketdata/search' },
+    resolve: { method: 'GET', path: '/api/marketdata/resolve/{symbol}' },
+    coin: { method: 'GET', path: '/api/marketdata/coins/{id}' },
+    coins: { method: 'GET', path: '/api/marketdata/coins' },
+    convert: { method: 'GET', path: '/api/marketdata/convert' },
+    valuation: { method: 'POST', path: '/api/marketdata/valuation' },
+    rates: { method: 'GET', path: '/api/marketdata/rates' },
+  },
+
+  uniswap: {
+    quote: { method: 'POST', path: '/api/uniswap/quote' },
+    approve: { method: 'POST', path: '/api/uniswap/approve' },
+    swap: { method: 'POST', path: '/api/uniswap/swap' },
+  },
+
+  rpc: {
+    proxy: { method: 'POST', path: '/api/rpc/{chain}' },
+  },
+
+  faucet: {
+    request: { method: 'POST', path: '/api/faucet/request', idempotent: true },
+    status: { method: 'GET', path: '/api/faucet/status/{requestId}' },
+  },
+};

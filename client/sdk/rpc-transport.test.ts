@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { createClient, type ProviderRpcError, rpcTransport } from './index.ts';
+
+/** A transport whose requests get this answer; `sent` fills with the bodies. */
+function transportOf(answer: () => Response) {
+  const sent: unknown[] = [];
+  const client = createClient({
+    baseUrl: 'http://service',
+    fetch: async (_url, init) => {
+      sent.push(JSON.parse(String(init?.body)));
+      return answer();
+    },
+  });
+  return { transport: rpcTransport(client, 'mainnet'), sent };
+}
+
+const result = (data: unknown) => Response.json({ success: true, data });
+const refusal = (status: number, error: string, headers: Record<string, string> = {}) =>
+  Response.json({ success: false, error }, { status, headers });
+const call = { method: 'eth_call', params: [{ to: '0x0' }, 'latest'] };
+
+describe('rpcTransport', () => {
+  test('gives the result of the node', async () => {
+    const { transport, sent } = transportOf(() => result('0x2a'));
+    expect(await transport.request(call)).toBe('0x2a');
+    expect(await transport.request({ method: 'eth_blockNumber' })).toBe('0x2a');
+    expect(sent).toEqual([call, { method: 'eth_blockNumber', params: [] }]);
+  });
+
+  test('asks for the id of the chain once, unless that fails', async () => {
+    const answers = [refusal(504, 'no'), result('0x1')];
+    const { transport, sent } = transportOf(() => answers.shift() ?? result('0x2'));
+    const chainId = () => transport.request({ method: 'eth_chainId' });
+    await expect(chainId()).rejects.toThrow('no');
+    expect([await chainId(), ...(await Promise.all([chainId(), chainId()]))]).toEqual(['0x1', '0x1', '0x1']);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('tells the bytes of a revert where the service does', async () => {
+    const told = { 'x-revert-data': '0x08C379a0' };
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted: K', told));
+    await expect(transport.request(call)).rejects.toMatchObject({
+      name: 'ProviderRpcError',
+      message: 'Execution reverted: K',
+      code: 3,
+      data: '0x08C379a0',
+    });
+  });
+
+  test.each(['', '0x0', '0xgg', 'cut'])('takes no "%s" for the bytes of a revert', async (data) => {
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted', { 'x-revert-data': data }));
+    const error: ProviderRpcError = await transport.request(call).then(
+      () => expect.unreachable(),
+      (thrown) => thrown,
+    );
+    expect([error.code, error.data]).toEqual([3, undefined]);
+  });
+
+  test.each([
+    [400, 'Insufficient funds for value and gas', -32000],
+    [401, 'Unauthorized', 4100],
+    [403, 'Method not allowed: eth_sign', 4200],
+    [429, 'Rate limit exceeded', -32005],
+    [500, 'Server configuration error', -32603],
+    [502, 'The mainnet node failed (error -32000)', -32603],
+  ])('says a %i (%s) with the code %i, in the words of the service', async (status, message, code) => {
+    const { transport } = transportOf(() => refusal(status, message));
+    await expect(transport.request(call)).rejects.toMatchObject({ message, code, data: undefined });
+  });
+
+  test('is not connected while nobody answers', async () => {
+    const { transport } = transportOf(() => {
+      throw new TypeError('fetch failed');
+    });
+    await expect(transport.request(call)).rejects.toMatchObject({ code: 4900 });
+  });
+});

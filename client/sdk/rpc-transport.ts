@@ -1,0 +1,85 @@
+import { ApiFailure } from './failure.ts';
+import type { CallOptions } from './options.ts';
+import type { Client } from './routes.ts';
+
+type Proxy = Client['rpc']['proxy'];
+
+/** An EIP-1193 provider without events or accounts: what `custom()` of viem and `BrowserProvider` of ethers take. */
+export interface RpcTransport {
+  /** The node's result. Rejects with ProviderRpcError, or with the reason of the signal. */
+  request(call: { readonly method: string; readonly params?: unknown }): Promise<unknown>;
+}
+
+/** The error of EIP-1193: `code` after EIP-1193 and EIP-1474, and 3, as nodes have it, for a revert. */
+export class ProviderRpcError extends Error {
+  override readonly name = 'ProviderRpcError';
+  readonly code: number;
+  /** The bytes that a contract reverted with, in hexadecimal; undefined if the service does not tell them. */
+  readonly data: string | undefined;
+
+  constructor(message: string, code: number, data: string | undefined, cause: ApiFailure) {
+    super(message, { cause });
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/**
+ * Reads of one chain through the service's RPC proxy, without the node's key. The chain's id, which libraries ask for
+ * again and again, is asked for once. `options` are those of every call.
+ *
+ * @example
+ * const reader = createPublicClient({ transport: custom(rpcTransport(client, 'mainnet', { retry: true })) });
+ */
+export function rpcTransport(
+  client: { readonly rpc: { readonly proxy: Proxy } },
+  chain: Parameters<Proxy>[0]['chain'],
+  options: CallOptions = {},
+): RpcTransport {
+  const ask = async (method: string, params: unknown[]) => {
+    try {
+      return (await client.rpc.proxy({ chain, method, params }, options)).data;
+    } catch (error) {
+      throw error instanceof ApiFailure ? rpcError(error) : error;
+    }
+  };
+  let chainId: Promise<unknown> | undefined;
+  const askChainId = () =>
+    ask('eth_chainId', []).catch((error: unknown) => {
+      chainId = undefined;
+      throw error;
+    });
+  return {
+    async request({ method, params = [] }) {
+      if (method === 'eth_chainId') {
+        chainId ??= askChainId();
+        return await chainId;
+      }
+      return await ask(method, Array.isArray(params) ? params : [params]);
+    },
+  };
+}
+
+function rpcError(failure: ApiFailure): ProviderRpcError {
+  const data = failure.headers?.get('x-revert-data') ?? '';
+  const bytes = /^0x([0-9a-f]{2})*$/i.test(data) ? data : undefined;
+  return new ProviderRpcError(failure.message, codeOf(failure, bytes), bytes, failure);
+}
+
+function codeOf({ status, message }: ApiFailure, data: string | undefined): number {
+  if (data !== undefined || (status === 400 && message.startsWith('Execution reverted'))) return 3;
+  switch (status) {
+    case undefined:
+      return 4900; // not connected
+    case 401:
+      return 4100; // unauthorized
+    case 403:
+      return 4200; // unsupported method
+    case 400:
+      return -32000; // invalid input
+    case 429:
+      return -32005; // limit exceeded
+    default:
+      return -32603; // internal error
+  }
+}

@@ -1,0 +1,126 @@
+import type { TSchema } from 'typebox';
+import type { Route } from '../../shared/http/route.ts';
+import { jsDoc, typeOf } from './typescript.ts';
+
+export type SdkRoute = Pick<
+  Route,
+  | 'name'
+  | 'method'
+  | 'path'
+  | 'summary'
+  | 'description'
+  | 'parameters'
+  | 'response'
+  | 'responseHeaders'
+  | 'idempotent'
+> & {
+  readonly pathParameters?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  /** `false`: it speaks another protocol, in answers of its own. */
+  readonly envelope?: boolean;
+};
+
+/** The routes that the client has a method for: those with a path that answer with `data` in the envelope. */
+export function methodRoutes<R extends SdkRoute>(routes: readonly R[]): readonly R[] {
+  return routes.filter(({ path, envelope = true }) => path !== '$default' && envelope);
+}
+
+/** The domain and the action of a route, as the client's objects and methods are called. */
+export function namesOf(name: string): { readonly domain: string; readonly action: string } {
+  const [domain = '', action = ''] = name
+    .split('/')
+    .map((part) => part.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()));
+  return { domain, action };
+}
+
+/**
+ * The text of client/sdk/routes.ts, not formatted yet: types of each route's input and data, the interface of the
+ * client, and the table that calls go by. Throws on a schema that it does not know how to say in TypeScript.
+ */
+export function sdkSource(routes: readonly SdkRoute[]): string {
+  const domains = Map.groupBy(methodRoutes(routes), ({ name }) => namesOf(name).domain);
+  const blocks = [...domains].map(
+    ([domain, own]) => `readonly ${domain}: {\n${own.map(method).join('\n')}\n};`,
+  );
+  const tables = [...domains].map(([domain, own]) => `${domain}: {\n${own.map(entry).join('\n')}\n},`);
+  return [
+    '/** Generated from the route table by `npm run generate`: changes belong into the route.ts of a route. */',
+    "import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';",
+    "import type { CallOptions, IdempotentCallOptions } from './options.ts';",
+    "import type { RouteEntry } from './request.ts';",
+    ...[...domains.values()].flat().map(types),
+    `/** One method for each route, by domain. */\nexport interface Client {\n${blocks.join('\n')}\n}`,
+    `/** What calls need of the routes at run time. */\nexport const routes: { readonly [Domain in keyof Client]: { readonly [Action in keyof Client[Domain]]: RouteEntry } } = {`,
+    ...tables,
+    '};',
+  ].join('\n\n');
+}
+
+/** `MarketdataTicker`, the beginning of the names of a route's types. */
+function typeName(name: string): string {
+  const { domain, action } = namesOf(name);
+  return [domain, action].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
+}
+
+/** What TypeBox's generic types do not show of a schema. */
+interface JsonSchema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+}
+
+function inputOf({ pathParameters, query, body }: SdkRoute) {
+  const schemas: readonly JsonSchema[] = [pathParameters, query, body].map((schema = {}) => schema);
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
+    required: schemas.flatMap(({ required = [] }) => required),
+    additionalProperties: false,
+  };
+}
+
+function types(route: SdkRoute): string {
+  const name = typeName(route.name);
+  try {
+    return [
+      declaration(`${name}Input`, inputOf(route), { input: true }),
+      declaration(`${name}Data`, route.response, { input: false }),
+    ].join('\n\n');
+  } catch (error) {
+    throw new Error(`The client cannot be made for ${route.name}`, { cause: error });
+  }
+}
+
+function declaration(name: string, schema: JsonSchema, style: { readonly input: boolean }): string {
+  const type = typeOf(schema, style);
+  const isObject = schema.type === 'object' && type.startsWith('{');
+  return isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type};`;
+}
+
+function method({ responseHeaders = {}, ...route }: SdkRoute): string {
+  const name = typeName(route.name);
+  const isOptional = inputOf(route).required.length === 0;
+  const options = route.idempotent ? 'IdempotentCallOptions' : 'CallOptions';
+  const answer =
+    'x-data-quality' in responseHeaders
+      ? 'RatedAnswer'
+      : 'x-data-time' in responseHeaders
+        ? 'DatedAnswer'
+        : 'Answer';
+  return (
+    jsDoc([`${route.summary}.`, ...(route.description ? ['', route.description] : [])]) +
+    `${namesOf(route.name).action}(input${isOptional ? '?' : ''}: ${name}Input, options?: ${options}): Promise<${answer}<${name}Data>>;`
+  );
+}
+
+function entry({ name, method, path, parameters, idempotent }: SdkRoute): string {
+  const query = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
+  const fields = {
+    method,
+    path,
+    ...(method !== 'GET' && query.length > 0 && { query }),
+    ...(idempotent && { idempotent }),
+  };
+  return `${namesOf(name).action}: ${JSON.stringify(fields)},`;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createClient } from '../../client/sdk/index.ts';
+import { routes } from '../../functions/routes.ts';
+import { formatted } from '../../scripts/sdk/formatted.ts';
+import { methodRoutes, namesOf, type SdkRoute, sdkSource } from '../../scripts/sdk/source.ts';
+
+const root = join(import.meta.dirname, '../..');
+const file = 'client/sdk/routes.ts';
+const openApi: { paths: Record<string, Record<string, { operationId: string }>> } = JSON.parse(
+  readFileSync(join(root, 'docs/openapi.json'), 'utf8'),
+);
+
+const joined = (domain: string, action: string) => domain + action.charAt(0).toUpperCase() + action.slice(1);
+
+describe('client/sdk/routes.ts', () => {
+  it('is what `npm run generate` writes for the present routes', () => {
+    expect(readFileSync(join(root, file), 'utf8')).toBe(formatted(sdkSource(routes), file));
+  });
+
+  it('has a method for each operation of the OpenAPI document, and no other', () => {
+    const client = createClient({ baseUrl: '' });
+    const methods = Object.entries(client).flatMap(([domain, actions]) =>
+      Object.keys(actions).map((action) => joined(domain, action)),
+    );
+    const isLeftOut = (path: string) => {
+      const route = routes.find((candidate) => candidate.path === path);
+      return route !== undefined && methodRoutes([route]).length === 0;
+    };
+    const operations = Object.entries(openApi.paths)
+      .filter(([path]) => !isLeftOut(path))
+      .flatMap(([, operation]) => Object.values(operation).map(({ operationId }) => operationId));
+    expect(methods.sort()).toEqual(operations.sort());
+    expect(operations.length).toBeGreaterThan(10);
+  });
+});
+
+describe('a route', () => {
+  const [route] = routes;
+  const source = (changes: Partial<SdkRoute>) => {
+    if (!route) throw new Error('there are no routes');
+    return sdkSource([{ ...route, ...changes }]);
+  };
+
+  it('whose schema has no words in TypeScript is named', () => {
+    const response = JSON.parse('{"$ref":"#/elsewhere"}');
+    expect(() => source({ name: 'marketdata/odd', response })).toThrow(
+      'The client cannot be made for marketdata/odd',
+    );
+  });
+
+  it('with hyphens in its name gets a method in camel case', () => {
+    expect(namesOf('price-feed/last-close')).toEqual({ domain: 'priceFeed', action: 'lastClose' });
+  });
+
+  it('that answers without the envelope has no method', () => {
+    expect(source({ name: 'other/messages', envelope: false })).not.toContain('messages');
+  });
+});
