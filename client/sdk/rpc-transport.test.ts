@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { createClient, type ProviderRpcError, rpcTransport } from './index.ts';
+import { ContractFunctionRevertedError, createPublicClient, custom, parseAbi } from 'viem';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { createClient, type ProviderRpcError, type RpcTransport, rpcTransport } from './index.ts';
 
 /** A transport whose requests get this answer; `sent` fills with the bodies. */
 function transportOf(answer: () => Response) {
@@ -73,5 +74,31 @@ describe('rpcTransport', () => {
       throw new TypeError('fetch failed');
     });
     await expect(transport.request(call)).rejects.toMatchObject({ code: 4900 });
+  });
+
+  test('lets viem decode a custom error', async () => {
+    const abi = parseAbi(['function f() view returns (uint256)', 'error Refused(uint256 code)']);
+    const told = { 'x-revert-data': `0x590a5151${'7'.padStart(64, '0')}` };
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted: custom error', told));
+    const reader = createPublicClient({ transport: custom(transport, { retryCount: 0 }) });
+    const call = reader.readContract({ address: `0x${'12'.repeat(20)}`, abi, functionName: 'f' });
+    const error = await call.then(
+      () => expect.unreachable(),
+      (thrown) => thrown.walk((cause: unknown) => cause instanceof ContractFunctionRevertedError),
+    );
+    expect(error).toMatchObject({ data: { errorName: 'Refused', args: [7n] } });
+  });
+
+  test('has the shape that BrowserProvider of ethers documents as Eip1193Provider', async () => {
+    type Call = { method: string; params?: unknown[] | Record<string, unknown> };
+    expectTypeOf<RpcTransport>().toExtend<{ request(call: Call): Promise<unknown> }>();
+    // It calls `request` alone, and copies these fields; a revert is one for it if the text says so and data are bytes.
+    const told = { 'x-revert-data': '0x590a5151' };
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted', told));
+    await expect(transport.request({ method: 'eth_call', params: [] })).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringMatching(/revert/i),
+      data: '0x590a5151',
+    });
   });
 });

@@ -1,0 +1,152 @@
+/** What `npm pack` makes of client/sdk, as a project of somebody else has it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as sdk from '../../client/sdk/index.ts';
+import { routes } from '../../functions/routes.ts';
+import { methodRoutes, namesOf } from '../../scripts/sdk/source.ts';
+import { compileResponse } from '../../shared/http/compile-schemas.ts';
+import { version } from '../../shared/platform/version.ts';
+import { type Service, startService } from '../contract/service.ts';
+
+const root = join(import.meta.dirname, '../..');
+const project = mkdtempSync(join(tmpdir(), 'marketdata-sdk-'));
+const installed = join(project, 'node_modules/marketdata-client');
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+beforeAll(() => {
+  const env = { ...process.env, npm_config_cache: join(project, 'cache'), npm_config_offline: 'true' };
+  const pack = ['pack', '--silent', '--pack-destination', project];
+  execFileSync('npm', pack, { cwd: join(root, 'client/sdk'), env });
+  mkdirSync(installed, { recursive: true });
+  const archive = join(project, `marketdata-client-${version}.tgz`);
+  execFileSync('tar', ['xzf', archive, '--strip-components=1', '-C', installed]);
+});
+
+describe('the package', () => {
+  it('needs no other package', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ name: 'marketdata-client', version });
+    expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  });
+
+  const program = `
+    import { ApiFailure, createClient, type MarketdataTickerData, rpcTransport } from 'marketdata-client';
+
+    const client = createClient({ baseUrl: 'https://example.com', apiKey: async () => 'key', retry: { tries: 2 } });
+    export async function price(id: string, signal: AbortSignal): Promise<number | null> {
+      const { data, quality, dataTime } = await client.marketdata.ticker({ id }, { signal });
+      const ticker: MarketdataTickerData = data;
+      if (quality === 'stale') console.log(dataTime?.toISOString());
+      return ticker.quotes.USD.price;
+    }
+    export const seconds = (error: unknown) => (error instanceof ApiFailure ? error.retryAfterSeconds : undefined);
+    export const blocks: Promise<unknown> = rpcTransport(client, 'base').request({ method: 'eth_blockNumber' });
+    // @ts-expect-error No such interval.
+    void client.marketdata.ohlcv({ id: 'btc-bitcoin', interval: '5m' });
+    // @ts-expect-error The id is missing.
+    void client.marketdata.ticker({});
+  `;
+  const platforms = [
+    ['a browser', { lib: ['ES2022', 'DOM'], types: [] }],
+    [
+      'Node',
+      {
+        lib: ['ES2022'],
+        types: ['node'],
+        typeRoots: [join(root, 'node_modules/@types')],
+        skipLibCheck: true,
+      },
+    ],
+  ] as const;
+  const modules = [
+    ['NodeNext', { module: 'NodeNext', moduleResolution: 'NodeNext' }],
+    ['Bundler', { module: 'ESNext', moduleResolution: 'Bundler' }],
+  ] as const;
+
+  /** What the compiler says of files in a new project with these options, all checks on. */
+  function compile(name: string, files: Readonly<Record<string, string>>, options: object): string {
+    const folder = join(project, name);
+    mkdirSync(folder);
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const compilerOptions = { ...strict, target: 'ES2022', noEmit: true, ...options };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const tsc = join(root, 'node_modules/.bin/tsc');
+    return spawnSync(tsc, ['-p', folder], { encoding: 'utf8' }).stdout;
+  }
+
+  it.each(
+    platforms.flatMap(([platform, has]) => modules.map(([how, by]) => ({ how, platform, ...by, ...has }))),
+  )('is understood by a strict project that resolves as $how for $platform', (setting) => {
+    const { how, platform, ...options } = setting;
+    expect(compile(`${how} ${platform}`, { 'program.ts': program }, options)).toBe('');
+  });
+
+  it('is used in the documents as its types allow', () => {
+    const documents = ['README.md', 'client/sdk/README.md', 'docs/protocols.md'];
+    const snippets = documents.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)]
+        .map(([, text = '']) => text)
+        .filter((text) => text.includes("'marketdata-client'")),
+    );
+    symlinkSync(join(root, 'node_modules/viem'), join(project, 'node_modules/viem'));
+    const files = Object.fromEntries(snippets.map((text, index) => [`snippet-${index}.ts`, text]));
+    const options = { module: 'NodeNext', lib: ['ES2022', 'DOM'], types: [], skipLibCheck: true };
+    expect(snippets).toHaveLength(documents.length);
+    expect(compile('snippets', files, options)).toBe('');
+  });
+});
+
+describe('the packed client', () => {
+  let service: Service;
+  let client: sdk.Client;
+  beforeAll(async () => {
+    service = await startService({ chain: 'local', store: true, env: { UPSTREAM_TIMEOUT_MS: '5000' } });
+    const { createClient }: typeof sdk = await import(pathToFileURL(join(installed, 'dist/index.mjs')).href);
+    client = createClient({ baseUrl: service.local.url });
+  });
+  afterAll(() => service?.local.close());
+
+  type Method = (input: object) => Promise<sdk.RatedAnswer<unknown>>;
+  function methodOf(name: string): Method | undefined {
+    const { domain, action } = namesOf(name);
+    const methods = client as unknown as Record<string, Record<string, Method>>; // by any name
+    return methods[domain]?.[action];
+  }
+
+  /** What earlier answers of a domain told, such as a request's id, and an example may not know. */
+  const told: Record<string, object> = {};
+
+  it.each(methodRoutes(routes))('calls $name as in its example', async (route) => {
+    const { domain } = namesOf(route.name);
+    const known: Record<string, unknown> = { ...told[domain], ...route.example };
+    const input = Object.fromEntries(
+      route.parameters.filter(({ name }) => name in known).map(({ name }) => [name, known[name]]),
+    );
+
+    const answer = await methodOf(route.name)?.(input);
+
+    expect(compileResponse(route.response)(answer?.data)).toEqual([]);
+    const headers = Object.keys(route.responseHeaders ?? {});
+    expect(answer).toMatchObject({
+      ...(headers.includes('x-data-source') && { source: expect.stringMatching(/./) }),
+      ...(headers.includes('x-data-time') && { dataTime: expect.any(Date) }),
+      ...(headers.includes('x-data-quality') && { quality: expect.stringMatching(/./) }),
+    });
+    if (typeof answer?.data === 'object') told[domain] = { ...told[domain], ...answer.data };
+  });
+
+  it('tells the words of the service', async () => {
+    await expect(client.marketdata.ticker({ id: 'bitcoin' })).rejects.toMatchObject({
+      name: 'ApiFailure',
+      status: 404,
+      isAnswer: true,
+      message: expect.stringMatching(/^Unknown coin id: bitcoin\. Did you mean btc-bitcoin\?/),
+    });
+  });
+});
