@@ -67,9 +67,10 @@ describe('an endpoint that is added as the README says', () => {
     await run('biome', 'check', '--error-on-warnings', '.');
   });
 
-  it('is in the OpenAPI document', { timeout: 5 * MINUTES }, async () => {
+  it('is in the OpenAPI document and the typed client', { timeout: 5 * MINUTES }, async () => {
     await run('node', 'scripts/generate.ts');
     expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"/api/time/now"');
+    expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain("'/api/time/now'");
   });
 
   it('is served', { timeout: 5 * MINUTES }, async () => {
@@ -99,6 +100,7 @@ describe('an endpoint that is added as the README says', () => {
       'test/bundles',
       'test/docs',
       'test/openapi',
+      'test/sdk/routes',
     ];
     await run('vitest', 'run', ...tests);
   });

@@ -1,5 +1,5 @@
 import { version } from '../../shared/platform/version.ts';
-import { type Api, createApi } from '../commands/api-client.ts';
+import type { Api } from '../commands/api.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { resultLines } from '../commands/format/result.ts';
 import { sourceLine } from '../commands/format/source.ts';
@@ -7,6 +7,7 @@ import { type Line, span } from '../commands/format/text.ts';
 import { providers } from '../commands/providers.ts';
 import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } from '../commands/result.ts';
 import { type RunContext, runWords } from '../commands/run.ts';
+import { createClient } from '../sdk/index.ts';
 import { terminalText } from './ansi.ts';
 import { drawChart } from './chart/chart.ts';
 import { KEY_VARIABLE, readSettings, type Settings, settingsHelp } from './settings.ts';
@@ -42,7 +43,7 @@ export async function runProgram(
     terminal.stdout.write(`${version}\n`);
     return 0;
   }
-  const api = createApi({ baseUrl, fetch, apiKey: () => apiKey });
+  const { marketdata: api } = createClient({ baseUrl, apiKey });
   const run = (line: readonly string[]) => runAndPrint(line, { ...settings, api }, terminal);
   if (program !== 'marketdata') return await run([program, ...words]);
   if (words.length > 0) return await run(words);

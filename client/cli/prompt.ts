@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Api } from '../commands/api-client.ts';
+import type { Api } from '../commands/api.ts';
 import { complete } from '../commands/complete.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { wordsOf } from '../commands/parse/words.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entry, stubApi } from '../../test/client/stub-api.ts';
-import { ApiFailure } from './api-failure.ts';
+import { ApiFailure } from '../sdk/index.ts';
 import { commonStart, complete } from './complete.ts';
 
 const coins = [

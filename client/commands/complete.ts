@@ -1,4 +1,4 @@
-import type { Api } from './api-client.ts';
+import type { Api } from './api.ts';
 import { clean } from './format/text.ts';
 import { commandNamed, commandNames, commandTable } from './parse/table.ts';
 import { quoted } from './parse/words.ts';

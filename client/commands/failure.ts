@@ -1,4 +1,4 @@
-import { ApiFailure, messageOf } from './api-failure.ts';
+import { ApiFailure, messageOf } from '../sdk/failure.ts';
 import type { Command } from './command.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span } from './format/text.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ratedAnswer } from '../sdk/answer.ts';
 import { provenanceOf } from './provenance.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
@@ -22,7 +23,7 @@ function outdatedMinutes({ answeredAt, madeAt = answeredAt, maxAge = 60, others 
     'cache-control': `public, max-age=${maxAge}, must-revalidate, stale-if-error=0`,
     ...others,
   };
-  const { outdatedMs } = provenanceOf({ header: (name) => headers[name] }, NOW);
+  const { outdatedMs } = provenanceOf(ratedAnswer(undefined, new Headers(headers)), NOW);
   return outdatedMs === undefined ? undefined : outdatedMs / MINUTE_MS;
 }
 
@@ -85,7 +86,8 @@ describe.each([
 
 describe('the sources of an answer', () => {
   const told = (list: string | undefined) => {
-    const { sources, isSimulated } = provenanceOf({ header: () => list }, NOW);
+    const headers = new Headers(list === undefined ? {} : { 'x-data-source': list });
+    const { sources, isSimulated } = provenanceOf(ratedAnswer(undefined, headers), NOW);
     return { sources, isSimulated };
   };
 

@@ -1,8 +1,6 @@
-import type { Answer } from './api-client.ts';
+import type { DatedAnswer, Quality } from '../sdk/index.ts';
 import { isPastLifetime, timeOf } from './clock.ts';
 
-const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
-type Quality = (typeof qualities)[number];
 const SIMULATED = 'simulated';
 
 /** The source of an answer's data, from its headers. */
@@ -18,18 +16,20 @@ export interface Provenance {
   readonly outdatedMs: number | undefined;
 }
 
-/** Reads `x-data-source`, `x-data-quality` and `x-data-time`. `now` is this machine's clock. */
-export function provenanceOf({ header }: Pick<Answer<unknown>, 'header'>, now: number): Provenance {
-  const quality = header('x-data-quality');
-  const madeAt = Date.parse(header('x-data-time') ?? '');
-  const time = timeOf(header, now);
-  const named = namesIn(header('x-data-source'));
-  const isOutdated = !Number.isNaN(madeAt) && isPastLifetime(header, time);
+/** `now` is this machine's clock. */
+export function provenanceOf(
+  { source, quality, dataTime, headers }: DatedAnswer<unknown> & { readonly quality?: Quality | undefined },
+  now: number,
+): Provenance {
+  const madeAt = dataTime?.getTime();
+  const time = timeOf(headers, now);
+  const named = namesIn(source);
+  const isOutdated = madeAt !== undefined && isPastLifetime(headers, time);
   return {
     sources: named.filter((name) => name !== SIMULATED),
     isSimulated: named.includes(SIMULATED),
-    quality: qualities.find((known) => known === quality) ?? 'exact',
-    madeAt: Number.isNaN(madeAt) ? undefined : madeAt,
+    quality: quality ?? 'exact',
+    madeAt,
     outdatedMs: isOutdated ? Math.max(0, time - madeAt) : undefined,
   };
 }

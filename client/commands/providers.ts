@@ -1,5 +1,12 @@
-import type { Answer, Api } from './api-client.ts';
-import type { Data, Input } from './contracts.ts';
+import type {
+  DatedAnswer,
+  MarketdataOhlcvData,
+  MarketdataOhlcvInput,
+  MarketdataSearchData,
+  MarketdataTickerData,
+  RatedAnswer,
+} from '../sdk/index.ts';
+import type { Api } from './api.ts';
 import { coinPaprika } from './providers/coinpaprika.ts';
 
 /** The coin that a symbol or an id stands for. */
@@ -13,7 +20,7 @@ export interface Coin {
 }
 
 /** The candles of a chart; the route's own defaults apply to undefined fields. */
-export type ChartRange = Omit<Input<'ohlcv'>, 'id'>;
+export type ChartRange = Omit<MarketdataOhlcvInput, 'id'>;
 
 /** A source of prices, coins and candles, behind routes of the service. */
 export interface Provider {
@@ -22,9 +29,9 @@ export interface Provider {
   readonly freeRequestsPerMonth: number;
   /** The coin of a symbol or id; undefined if there is none. */
   find(api: Api, symbol: string): Promise<Coin | undefined>;
-  price(api: Api, id: string): Promise<Answer<Data<'ticker'>>>;
-  chart(api: Api, id: string, range: ChartRange): Promise<Answer<Data<'ohlcv'>>>;
-  search(api: Api, query: string, limit: number | undefined): Promise<Answer<Data<'search'>>>;
+  price(api: Api, id: string): Promise<RatedAnswer<MarketdataTickerData>>;
+  chart(api: Api, id: string, range: ChartRange): Promise<RatedAnswer<MarketdataOhlcvData>>;
+  search(api: Api, query: string, limit: number | undefined): Promise<DatedAnswer<MarketdataSearchData>>;
 }
 
 /** The values of `--protocol`: a second provider is one more entry. */

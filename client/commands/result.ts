@@ -1,5 +1,5 @@
+import type { MarketdataOhlcvData, MarketdataSearchData, MarketdataTickerData } from '../sdk/index.ts';
 import type { Command, CommandName } from './command.ts';
-import type { Data } from './contracts.ts';
 import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
 import type { Coin } from './providers.ts';
@@ -10,7 +10,7 @@ export interface PriceResult {
   readonly kind: 'price';
   readonly command: CommandOf<'price'>;
   readonly coin: Coin;
-  readonly data: Data<'ticker'>;
+  readonly data: MarketdataTickerData;
   readonly provenance: Provenance;
 }
 
@@ -18,14 +18,14 @@ export interface ChartResult {
   readonly kind: 'chart';
   readonly command: CommandOf<'chart'>;
   readonly coin: Coin;
-  readonly data: Data<'ohlcv'>;
+  readonly data: MarketdataOhlcvData;
   readonly provenance: Provenance;
 }
 
 export interface SearchResult {
   readonly kind: 'search';
   readonly command: CommandOf<'search'>;
-  readonly data: Data<'search'>;
+  readonly data: MarketdataSearchData;
   readonly provenance: Provenance;
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { candles, entry, resolved, type Stubs, stubApi, tickerOf } from '../../test/client/stub-api.ts';
-import { ApiFailure } from './api-failure.ts';
-import type { Data } from './contracts.ts';
+import { ApiFailure, type MarketdataOhlcvData, type MarketdataSearchData } from '../sdk/index.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
 import { runLine } from './run.ts';
@@ -168,7 +167,7 @@ describe('cprice', () => {
 });
 
 describe('coinsearch', () => {
-  const found = (results: Data<'search'>['results']): Stubs => ({
+  const found = (results: MarketdataSearchData['results']): Stubs => ({
     search: ({ q }) => ({ query: q, count: results.length, results }),
   });
   const ether = [
@@ -253,7 +252,7 @@ describe('cchart', () => {
     [100, 110, 95, 105],
     [105, 120, 104, 118],
   ]);
-  const chart = (changes: Partial<Data<'ohlcv'>> = {}): Stubs => ({
+  const chart = (changes: Partial<MarketdataOhlcvData> = {}): Stubs => ({
     resolve: () => resolved(),
     ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data, ...changes }),
   });

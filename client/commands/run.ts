@@ -1,4 +1,4 @@
-import type { Api } from './api-client.ts';
+import type { Api } from './api.ts';
 import type { Command } from './command.ts';
 import { type FailureContext, notFound, requestFailure, usageFailure } from './failure.ts';
 import { parseCommand } from './parse/parse.ts';

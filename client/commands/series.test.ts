@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Candle } from './contracts.ts';
-import { changeOf, toSeries } from './series.ts';
+import { type Candle, changeOf, toSeries } from './series.ts';
 
 function candle(time_open: string, changes: Partial<Candle> = {}): Candle {
   return {

@@ -1,4 +1,6 @@
-import type { Candle } from './contracts.ts';
+import type { MarketdataOhlcvData } from '../sdk/index.ts';
+
+export type Candle = MarketdataOhlcvData['data'][number];
 
 /** One candle as the charts take it: `time` in whole seconds since the epoch, UTC, when it opened. */
 export interface SeriesCandle {

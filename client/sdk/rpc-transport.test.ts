@@ -69,6 +69,13 @@ describe('rpcTransport', () => {
     await expect(transport.request(call)).rejects.toMatchObject({ message, code, data: undefined });
   });
 
+  test('ends a request with its signal, as viem gives it', async () => {
+    const { transport, sent } = transportOf(() => result('0x1'));
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(transport.request(call, { signal })).rejects.toThrow('enough');
+    expect(sent).toEqual([]);
+  });
+
   test('is not connected while nobody answers', async () => {
     const { transport } = transportOf(() => {
       throw new TypeError('fetch failed');

@@ -6,8 +6,11 @@ type Proxy = Client['rpc']['proxy'];
 
 /** An EIP-1193 provider without events or accounts: what `custom()` of viem and `BrowserProvider` of ethers take. */
 export interface RpcTransport {
-  /** The node's result. Rejects with ProviderRpcError, or with the reason of the signal. */
-  request(call: { readonly method: string; readonly params?: unknown }): Promise<unknown>;
+  /** The node's result. Rejects with ProviderRpcError, or with the reason of the signal, which viem gives if told to. */
+  request(
+    call: { readonly method: string; readonly params?: unknown },
+    options?: Pick<CallOptions, 'signal'>,
+  ): Promise<unknown>;
 }
 
 /** The error of EIP-1193: `code` after EIP-1193 and EIP-1474, and 3, as nodes have it, for a revert. */
@@ -36,9 +39,9 @@ export function rpcTransport(
   chain: Parameters<Proxy>[0]['chain'],
   options: CallOptions = {},
 ): RpcTransport {
-  const ask = async (method: string, params: unknown[]) => {
+  const ask = async (method: string, params: unknown[], signal = options.signal) => {
     try {
-      return (await client.rpc.proxy({ chain, method, params }, options)).data;
+      return (await client.rpc.proxy({ chain, method, params }, { ...options, signal })).data;
     } catch (error) {
       throw error instanceof ApiFailure ? rpcError(error) : error;
     }
@@ -50,12 +53,12 @@ export function rpcTransport(
       throw error;
     });
   return {
-    async request({ method, params = [] }) {
+    async request({ method, params = [] }, { signal } = {}) {
       if (method === 'eth_chainId') {
         chainId ??= askChainId();
         return await chainId;
       }
-      return await ask(method, Array.isArray(params) ? params : [params]);
+      return await ask(method, Array.isArray(params) ? params : [params], signal);
     },
   };
 }

@@ -1,10 +1,10 @@
-import { createApi } from '../commands/api-client.ts';
 import { complete } from '../commands/complete.ts';
 import { resultLines } from '../commands/format/result.ts';
 import { commandSpan, type Line, span } from '../commands/format/text.ts';
 import { commandNamed } from '../commands/parse/table.ts';
 import type { Result } from '../commands/result.ts';
 import { type RunContext, runChart, runLine } from '../commands/run.ts';
+import { createClient } from '../sdk/index.ts';
 import { button, byId } from './dom.ts';
 import { createPanel } from './panel/panel.ts';
 import { setUpSettings } from './settings.ts';
@@ -22,7 +22,7 @@ const ownCommands: Readonly<Record<string, () => void>> = {
 const input = byId('command', HTMLInputElement);
 const settings = setUpSettings(() => panel.retryFailed());
 const simulated = byId('simulated', HTMLElement);
-const api = createApi({ baseUrl: '', fetch: (url, init) => fetch(url, init), apiKey: settings.key });
+const { marketdata: api } = createClient({ baseUrl: '', apiKey: settings.key });
 const context: RunContext = {
   api,
   keySetting: 'the settings',

@@ -1,29 +1,38 @@
-import type { Answer, Api } from '../../client/commands/api-client.ts';
-import { ApiFailure } from '../../client/commands/api-failure.ts';
-import type { Candle, Data, Input, RouteName, SearchEntry } from '../../client/commands/contracts.ts';
+import type { Api } from '../../client/commands/api.ts';
+import type { Candle } from '../../client/commands/series.ts';
+import { ratedAnswer } from '../../client/sdk/answer.ts';
+import {
+  ApiFailure,
+  createClient,
+  type MarketdataResolveData,
+  type MarketdataSearchData,
+  type MarketdataTickerData,
+} from '../../client/sdk/index.ts';
 
-type Stub<Name extends RouteName> = (input: Input<Name>) => Data<Name>;
+type Stub<Method extends (...args: never[]) => Promise<{ data: unknown }>> = (
+  input: NonNullable<Parameters<Method>[0]>,
+) => Awaited<ReturnType<Method>>['data'];
 
 /** Answers of some routes, by the types that the routes declare; those left out know nothing. */
-export type Stubs = { readonly [Name in RouteName]?: Stub<Name> };
+export type Stubs = { readonly [Name in keyof Api]?: Stub<Api[Name]> };
 
 /** An API client without a network. `headers` come with every answer; `calls` fills with what was asked. */
 export function stubApi(stubs: Stubs, headers: Readonly<Record<string, string>> = {}) {
   const calls: string[] = [];
-  const api: Api = {
-    async get<Name extends RouteName>(route: Name, input: Input<Name>): Promise<Answer<Data<Name>>> {
-      calls.push(`${route} ${JSON.stringify(input)}`);
-      const stub: Stub<Name> | undefined = stubs[route];
-      if (!stub) throw new ApiFailure(404, 'not found', { isAnswer: true });
-      return { data: stub(input), header: (name) => headers[name] };
-    },
+  const methodOf = (name: string) => async (input: never) => {
+    calls.push(`${name} ${JSON.stringify(input)}`);
+    const stub = (stubs as Readonly<Record<string, (input: never) => unknown>>)[name]; // by any name
+    if (!stub) throw new ApiFailure(404, 'not found', { isAnswer: true });
+    return ratedAnswer(stub(input), new Headers(headers));
   };
+  const names = Object.keys(createClient({ baseUrl: '' }).marketdata);
+  const api = Object.fromEntries(names.map((name) => [name, methodOf(name)])) as unknown as Api; // all its methods
   return { api, calls };
 }
 
 export function tickerOf(
-  changes: Partial<Data<'ticker'>> = {},
-  usd: Partial<Data<'ticker'>['quotes']['USD']> = {},
+  changes: Partial<MarketdataTickerData> = {},
+  usd: Partial<MarketdataTickerData['quotes']['USD']> = {},
 ) {
   return {
     id: 'btc-bitcoin',
@@ -60,10 +69,10 @@ export function tickerOf(
     },
     sources: null,
     ...changes,
-  } satisfies Data<'ticker'>;
+  } satisfies MarketdataTickerData;
 }
 
-export function resolved(changes: Partial<Data<'resolve'>> = {}): Data<'resolve'> {
+export function resolved(changes: Partial<MarketdataResolveData> = {}): MarketdataResolveData {
   return {
     symbol: 'BTC',
     id: 'btc-bitcoin',
@@ -75,7 +84,9 @@ export function resolved(changes: Partial<Data<'resolve'>> = {}): Data<'resolve'
   };
 }
 
-export function entry(changes: Partial<SearchEntry> = {}): SearchEntry {
+export function entry(
+  changes: Partial<MarketdataSearchData['results'][number]> = {},
+): MarketdataSearchData['results'][number] {
   return {
     id: 'btc-bitcoin',
     name: 'Bitcoin',

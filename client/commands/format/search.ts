@@ -1,7 +1,9 @@
-import type { SearchEntry } from '../contracts.ts';
+import type { MarketdataSearchData } from '../../sdk/index.ts';
 import { quoted } from '../parse/words.ts';
 import type { SearchResult } from '../result.ts';
 import { clean, commandSpan, displayWidth, fitted, type Line, span } from './text.ts';
+
+type SearchEntry = MarketdataSearchData['results'][number];
 
 const MIN_NAME = 8;
 const GAP = '  ';

@@ -1,5 +1,5 @@
-import type { Api } from '../api-client.ts';
-import { ApiFailure } from '../api-failure.ts';
+import { ApiFailure } from '../../sdk/index.ts';
+import type { Api } from '../api.ts';
 import type { Coin, Provider } from '../providers.ts';
 
 /** CoinPaprika, behind the `marketdata` routes. */
@@ -14,20 +14,20 @@ export const coinPaprika: Provider = {
     const [first, second] = symbol.includes('-') ? [byId, bySymbol] : [bySymbol, byId];
     return (await first(api, symbol)) ?? (await second(api, symbol));
   },
-  price: (api, id) => api.get('ticker', { id }),
-  chart: (api, id, range) => api.get('ohlcv', { id, ...range }),
-  search: (api, query, limit) => api.get('search', { q: query, limit }),
+  price: (api, id) => api.ticker({ id }),
+  chart: (api, id, range) => api.ohlcv({ id, ...range }),
+  search: (api, query, limit) => api.search({ q: query, limit }),
 };
 
 async function bySymbol(api: Api, symbol: string): Promise<Coin | undefined> {
-  const answer = await orNotFound(api.get('resolve', { symbol }));
+  const answer = await orNotFound(api.resolve({ symbol }));
   if (!answer) return undefined;
   const { id, name, symbol: spelling, alternatives } = answer.data;
   return { id, name, symbol: spelling, alternatives, isActive: true };
 }
 
 async function byId(api: Api, id: string): Promise<Coin | undefined> {
-  const answer = await orNotFound(api.get('coin', { id }));
+  const answer = await orNotFound(api.coin({ id }));
   if (!answer) return undefined;
   const { name, symbol, is_active: isActive } = answer.data;
   return { id: answer.data.id, name, symbol, alternatives: 0, isActive };
