@@ -23,6 +23,7 @@ export async function mergedChunks(files: readonly File[], { outputs }: Metafile
     },
     bundle: true,
     format: 'esm',
+    platform: 'node', // for browsers, NODE_ENV would be fixed as `production`
     minify: true,
     write: false,
     outfile: CORE,
