@@ -1,4 +1,4 @@
-/** Holds every 200 against the response schema of its route: what the document promises is what runs. */
+/** Holds every 200 in the envelope against the response schema of its route: what the document promises is what runs. */
 import type { TSchema } from 'typebox';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
 import { isRecord } from './resources.ts';
@@ -8,6 +8,7 @@ export interface CheckedRoute {
   readonly method: string;
   readonly path: string;
   readonly response: TSchema;
+  readonly envelope?: false;
 }
 
 export type ResponseCheck = (routeKey: string, response: GatewayResponse) => string[];
@@ -15,7 +16,9 @@ export type ResponseCheck = (routeKey: string, response: GatewayResponse) => str
 /** A function that names the problems of an answer; none for other statuses and for routes it does not know. */
 export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCheck {
   const schemas = new Map(
-    routes.filter(({ path }) => path !== '$default').map((route) => [routeKeyOf(route), route.response]),
+    routes
+      .filter(({ path, envelope }) => path !== '$default' && envelope !== false)
+      .map((route) => [routeKeyOf(route), route.response]),
   );
   const compiled = new Map<string, (data: unknown) => string[]>();
 

@@ -9,6 +9,7 @@ import { builtinsWithoutImport } from './build/builtins.ts';
 import { compiledRoutes } from './build/compiled-routes.ts';
 import { undescribedEnvironment } from './build/undescribed-environment.ts';
 import { withoutUnusedChunks } from './build/unused-chunks.ts';
+import { withoutUnusedValidator } from './build/unused-validator.ts';
 
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
@@ -31,7 +32,13 @@ export const bundleOptions = {
   outExtension: { '.js': '.mjs' },
   legalComments: 'none',
   logLevel: 'warning',
-  plugins: [builtinsWithoutImport(), compiledRoutes(), undescribedEnvironment(), withoutUnusedChunks()],
+  plugins: [
+    builtinsWithoutImport(),
+    compiledRoutes(),
+    undescribedEnvironment(),
+    withoutUnusedChunks(),
+    withoutUnusedValidator(),
+  ],
 } satisfies BuildOptions;
 
 /** Readable bundles with source maps, for a debugger. Copies of them run, so the maps name their sources absolutely. */

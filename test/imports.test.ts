@@ -79,6 +79,10 @@ const importsFrom = (...layers: readonly string[]) =>
   imports.filter(({ from }) => layers.some((layer) => from.startsWith(`${layer}/`)));
 const isTable = (path: string) => /^functions\/\w+\.ts$/.test(path);
 const domainOf = (path: string) => /^functions\/(\w+)\//.exec(path)?.[1];
+/** Its tools are the handlers of other domains' routes, asked as their callers ask them. */
+const TOOLS_DOMAIN = 'mcp';
+const isTool = ({ from, to }: Import) =>
+  domainOf(from) === TOOLS_DOMAIN && domainOf(to) !== undefined && /\/(route|handler)\.ts$/.test(to);
 
 describe('imports', () => {
   it('are found', () => {
@@ -92,11 +96,12 @@ describe('imports', () => {
     expect(importsFrom('shared').filter(({ to }) => !to.startsWith('shared/'))).toEqual([]);
   });
 
-  it('of a domain are its own, shared code, the tables and the builder of the registry', () => {
+  it('of a domain are its own, shared code, the tables, the builder of the registry, and tools', () => {
     const strangers = importsFrom('functions').filter(
       ({ from, to }) =>
         !isTable(from) &&
         !isTable(to) &&
+        !isTool({ from, to }) &&
         !/^(shared|registry-layer)\//.test(to) &&
         domainOf(from) !== domainOf(to),
     );
@@ -106,9 +111,22 @@ describe('imports', () => {
   it('of a domain from outside are its routes and its description', () => {
     const intruders = imports.filter(
       ({ from, to }) =>
-        domainOf(to) !== undefined && domainOf(from) !== domainOf(to) && !/\/(route|domain)\.ts$/.test(to),
+        domainOf(to) !== undefined &&
+        domainOf(from) !== domainOf(to) &&
+        !isTool({ from, to }) &&
+        !/\/(route|domain)\.ts$/.test(to),
     );
     expect(intruders).toEqual([]);
+  });
+
+  it('of the domain whose tools are other domains’ routes are in its table alone', () => {
+    const outward = importsFrom(`functions/${TOOLS_DOMAIN}`).filter(isTool);
+    const others = outward.filter(({ to }) => domainOf(to) !== TOOLS_DOMAIN);
+    expect([...new Set(others.map(({ from }) => from))]).toEqual([`functions/${TOOLS_DOMAIN}/tools.ts`]);
+    const users = imports.filter(
+      ({ from, to }) => domainOf(to) === TOOLS_DOMAIN && domainOf(from) !== TOOLS_DOMAIN,
+    );
+    expect(users.map(({ from }) => from)).toEqual(['functions/domains.ts']);
   });
 
   it('of the tables are descriptions', () => {

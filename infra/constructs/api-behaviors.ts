@@ -27,7 +27,7 @@ const forwardedHeaders = [
   'access-control-request-headers',
 ];
 
-export type CachedRoute = Pick<Route, 'method' | 'path' | 'parameters'>;
+export type CachedRoute = Pick<Route, 'method' | 'path' | 'parameters' | 'requestHeaders'>;
 
 /**
  * The distribution's treatment of the API: each GET route with a cache of its own, for as long as its answers'
@@ -65,7 +65,11 @@ export class ApiBehaviors extends Construct {
       ]),
       [
         '/api/*',
-        { ...common, cachePolicy: CachePolicy.CACHING_DISABLED, originRequestPolicy: this.#everything() },
+        {
+          ...common,
+          cachePolicy: CachePolicy.CACHING_DISABLED,
+          originRequestPolicy: this.#everything(routes),
+        },
       ],
     ]);
   }
@@ -92,13 +96,14 @@ export class ApiBehaviors extends Construct {
   }
 
   /** Without a cache there is no cache key that would forward these headers, so they are named here. */
-  #everything(): OriginRequestPolicy {
+  #everything(routes: readonly CachedRoute[]): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'Everything', {
       comment: 'The viewer’s address, and all that the API reads',
       headerBehavior: OriginRequestHeaderBehavior.allowList(
         ...forwardedHeaders,
         ...keyHeaders,
         IDEMPOTENCY_HEADER,
+        ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders),
       ),
       queryStringBehavior: OriginRequestQueryStringBehavior.all(),
     });

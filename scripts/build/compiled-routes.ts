@@ -3,7 +3,10 @@ import type { Plugin } from 'esbuild';
 import { inputValidatorSource } from '../../shared/http/compile-schemas.ts';
 import type { Route, RuntimeRoute } from '../../shared/http/route.ts';
 
-/** Replaces each `route.ts` by its plain data and a compiled validator, and the table by methods and paths. */
+/**
+ * Replaces each `route.ts` by its plain data and a compiled validator, the table by methods and paths, and the list of
+ * an assistant's tools by its JSON.
+ */
 export function compiledRoutes(): Plugin {
   return {
     name: 'compiled-routes',
@@ -16,6 +19,10 @@ export function compiledRoutes(): Plugin {
         const { routes } = (await import(pathToFileURL(path).href)) as { routes: readonly Route[] };
         const addresses = routes.map(({ method, path }) => ({ method, path }));
         return { contents: `export const routes = ${JSON.stringify(addresses)};`, loader: 'js' };
+      });
+      build.onLoad({ filter: /[\\/]functions[\\/].+[\\/]listed-tools\.ts$/ }, async ({ path }) => {
+        const { listedTools } = (await import(pathToFileURL(path).href)) as { listedTools: unknown };
+        return { contents: `export const listedTools = ${JSON.stringify(listedTools)};`, loader: 'js' };
       });
     },
   };

@@ -2,7 +2,7 @@ import type { AnyRoute } from './document.ts';
 import { exampleBody, exampleUrl } from './example.ts';
 
 /**
- * The `data` of each route's example request by the route's name, asked of a service that is running. A path
+ * The `data` of each route's example request by the route's name, if it has the envelope, asked of a service that is running. A path
  * parameter that only an earlier answer of the protocol can tell, such as a request's id, is taken from there.
  * Throws if one is not answered with success.
  */
@@ -12,7 +12,7 @@ export async function exampleAnswers(
 ): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const route of routes) {
-    if (route.path === '$default') continue;
+    if (route.path === '$default' || route.envelope === false) continue;
     const [protocol] = route.name.split('/');
     const earlier = Object.entries(answers).filter(([name]) => name.startsWith(`${protocol}/`));
     const known = Object.assign({}, ...earlier.map(([, data]) => data));

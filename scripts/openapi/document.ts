@@ -18,6 +18,7 @@ export type AnyRoute = Pick<
   | 'example'
   | 'hasBody'
   | 'idempotent'
+  | 'envelope'
   | 'requestsPerMinute'
 > & { readonly pathParameters?: TSchema; readonly query?: TSchema; readonly body?: TSchema };
 
@@ -106,18 +107,12 @@ function operation(route: AnyRoute, example: unknown): Json {
       ...(route.idempotent ? [idempotencyKey] : []),
     ],
     ...(route.body ? { requestBody: { required: true, content: bodyOf(route, route.body) } } : {}),
+    ...(route.envelope === false ? { requestBody: { required: true, content: messageOf(route) } } : {}),
     responses: {
       200: {
         description: route.summary,
         headers: headersOf({ ...route.responseHeaders, ...rateLimitHeaders }),
-        content: json(
-          {
-            type: 'object',
-            required: ['success', 'data'],
-            properties: { success: { const: true }, data: plain(route.response) },
-          },
-          example === undefined ? undefined : { success: true, data: example },
-        ),
+        content: route.envelope === false ? json(plain(route.response)) : successOf(route, example),
       },
       ...Object.fromEntries(
         Object.entries(failures).map(([status, description]) => [
@@ -146,6 +141,22 @@ function parameterOf(route: AnyRoute, { name, in: place, required }: Route['para
 
 function bodyOf(route: AnyRoute, body: TSchema): Json {
   return json(plain(body), route.example && exampleBody(route));
+}
+
+/** Of a route without the envelope, whose protocol has its own description. */
+function messageOf({ example }: AnyRoute): Json {
+  return json({ type: 'object' }, example);
+}
+
+function successOf({ response }: AnyRoute, example: unknown): Json {
+  return json(
+    {
+      type: 'object',
+      required: ['success', 'data'],
+      properties: { success: { const: true }, data: plain(response) },
+    },
+    example === undefined ? undefined : { success: true, data: example },
+  );
 }
 
 function json(schema: Json, example?: unknown): Json {

@@ -44,7 +44,8 @@ const NO_SECRETS: Record<string, string> = {};
 /**
  * The Lambda handler of a route. `handle` returns the `data` of the envelope, which nobody may change afterwards (its
  * text is kept with it), or throws: an ApiError with its status and text, anything else as a 500. A route that declares
- * secrets gives `fetchedSecret` as their source; the code that fetches is in no other function.
+ * secrets gives `fetchedSecret` as their source; the code that fetches is in no other function. A route without the
+ * envelope gives `wholeAnswer` in its place, and returns whole answers.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {
@@ -56,6 +57,7 @@ export function endpoint<R extends RuntimeRoute>(
   route: R,
   handle: (input: InputOf<R>, dependencies: Dependencies) => Promise<DataOf<R>> | DataOf<R>,
   source: SecretSource = readSecret,
+  answer: typeof envelope = envelope,
 ): LambdaHandler {
   const redact = (text: string) => withoutSecrets(text, route.allSecrets);
   const secret = async (name: string): Promise<string> => {
@@ -93,7 +95,7 @@ export function endpoint<R extends RuntimeRoute>(
 
   return middy(callHandler, { timeoutEarlyResponse })
     .use(requestMetrics({ route: route.name }))
-    .use(envelope({ redact }))
+    .use(answer({ redact }))
     .use(httpErrorHandler({ logger: false }))
     .use(errorReport({ route: route.name, redact }))
     .use(origin())

@@ -30,8 +30,12 @@ export interface RouteDefinition<
   readonly maxBodyBytes?: number;
   /** Whether it takes an `Idempotency-Key`: the same key and input give the same answer for a day. */
   readonly idempotent?: boolean;
-  /** Schema of `data` in the envelope of a 200. */
+  /** Schema of `data` in the envelope of a 200; without the envelope, of the handler's whole answer. */
   readonly response: Data;
+  /** `false`: it speaks another protocol, in whole answers of its own; what the pipeline refuses has the envelope. */
+  readonly envelope?: false;
+  /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
+  readonly requestHeaders?: readonly string[];
   /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, each with its reason. */

@@ -86,12 +86,24 @@ describe('the distribution before the API', () => {
       expect(behavior?.CachePolicyId).toBe(CACHING_DISABLED);
       expect(policyOf(originRequestPolicies, behavior?.OriginRequestPolicyId)).toMatchObject({
         HeadersConfig: {
-          Headers: expect.arrayContaining(['x-api-key', 'origin', 'content-type', 'Idempotency-Key']),
+          Headers: expect.arrayContaining([
+            'x-api-key',
+            'origin',
+            'content-type',
+            'Idempotency-Key',
+            ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders),
+          ]),
         },
         QueryStringsConfig: { QueryStringBehavior: 'all' },
       });
     },
   );
+
+  test('hands on no more headers than a policy may have', () => {
+    // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
+    for (const { Properties } of Object.values(originRequestPolicies))
+      expect(Properties.OriginRequestPolicyConfig.HeadersConfig.Headers.length).toBeLessThanOrEqual(10);
+  });
 
   test('tells the API the address of the viewer, and never the name that the viewer asked for', () => {
     for (const behavior of behaviors) {

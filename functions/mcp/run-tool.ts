@@ -1,0 +1,81 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { HttpResult } from '../../shared/http/middleware/pipeline-request.ts';
+import type { Route } from '../../shared/http/route.ts';
+import type { Tool } from './tools.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Asks a tool's route in this process as its caller would over HTTP: through the route's whole pipeline, with the
+ * headers and the address of the request that came here. A failure of the route is a result with its words.
+ */
+export async function runTool(
+  { route, load }: Tool,
+  given: Arguments,
+  { event, deadline }: { readonly event: APIGatewayProxyEventV2; readonly deadline: number },
+): Promise<CallToolResult> {
+  const unknown = Object.keys(given).filter((name) => route.parameters.every((known) => known.name !== name));
+  if (unknown.length > 0) {
+    const allowed = route.parameters.map(({ name }) => name).join(', ');
+    return failed(`Unknown parameter: ${unknown.join(', ').slice(0, 200)}; allowed: ${allowed}`);
+  }
+  const { handler } = await load();
+  // The pipeline reads nothing else of it.
+  const context = { getRemainingTimeInMillis: () => deadline - Date.now() } as Context;
+  return resultOf(await handler(eventOf(route, given, event), context));
+}
+
+/** The request as API Gateway would hand it to the route's own function. */
+function eventOf(
+  { method, path, parameters, hasBody }: Pick<Route, 'method' | 'path' | 'parameters' | 'hasBody'>,
+  given: Arguments,
+  event: APIGatewayProxyEventV2,
+): APIGatewayProxyEventV2 {
+  const valuesIn = (place: 'path' | 'query' | 'body') =>
+    parameters
+      .filter((parameter) => parameter.in === place && given[parameter.name] != null)
+      .map(({ name }) => [name, given[name]] as const);
+  const textsIn = (place: 'path' | 'query') =>
+    valuesIn(place).map(([name, value]): [string, string] => [name, textOf(value)]);
+  const { http } = event.requestContext;
+  const routeKey = `${method} ${path}`;
+  return {
+    ...event,
+    routeKey,
+    rawPath: path,
+    rawQueryString: new URLSearchParams(textsIn('query')).toString(),
+    pathParameters: Object.fromEntries(textsIn('path')),
+    body: hasBody ? JSON.stringify(Object.fromEntries(valuesIn('body'))) : undefined,
+    isBase64Encoded: false,
+    requestContext: { ...event.requestContext, routeKey, http: { ...http, method, path } },
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The route's answer: `data` as it is, where it comes from, and both again in two lines. */
+function resultOf({ statusCode, headers = {}, body = '' }: HttpResult): CallToolResult {
+  const answer = JSON.parse(body); // the envelope
+  if (!answer.success) {
+    const retryAfter = headers['retry-after'];
+    return failed(answer.error, `HTTP ${statusCode}${retryAfter ? `, try again in ${retryAfter} s` : ''}`);
+  }
+  const told = {
+    source: headers['x-data-source'],
+    quality: headers['x-data-quality'],
+    dataTime: headers['x-data-time'],
+  };
+  const known = Object.entries(told).filter(([, value]) => value !== undefined);
+  const from = known.map(([name, value]) => `${name}: ${value}`).join(', ');
+  return {
+    content: [{ type: 'text', text: `${JSON.stringify(answer.data)}\n${from}` }],
+    structuredContent: { data: answer.data, ...Object.fromEntries(known) },
+  };
+}
+
+function failed(...lines: readonly string[]): CallToolResult {
+  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
+}

@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { contextOf, eventOf, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { listedTools } from '../listed-tools.ts';
+import { tools } from '../tools.ts';
+
+let handler: LambdaHandler;
+beforeEach(async () => {
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const json = { 'content-type': 'application/json' };
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** Status, headers and body of the answer to a message, or to a text as it is. */
+async function send(message: unknown, { headers = json, isBase64Encoded }: Sent = {}) {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  const event = eventOf({ method: 'POST', path: '/api/mcp', headers, body, isBase64Encoded });
+  const answer = await handler(event, contextOf());
+  const text = answer.body ?? '';
+  return {
+    status: answer.statusCode,
+    headers: answer.headers ?? {},
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+const request = (method: string, params?: object) => ({ jsonrpc: '2.0', id: 7, method, params });
+const callOf = (name: string, args?: object) => request('tools/call', { name, arguments: args });
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const newest = (method: string, name?: string) => ({
+  headers: {
+    ...json,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(name && { 'mcp-name': name }),
+  },
+});
+
+describe('the tools', () => {
+  it('are at most twelve, each with a text that says when to use it, and few enough words for all', () => {
+    expect(tools.length).toBeLessThanOrEqual(12);
+    for (const { name, description } of tools) {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+      expect(description).toMatch(/\bUse it\b/);
+      expect(description.length).toBeGreaterThan(60);
+      expect(description.length).toBeLessThan(300);
+    }
+    expect(JSON.stringify(listedTools).length).toBeLessThan(2_500 * tools.length);
+  });
+
+  it('name their routes’ parameters and no others', () => {
+    const listed = listedTools.map(({ inputSchema }) => [
+      Object.keys(inputSchema.properties ?? {}),
+      inputSchema.required,
+      inputSchema.additionalProperties,
+    ]);
+    const ofRoutes = tools.map(({ route: { parameters } }) => [
+      parameters.map(({ name }) => name),
+      parameters.filter(({ required }) => required).map(({ name }) => name),
+      false,
+    ]);
+    expect(listed).toEqual(ofRoutes);
+  });
+
+  it('refuse a parameter that they do not have, in a result, with what they have', async () => {
+    const { status, body } = await send(callOf('get_coin', { coin: 'btc-bitcoin' }));
+
+    expect([status, body.result]).toEqual([
+      200,
+      { content: [{ type: 'text', text: 'Unknown parameter: coin; allowed: id' }], isError: true },
+    ]);
+  });
+
+  it.each([
+    ['nothing', {}, 'Missing parameter: q'],
+    ['an empty text', { q: ' ' }, 'Missing parameter: q'],
+    ['null', { q: null }, 'Missing parameter: q'],
+    [
+      'a number out of bounds',
+      { q: 'x', limit: 0 },
+      'Invalid parameter limit: 0; allowed: an integer from 1 to 100',
+    ],
+    [
+      'an object',
+      { q: 'x', limit: { a: 1 } },
+      'Invalid parameter limit: "{\\"a\\":1}"; allowed: an integer from 1 to 100',
+    ],
+  ])('tell the refusal of their route in its own words: %s', async (_case, args, words) => {
+    const { body } = await send(callOf('search_coins', args));
+
+    expect(body.result).toEqual({
+      content: [{ type: 'text', text: `${words}\nHTTP 400` }],
+      isError: true,
+    });
+  });
+
+  it('have one limit together', async () => {
+    for (let n = 0; n < 50; n += 1) {
+      await send(callOf('search_coins', {}));
+      await send(callOf('get_coin', {}));
+    }
+    const { status, headers, body } = await send(callOf('get_ticker', {}));
+    const seconds = headers['retry-after'];
+    expect([status, seconds]).toEqual([429, headers['ratelimit-reset']]);
+    expect(body).toEqual(
+      failure(`Rate limit exceeded: this client's, 100 requests a minute; try again in ${seconds} s`),
+    );
+  });
+});
+
+describe('a message', () => {
+  it('is answered with the headers of every answer, and by no cache', async () => {
+    expect(await send(request('ping'))).toEqual({
+      status: 200,
+      headers: { ...refusalHeaders(100), 'content-type': 'application/json' },
+      body: { jsonrpc: '2.0', id: 7, result: {} },
+    });
+  });
+
+  it.each([
+    ['no JSON', '{"jsonrpc":', 400, -32700],
+    ['nothing', '', 400, -32700],
+    ['a batch', [request('ping'), request('ping')], 400, -32600],
+    ['a batch of none', [], 400, -32600],
+    ['a number', 5, 400, -32600],
+    ['null', null, 400, -32600],
+    ['no JSON-RPC', { method: 'ping', id: 7 }, 400, -32600],
+    ['another JSON-RPC', { jsonrpc: '1.0', method: 'ping', id: 7 }, 400, -32600],
+    [
+      'nested too deeply',
+      `{"jsonrpc":"2.0","id":7,"method":"ping","params":${'{"a":'.repeat(70)}1${'}'.repeat(71)}`,
+      400,
+      -32600,
+    ],
+    ['a method that is not there', request('resources/list'), 200, -32601],
+    ['a tool that is not there', callOf('get_rich'), 200, -32602],
+    ['a call of no tool', request('tools/call', {}), 200, -32602],
+    ['arguments that are a list', request('tools/call', { name: 'get_coin', arguments: ['x'] }), 200, -32602],
+  ])('that is %s is a JSON-RPC error', async (_case, message, status, code) => {
+    const answer = await send(message);
+
+    expect(answer).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code } } });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each(['notifications/initialized', 'notifications/cancelled', 'notifications/other'])(
+    'that asks for no answer is accepted without one: %s',
+    async (method) => {
+      const answer = await send({ jsonrpc: '2.0', method, params: { requestId: 7 } });
+      expect([answer.status, answer.body]).toEqual([202, undefined]);
+    },
+  );
+
+  it('may come base64-encoded', async () => {
+    const encoded = Buffer.from(JSON.stringify(request('ping'))).toString('base64');
+    expect((await send(encoded, { isBase64Encoded: true })).status).toBe(200);
+  });
+
+  it.each([undefined, '*/*', 'application/json', 'application/json, text/event-stream'])(
+    'is answered as JSON to who accepts %s',
+    async (accept) => {
+      const { status } = await send(request('ping'), { headers: { ...json, ...(accept && { accept }) } });
+      expect(status).toBe(200);
+    },
+  );
+
+  it('is refused to who accepts no JSON, or calls it something else', async () => {
+    const unacceptable = await send(request('ping'), { headers: { ...json, accept: 'text/event-stream' } });
+    const form = await send(request('ping'), { headers: { 'content-type': 'text/plain' } });
+    expect([unacceptable.status, form.status]).toEqual([406, 415]);
+  });
+
+  it('of a version that is not served is refused with those that are', async () => {
+    const version = '2024-11-05';
+    const { status, body } = await send(request('tools/list'), {
+      headers: { ...json, 'mcp-protocol-version': version },
+    });
+    expect([status, body.error.message]).toEqual([
+      400,
+      `Bad Request: Unsupported protocol version: ${version} (supported versions: 2026-07-28, 2025-11-25)`,
+    ]);
+  });
+
+  it('above the limit is refused in the envelope', async () => {
+    const answer = await send(callOf('search_coins', { q: 'x'.repeat(65_536) }));
+    expect([answer.status, answer.body]).toEqual([
+      413,
+      failure('Request body too large: the limit is 65536 bytes'),
+    ]);
+  });
+});
+
+describe('a message of the newest version', () => {
+  it('learns what the server can do, which is tools alone', async () => {
+    const { status, body } = await send(
+      request('server/discover', { _meta: meta }),
+      newest('server/discover'),
+    );
+
+    expect(status).toBe(200);
+    expect(body.result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      instructions: expect.stringContaining('btc-bitcoin'),
+    });
+    expect(Object.keys(body.result.capabilities)).toEqual(['tools']);
+  });
+
+  it('has its headers, or is refused', async () => {
+    const { status, body } = await send(request('tools/list', { _meta: meta }), newest('tools/call'));
+    expect([status, body.error.code]).toEqual([400, -32020]);
+  });
+
+  it('never opens a stream', async () => {
+    const message = request('subscriptions/listen', { notifications: {}, _meta: meta });
+    const { headers, body } = await send(message, newest('subscriptions/listen'));
+
+    expect(headers['content-type']).toBe('application/json');
+    expect(body.error.code).toBe(-32603);
+  });
+
+  it.each([
+    [
+      'a method that is not there',
+      request('prompts/list', { _meta: meta }),
+      newest('prompts/list'),
+      404,
+      -32601,
+    ],
+    [
+      'a tool that is not there',
+      request('tools/call', { name: 'get_rich', _meta: meta }),
+      newest('tools/call', 'get_rich'),
+      200,
+      -32602,
+    ],
+  ])('that is %s is a JSON-RPC error', async (_case, message, sent, status, code) => {
+    expect(await send(message, sent)).toMatchObject({ status, body: { id: 7, error: { code } } });
+  });
+});
+
+describe('a web page', () => {
+  const from = (origin: string) => send(request('ping'), { headers: { ...json, origin } });
+
+  it.each(['http://localhost:6274', 'https://localhost', 'http://127.0.0.1:3000', 'http://[::1]:8080'])(
+    'of this machine may ask: %s',
+    async (origin) => {
+      expect((await from(origin)).status).toBe(200);
+    },
+  );
+
+  it.each(['https://evil.example', 'http://localhost.evil.example', 'http://127.0.0.1.nip.io', 'null'])(
+    'of another may not, where no key is asked for: %s',
+    async (origin) => {
+      expect(await from(origin)).toMatchObject({
+        status: 403,
+        body: failure(`Forbidden: web pages of ${origin} may not use this server`),
+      });
+    },
+  );
+
+  it('needs the key in production, as everybody does', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('CLIENT_API_KEY', 'right');
+    const headers = { ...json, origin: 'https://page.example' };
+
+    const without = await send(request('ping'), { headers });
+    expect([without.status, without.body]).toEqual([401, failure('Unauthorized')]);
+    expect((await send(request('ping'), { headers: { ...headers, 'x-api-key': 'right' } })).status).toBe(200);
+  });
+});

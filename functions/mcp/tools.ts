@@ -1,0 +1,64 @@
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import type { Route } from '../../shared/http/route.ts';
+import { route as coin } from '../marketdata/coin/route.ts';
+import { route as ohlcv } from '../marketdata/ohlcv/route.ts';
+import { route as price } from '../marketdata/price/route.ts';
+import { route as resolve } from '../marketdata/resolve/route.ts';
+import { route as search } from '../marketdata/search/route.ts';
+import { route as ticker } from '../marketdata/ticker/route.ts';
+
+/** A route as an assistant calls it. */
+export interface Tool {
+  readonly name: string;
+  /** Says when to use it: an assistant chooses by this text alone. */
+  readonly description: string;
+  readonly route: Route;
+  /** Loads the route's own handler. */
+  readonly load: () => Promise<{ readonly handler: LambdaHandler }>;
+}
+
+/** The tools in the order in which they are listed: at most twelve, because every conversation carries all of them. */
+export const tools: readonly Tool[] = [
+  {
+    name: 'search_coins',
+    description:
+      'Finds coins by name, symbol or id, best match first, with typos forgiven. Use it first whenever you do not know the exact coin id that the other tools ask for, or when several coins might be meant.',
+    route: search,
+    load: () => import('../marketdata/search/handler.ts'),
+  },
+  {
+    name: 'resolve_symbol',
+    description:
+      'The one coin that a ticker symbol such as BTC most likely stands for: the active one of the best rank. Use it when a symbol is given and nothing says that a lesser-known coin is meant.',
+    route: resolve,
+    load: () => import('../marketdata/resolve/handler.ts'),
+  },
+  {
+    name: 'get_coin',
+    description:
+      'Name, symbol, rank and type of a coin, and whether it is still traded. Use it to check an id; it has no prices.',
+    route: coin,
+    load: () => import('../marketdata/coin/handler.ts'),
+  },
+  {
+    name: 'get_ticker',
+    description:
+      'The current price of one coin in US dollars, with market cap, supply, volume of the day and changes in percent from 15 minutes to a year. Use it for what a coin costs now, and how it did lately.',
+    route: ticker,
+    load: () => import('../marketdata/ticker/handler.ts'),
+  },
+  {
+    name: 'get_candles',
+    description:
+      'Open, high, low, close and volume of one coin, by the hour, the day or longer, oldest first. Use it for how a price developed over a time, for highs and lows, and for charts; keep limit small.',
+    route: ohlcv,
+    load: () => import('../marketdata/ohlcv/handler.ts'),
+  },
+  {
+    name: 'get_price_at',
+    description:
+      'The price of one coin in US dollars at given times of the past, such as when something was bought. Use it for single instants; for how a price went between two of them use get_candles.',
+    route: price,
+    load: () => import('../marketdata/price/handler.ts'),
+  },
+];

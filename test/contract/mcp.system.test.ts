@@ -1,0 +1,214 @@
+/** The server for assistants, asked by the official client over HTTP, each request in another process than the one before. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tools } from '../../functions/mcp/tools.ts';
+import { type LocalService, startLocalService } from '../../local/service.ts';
+import { exampleUrl } from '../../scripts/openapi/example.ts';
+import { type Clock, clockAt } from './clock.ts';
+import { post } from './post.ts';
+import { dataOf, expectFailure, KEY, request, type Service, startService } from './service.ts';
+
+const PROCESSES = 4;
+/** Their names in the two versions: how a client asks for it. */
+const versions = [
+  ['2026-07-28', { pin: '2026-07-28' }],
+  ['2025-11-25', 'legacy'],
+] as const;
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+async function connect(
+  mode: (typeof versions)[number][1],
+  fetchOne: Fetch,
+  headers: Record<string, string> = {},
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const url = new URL('http://in-turn.example/api/mcp');
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch: fetchOne, requestInit: { headers } }));
+  return client;
+}
+
+describe.each(versions)('an assistant that speaks version %s', (version, mode) => {
+  let clock: Clock;
+  let first: Service;
+  let services: LocalService[];
+  let client: Client;
+  let requests = 0;
+
+  const serviceInTurn = () => services[requests % services.length] as LocalService; // never empty
+  const inTurn: Fetch = (url, init) => {
+    const { url: base } = serviceInTurn();
+    requests += 1;
+    return fetch(base + new URL(url).pathname, init);
+  };
+
+  beforeAll(async () => {
+    // Prices at one instant are the same for all.
+    clock = clockAt(Date.UTC(2026, 0, 15, 12, 3));
+    const { execArgv } = clock;
+    first = await startService({ execArgv });
+    const env = { COINPAPRIKA_BASE_URL: first.provider.url, UPSTREAM_TIMEOUT_MS: '700' };
+    const others = Array.from({ length: PROCESSES - 1 }, () =>
+      startLocalService({ quiet: true, lazy: true, execArgv, env }),
+    );
+    services = [first.local, ...(await Promise.all(others))];
+    client = await connect(mode, inTurn);
+  });
+  afterAll(async () => {
+    await client.close();
+    await Promise.all(services.map((service) => service.close()));
+    clock.close();
+  });
+
+  it('agrees on it, and is told how to use the tools', () => {
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    expect(client.getServerVersion()?.name).toBe('marketdata');
+    expect(client.getInstructions()).toContain('btc-bitcoin');
+    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+  });
+
+  it('finds the tools, with what they take and give', async () => {
+    const listed = await client.listTools();
+
+    expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    for (const { inputSchema, outputSchema, annotations } of listed.tools) {
+      expect([inputSchema.type, outputSchema?.type, annotations]).toEqual([
+        'object',
+        'object',
+        { readOnlyHint: true },
+      ]);
+    }
+  });
+
+  it.each(tools)('gets of $name what its route answers, in its words', async ({ name, route }) => {
+    // The client itself checks it against the schema that it was given.
+    const result = await client.callTool({ name, arguments: { ...route.example } });
+    const { headers, ...answer } = await request(first.local.url + exampleUrl(route));
+
+    const data = dataOf({ headers, ...answer });
+    const from = [
+      ['source', headers['x-data-source']],
+      ['quality', headers['x-data-quality']],
+      ['dataTime', headers['x-data-time']],
+    ].filter(([, value]) => value !== undefined);
+    expect(result.structuredContent).toEqual({ data, ...Object.fromEntries(from) });
+    const told = from.map(([key, value]) => `${key}: ${value}`).join(', ');
+    expect(result.content).toEqual([{ type: 'text', text: `${JSON.stringify(data)}\n${told}` }]);
+    expect(result.isError).toBeUndefined();
+  });
+
+  it.each([
+    ['get_ticker', { id: 'no-such-coin' }],
+    ['get_candles', { id: 'btc-bitcoin', interval: '5m' }],
+    ['get_price_at', { id: 'btc-bitcoin', at: '2126-01-01' }],
+    ['get_coin', { id: 'bitcoin' }],
+    ['resolve_symbol', { symbol: 'no such symbol' }],
+  ])('is told of a refusal in the words of the route: %s %j', async (name, args) => {
+    const route = tools.find((tool) => tool.name === name)?.route;
+    if (!route) throw new Error(`no tool ${name}`);
+    const result = await client.callTool({ name, arguments: args });
+    const { status, body } = await request(
+      first.local.url + exampleUrl({ ...route, example: args as Record<string, string> }),
+    );
+
+    const { error } = body as { error: string };
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: `${error}\nHTTP ${status}` }],
+    });
+  });
+
+  it('is told when to come back if the provider has had enough', async () => {
+    first.provider.setFault('status=429');
+    const result = await client.callTool({ name: 'get_ticker', arguments: { id: 'eth-ethereum' } });
+    first.provider.setFault(null);
+
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        {
+          type: 'text',
+          text: expect.stringMatching(
+            /^Rate limit exceeded: the provider's \(CoinPaprika\); try again in 10 s\nHTTP 429, try again in 10 s$/,
+          ),
+        },
+      ],
+    });
+  });
+
+  it('may cancel a call, and go on', async () => {
+    first.provider.setFault('latency=500ms');
+    const signal = AbortSignal.timeout(100);
+    const called = client.callTool({ name: 'get_ticker', arguments: { id: 'usdt-tether' } }, { signal });
+    await expect(called).rejects.toThrow();
+    first.provider.setFault(null);
+
+    const result = await client.callTool({ name: 'resolve_symbol', arguments: { symbol: 'BTC' } });
+    expect(result.structuredContent).toMatchObject({ data: { id: 'btc-bitcoin' } });
+  });
+
+  it('is told of a tool that is not there', async () => {
+    await expect(client.callTool({ name: 'get_rich', arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('get_rich'),
+    });
+  });
+
+  it('was served by all the processes in turn', () => {
+    const pids = services.flatMap(({ functions }) =>
+      functions.filter(({ name }) => name.includes('Mcp')).flatMap(({ pids }) => pids),
+    );
+    expect(pids).toHaveLength(PROCESSES);
+    expect(requests).toBeGreaterThan(3 * PROCESSES);
+  });
+});
+
+describe('in production', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { NODE_ENV: 'production', CLIENT_API_KEY: KEY } });
+  });
+  afterAll(() => service.local.close());
+
+  const path = '/api/mcp';
+  const ask: Fetch = (url, init) => fetch(service.local.url + new URL(url).pathname, init);
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+  it('asks for the key before it reads anything', async () => {
+    expectFailure(await post(service.local.url + path, ping), 401, 'Unauthorized');
+    expectFailure(await post(service.local.url + path, '{'), 401, 'Unauthorized');
+  });
+
+  it.each(versions)(
+    'serves an assistant of version %s that has the key, and no other',
+    async (_version, mode) => {
+      await expect(connect(mode, ask, { 'x-api-key': 'wrong' })).rejects.toThrow();
+
+      const client = await connect(mode, ask, { 'x-api-key': KEY });
+      const result = await client.callTool({ name: 'get_ticker', arguments: { id: 'btc-bitcoin' } });
+      expect(result.structuredContent).toMatchObject({ data: { id: 'btc-bitcoin' }, quality: 'exact' });
+      await client.close();
+    },
+  );
+
+  it.each(['GET', 'DELETE'])('has no streams and no sessions to %s', async (method) => {
+    const answer = await service.get(path, { method, headers: { 'x-api-key': KEY } });
+
+    expectFailure(answer, 405, `Method not allowed: ${method} ${path}; allowed: POST`);
+    expect(answer.headers.allow).toBe('POST');
+  });
+
+  it('refuses the 101st message of a minute', async () => {
+    const headers = { 'x-api-key': KEY };
+    const answers = [];
+    for (let n = 0; n < 101; n += 1)
+      answers.push(await post(service.local.url + path, ping, { headers, from: '127.0.0.9' }));
+
+    expect(new Set(answers.slice(0, 100).map(({ status }) => status))).toEqual(new Set([200]));
+    expectFailure(
+      answers[100] ?? (await Promise.reject(new Error('no answer'))),
+      429,
+      /^Rate limit exceeded: this client's, 100 requests a minute; try again in \d+ s$/,
+    );
+  });
+});
