@@ -1,11 +1,16 @@
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { route as coin } from '../marketdata/coin/route.ts';
+import { route as convert } from '../marketdata/convert/route.ts';
 import { route as ohlcv } from '../marketdata/ohlcv/route.ts';
+import { route as overview } from '../marketdata/overview/route.ts';
 import { route as price } from '../marketdata/price/route.ts';
+import { route as rates } from '../marketdata/rates/route.ts';
 import { route as resolve } from '../marketdata/resolve/route.ts';
 import { route as search } from '../marketdata/search/route.ts';
 import { route as ticker } from '../marketdata/ticker/route.ts';
+import { route as tickers } from '../marketdata/tickers/route.ts';
+import { route as valuation } from '../marketdata/valuation/route.ts';
 
 /** A route as an assistant calls it. */
 export interface Tool {
@@ -48,6 +53,20 @@ export const tools: readonly Tool[] = [
     load: () => import('../marketdata/ticker/handler.ts'),
   },
   {
+    name: 'get_tickers',
+    description:
+      'The current figures of up to 100 coins at once, or the largest ones by rank, volume or change of the day. Use it to compare coins or to list them; keep limit small.',
+    route: tickers,
+    load: () => import('../marketdata/tickers/handler.ts'),
+  },
+  {
+    name: 'get_market_overview',
+    description:
+      'The whole market at a glance: total market cap and volume, shares of the two largest coins, gainers and losers of the day. Use it for how the market is doing.',
+    route: overview,
+    load: () => import('../marketdata/overview/handler.ts'),
+  },
+  {
     name: 'get_candles',
     description:
       'Open, high, low, close and volume of one coin, by the hour, the day or longer, oldest first. Use it for how a price developed over a time, for highs and lows, and for charts; keep limit small.',
@@ -60,5 +79,26 @@ export const tools: readonly Tool[] = [
       'The price of one coin in US dollars at given times of the past, such as when something was bought. Use it for single instants; for how a price went between two of them use get_candles.',
     route: price,
     load: () => import('../marketdata/price/handler.ts'),
+  },
+  {
+    name: 'convert_amount',
+    description:
+      'An amount of one coin or currency in another, at current prices, in exact decimals. Use it for every conversion instead of multiplying prices yourself.',
+    route: convert,
+    load: () => import('../marketdata/convert/handler.ts'),
+  },
+  {
+    name: 'value_holdings',
+    description:
+      'What a list of holdings is worth in a currency: the total, each position, its share, its change of the day and, with costs, its profit. Use it for portfolios.',
+    route: valuation,
+    load: () => import('../marketdata/valuation/handler.ts'),
+  },
+  {
+    name: 'get_euro_rates',
+    description:
+      'One euro in some 30 currencies, by the reference rates of the last working day. Use it for rates between currencies themselves; for amounts use convert_amount.',
+    route: rates,
+    load: () => import('../marketdata/rates/handler.ts'),
   },
 ];
