@@ -106,6 +106,16 @@ describe('the tools', () => {
     });
   });
 
+  it('are a 500, as alarms count them, if they cannot be loaded', async () => {
+    vi.doMock('../../marketdata/coin/handler.ts', () => ({
+      handler: () => Promise.reject(new Error('no such chunk')),
+    }));
+    const { status, body } = await send(callOf('get_coin', { id: 'btc-bitcoin' }));
+    vi.doUnmock('../../marketdata/coin/handler.ts');
+
+    expect([status, body]).toEqual([500, failure('no such chunk')]);
+  });
+
   it('have one limit together', async () => {
     for (let n = 0; n < 50; n += 1) {
       await send(callOf('search_coins', {}));
