@@ -23,7 +23,7 @@ export const route = defineRoute({
   snapshot: carried.some(({ snapshot }) => snapshot),
   history: carried.some(({ history }) => history),
   example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  maxInitBytes: 360_000,
+  maxInitBytes: 395_000,
   memoryMb: 512,
   timeoutSeconds: 20,
   maxConcurrency: 10,
