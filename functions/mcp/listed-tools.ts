@@ -31,18 +31,28 @@ function outputOf({ response }: Schemas) {
     type: 'object' as const,
     properties: {
       data: response,
-      source: { type: 'string', description: 'Who the data comes from' },
-      quality: {
-        type: 'string',
-        description: 'exact, sampled, derived, disputed or stale; a stale price is not a current one',
-      },
-      dataTime: { type: 'string', description: 'When the source made the data: RFC 3339, UTC' },
+      source: { type: 'string' },
+      quality: { type: 'string', description: 'exact, sampled, derived, disputed or stale' },
+      dataTime: { type: 'string', description: 'When the source made it: RFC 3339, UTC' },
     },
     required: ['data'],
   };
 }
 
-/** Schemas as plain JSON: without the markers that their builder keeps on them. */
+/** Schemas as plain JSON: without the markers that their builder keeps on them, and in few words. */
 function plain<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value));
+  return JSON.parse(JSON.stringify(value), (_name, part) => (part?.anyOf ? brief(part) : part));
+}
+
+interface Choice {
+  readonly anyOf: readonly { readonly type?: unknown; readonly enum?: unknown }[];
+}
+
+/** `null` beside one other type, as a list of types: every conversation carries all schemas. */
+function brief(schema: Choice): object {
+  const { anyOf, ...rest } = schema;
+  const [some, none, ...others] = anyOf;
+  const isNullable = none?.type === 'null' && others.length === 0;
+  if (!isNullable || typeof some?.type !== 'string' || some.enum) return schema;
+  return { ...some, ...rest, type: [some.type, 'null'] };
 }
