@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tools } from '../../functions/mcp/tools.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
-import { exampleUrl } from '../../scripts/openapi/example.ts';
+import { exampleBody, exampleUrl } from '../../scripts/openapi/example.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { post } from './post.ts';
 import { dataOf, expectFailure, KEY, request, type Service, startService } from './service.ts';
@@ -43,13 +43,14 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
   };
 
   beforeAll(async () => {
-    // Prices at one instant are the same for all.
+    // Prices at one instant are the same for all, and so are snapshots that are taken then.
     clock = clockAt(Date.UTC(2026, 0, 15, 12, 3));
     const { execArgv } = clock;
-    first = await startService({ execArgv });
-    const env = { COINPAPRIKA_BASE_URL: first.provider.url, UPSTREAM_TIMEOUT_MS: '700' };
+    first = await startService({ execArgv, store: true });
+    const sources = first.local.provider.sources?.environment;
+    const env = { ...sources, COINPAPRIKA_BASE_URL: first.provider.url, UPSTREAM_TIMEOUT_MS: '700' };
     const others = Array.from({ length: PROCESSES - 1 }, () =>
-      startLocalService({ quiet: true, lazy: true, execArgv, env }),
+      startLocalService({ quiet: true, lazy: true, execArgv, env, store: true }),
     );
     services = [first.local, ...(await Promise.all(others))];
     client = await connect(mode, inTurn);
@@ -83,7 +84,8 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
   it.each(tools)('gets of $name what its route answers, in its words', async ({ name, route }) => {
     // The client itself checks it against the schema that it was given.
     const result = await client.callTool({ name, arguments: { ...route.example } });
-    const { headers, ...answer } = await request(first.local.url + exampleUrl(route));
+    const url = first.local.url + exampleUrl(route);
+    const { headers, ...answer } = await (route.hasBody ? post(url, exampleBody(route)) : request(url));
 
     const data = dataOf({ headers, ...answer });
     const from = [
@@ -120,7 +122,8 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
 
   it('is told when to come back if the provider has had enough', async () => {
     first.provider.setFault('status=429');
-    const result = await client.callTool({ name: 'get_ticker', arguments: { id: 'eth-ethereum' } });
+    const past = { id: 'eth-ethereum', at: '2026-01-10' };
+    const result = await client.callTool({ name: 'get_price_at', arguments: past });
     first.provider.setFault(null);
 
     expect(result).toMatchObject({
@@ -139,7 +142,7 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
   it('may cancel a call, and go on', async () => {
     first.provider.setFault('latency=500ms');
     const signal = AbortSignal.timeout(100);
-    const called = client.callTool({ name: 'get_ticker', arguments: { id: 'usdt-tether' } }, { signal });
+    const called = client.callTool({ name: 'get_candles', arguments: { id: 'usdt-tether' } }, { signal });
     await expect(called).rejects.toThrow();
     first.provider.setFault(null);
 
