@@ -8,16 +8,19 @@ import { inventedCandles } from '../invented-candles.ts';
 const DAYS = 365;
 const INTERVAL_SECONDS = 600;
 
+/** About what three exchanges list together. */
+const AT_EXCHANGES = 600;
+
 interface Coins {
-  /** All of the snapshot that may have hours of today. */
+  /** All of the snapshot that may have hours of today, the largest first. */
   readonly all: readonly string[];
   /** Those that have a past. */
   readonly known: readonly string[];
 }
 
 /**
- * The history's objects, by name, as they lie there after a year: the closed hours of the running day of all coins, and
- * for those with a past the days up to yesterday and this month's hours, at the prices of a snapshot.
+ * The history's objects, by name, as they lie there after a year: the closed hours of the running day of all coins, what
+ * exchanges told of the day, and for those with a past the days up to yesterday and this month's hours, at the prices of a snapshot.
  */
 export function historyObjects(
   snapshotFile: Uint8Array,
@@ -41,6 +44,16 @@ export function historyObjects(
   objects.set(
     objectNames.hours(today),
     encodeHours({ day: today, intervalSeconds: INTERVAL_SECONDS, source, coins }),
+  );
+  const exact = all.slice(0, AT_EXCHANGES).map((id) => {
+    const told = candlesOf(id, today, closedHours + 1, HOUR_MS);
+    const withEnds = told.map((hour) => ({ ...hour, lastAt: Math.min(now, hour.opensAt + HOUR_MS) }));
+    return [id, withEnds.map((hour) => ({ ...hour, quality: 'exact' as const, samples: 0 }))] as const;
+  });
+  const told = new Map(exact.filter(([, candles]) => candles.length > 0));
+  objects.set(
+    objectNames.exact(today),
+    encodeHours({ day: today, intervalSeconds: INTERVAL_SECONDS, source, coins: told }),
   );
   for (const id of known) {
     const first = today - DAYS * DAY_MS;

@@ -76,9 +76,10 @@ describe('a chart from our own history', () => {
     expect(headers).toMatchObject({ 'x-data-source': 'coinpaprika', 'x-data-quality': 'sampled' });
     expect(headers['x-data-time']).toBe('2026-09-18T04:00:00.000Z');
     // What was read at init is not read again: the days of Bitcoin, and where the hours are.
-    expect(s3.requests).toEqual([]);
+    const hoursOfTheDay = [`GET ${objectPath(objectNames.hours(TODAY))}`];
+    expect(s3.requests).toEqual(hoursOfTheDay);
     await ask('interval=7d&limit=50');
-    expect(s3.requests).toEqual([]);
+    expect(s3.requests).toEqual(hoursOfTheDay);
   });
 
   it('of a coin that is not the first one takes two reads, and none the next time', async () => {

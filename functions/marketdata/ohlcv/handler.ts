@@ -10,6 +10,8 @@ import { atInit } from '../../../shared/platform/at-init.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
+const DAY_MS = 86_400_000;
+
 export const handler = endpoint(route, async (input, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
   const { id, interval, quote, limit, start, end, provenance } = input;
@@ -49,9 +51,13 @@ function withoutProvenance({
   return { time_open, time_close, open, high, low, close, volume, market_cap };
 }
 
-// Bitcoin's days are worth having before anybody asks; taking them opens the connection that every request takes.
+// Bitcoin's days that are over are worth having before anybody asks; taking them opens a connection that requests take.
 await atInit(currentSnapshot, async (environment) => {
   const store = storedHistory(environment);
-  const window = windowOf({ interval: '24h', limit: 30 }, Date.now());
+  const now = Date.now();
+  const window = windowOf(
+    { interval: '24h', limit: 30, end: new Date(now - (now % DAY_MS)).toISOString() },
+    now,
+  );
   await Promise.all([store?.prepare(), store?.rows(BITCOIN, window, undefined)]);
 });
