@@ -7,6 +7,7 @@ import { routes } from '../functions/routes.ts';
 import { functionId } from '../scripts/build.ts';
 import { type ColdStart, coldStartOf } from '../test/cold-start.ts';
 import { conditions } from './conditions.ts';
+import { inTurn } from './deployed/process.ts';
 import { CALLS, type Figures, measure, WARM_UP_CALLS } from './functions/measurement.ts';
 import { type Row, table, verdicts } from './functions/report.ts';
 import { startUpstream } from './functions/upstream.ts';
@@ -58,14 +59,12 @@ async function writeOwnFigures(file: string, rows: readonly Row[]): Promise<void
   await writeFile(file, `${JSON.stringify(figures, null, 2)}\n`);
 }
 
-/** Every variant once a round, from a different one on each time, so that a busy machine is unfair to all alike. */
+/** Every variant once a round. */
 async function measureInRounds(variants: readonly Variant[], upstreamUrl: string) {
   const figures = new Map<Variant, Figures[]>(variants.map((variant) => [variant, []]));
   for (let round = 0; round < rounds; round += 1) {
-    const first = round % variants.length;
-    for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
+    for (const variant of inTurn(variants, round))
       figures.get(variant)?.push(await measure(variant, upstreamUrl));
-    }
     if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} of ${rounds} `);
   }
   if (process.stderr.isTTY) process.stderr.write('\n');

@@ -1,12 +1,10 @@
 /** Warm requests of the deployed functions, from a snapshot behind a local S3. */
-import { fork } from 'node:child_process';
-import { on } from 'node:events';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { toEvent } from '../../local/event.ts';
+import { inTurn, measureWarm, type Warm } from '../deployed/process.ts';
+import { eventTo } from '../deployed/request.ts';
 import { medianOf } from '../median.ts';
-import { type BatchWorld, KEY, startBatchWorld } from './world.ts';
+import { type BatchWorld, startBatchWorld } from './world.ts';
 
 const WARM_UP_CALLS = 1_000;
 const CALLS = 3_000;
@@ -53,11 +51,6 @@ const requests: readonly Request[] = [
   { name: 'the overview', bundle: 'marketdata-overview', target: () => '/api/marketdata/overview' },
 ];
 
-interface Warm {
-  readonly p50Us: number;
-  readonly p99Us: number;
-}
-
 export type BatchFigures = ReadonlyMap<Request, readonly Warm[]>;
 
 /** Every request once a round, each in a fresh process, from a different one on each time. */
@@ -69,8 +62,7 @@ export async function measureBatch(
   const figures = new Map<Request, Warm[]>(requests.map((request) => [request, []]));
   for (let round = 0; round < rounds; round += 1) {
     const world = await startBatchWorld(dist);
-    const turn = round % requests.length;
-    for (const request of [...requests.slice(turn), ...requests.slice(0, turn)])
+    for (const request of inTurn(requests, round))
       figures.get(request)?.push(await measure(request, dist, world));
     await world.close();
     onRound(round + 1);
@@ -79,36 +71,22 @@ export async function measureBatch(
 }
 
 async function measure(request: Request, dist: string, { environment, tickers }: BatchWorld): Promise<Warm> {
+  const { name, bundle } = request;
   const target = request.target(tickers);
-  const asked = {
-    method: 'GET',
-    target,
-    httpVersion: '1.1',
-    headers: { host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'], 'x-api-key': [KEY] },
-    body: Buffer.alloc(0),
-    sourceIp: '10.1.0.1',
-    port: 443,
-    now: Date.now(),
-  };
-  const event = toEvent(asked, `GET ${target.split('?')[0]}`, request.pathParameters?.(tickers) ?? {});
-  const job = {
-    bundle: pathToFileURL(join(dist, 'functions', request.bundle, 'index.mjs')).href,
-    event: JSON.stringify(event),
+  return measureWarm({
+    name,
+    bundle: join(dist, 'functions', bundle, 'index.mjs'),
+    event: eventTo({
+      method: 'GET',
+      target,
+      routeKey: `GET ${target.split('?')[0]}`,
+      pathParameters: request.pathParameters?.(tickers) ?? {},
+    }),
+    environment,
     warmUpCalls: WARM_UP_CALLS,
     calls: CALLS,
-  };
-  const child = fork(join(import.meta.dirname, '../functions/measure.mjs'), [JSON.stringify(job)], {
-    env: { ...environment },
-    execArgv: [],
-    // Metrics go down a pipe that somebody reads, as on Lambda.
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    check: (answer) => check(answer, request),
   });
-  child.stdout?.resume();
-  const messages = on(child, 'message', { close: ['exit'] });
-  check((await messages.next()).value?.[0], request);
-  const figures = (await messages.next()).value?.[0];
-  if (!figures) throw new Error(`No figures of ${request.name}`);
-  return figures as Warm; // as measure.mjs sends them
 }
 
 function check(answer: unknown, { name, count }: Request): void {

@@ -1,14 +1,12 @@
-import { join } from 'node:path';
 import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { startS3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { readTickers, type Ticker } from '../../shared/marketdata/ticker.ts';
+import { BUCKET, withoutProvider } from '../deployed/environment.ts';
 import { inventedCandles } from '../invented-candles.ts';
 
-export const KEY = 'a-client-key-of-the-usual-length-0123456789';
-const BUCKET = 'bucket';
 const SOURCE = 'coinpaprika';
 const HOUR_MS = 3_600_000;
 
@@ -35,17 +33,7 @@ export async function startBatchWorld(dist: string): Promise<BatchWorld> {
   const s3 = await startS3Server();
   s3.objects.set(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`, Buffer.from(bytes));
   return {
-    environment: {
-      NODE_ENV: 'production',
-      CLIENT_API_KEY: KEY,
-      COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9',
-      REGISTRY_PATH: join(dist, 'layers/registry/registry'),
-      SNAPSHOT_BUCKET: BUCKET,
-      AWS_ENDPOINT_URL_S3: s3.url,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'bench',
-      AWS_SECRET_ACCESS_KEY: 'bench',
-    },
+    environment: withoutProvider(dist, s3.url),
     tickers,
     close: s3.close,
   };

@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { startProcess } from '../deployed/process.ts';
 import type { CpuShare } from './cpu-share.ts';
 
 /** Milliseconds of one container, from loading the bundle to its second answer. */
@@ -57,13 +58,7 @@ async function inContainer<T>(
   use: (initMs: number, invoke: () => Promise<Invocation>, child: ChildProcess) => Promise<T>,
 ): Promise<T> {
   const bundle = pathToFileURL(join(folder, 'index.mjs')).href;
-  const child = fork(join(import.meta.dirname, 'container.mjs'), [bundle], {
-    env: { ...environment },
-    execArgv: [],
-    // Metrics go down a pipe that somebody reads, as on Lambda.
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  child.stdout?.resume();
+  const child = startProcess('cold/container.mjs', bundle, environment);
   const messages = on(child, 'message', { close: ['exit'] });
   const next = async <Message>(): Promise<Message> => {
     const { value, done } = await messages.next();

@@ -5,7 +5,6 @@ import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createTable } from '../../local/dynamodb-table.ts';
-import { toEvent } from '../../local/event.ts';
 import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { startS3Server } from '../../local/s3.ts';
 import { ensureRegistry } from '../../registry-layer/ensure.ts';
@@ -20,6 +19,7 @@ import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
 import { TAIL_NAME } from '../../shared/marketdata/tail/tail.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { eventTo, KEY } from '../deployed/request.ts';
 import { type Container, invokeOnce } from './containers.ts';
 import { farAway, makeCertificate } from './far-server.ts';
 import { historyObjects } from './history.ts';
@@ -35,7 +35,6 @@ export interface World {
 
 /** A call of S3 or DynamoDB within a region, as the targets have it. */
 export const DELAY_MS = 15;
-const KEY = 'a-client-key-of-the-usual-length-0123456789';
 /** What is measured is of another coin than the one that functions may have at hand from the start. */
 const [MEASURED, MOST_WANTED] = ['eth-ethereum', 'btc-bitcoin'];
 const [BUCKET, TABLE] = ['marketdata-bench', 'marketdata-bench'];
@@ -180,21 +179,13 @@ function eventOf({ method, path, example, hasBody }: (typeof routes)[number], co
   let filled: string = path;
   for (const [name, value] of inPath) filled = filled.replace(`{${name}}`, encodeURIComponent(value));
   const query = new URLSearchParams(given.filter((pair) => !inPath.includes(pair)).map((pair) => [...pair]));
-  const request = {
+  return eventTo({
     method,
     target: query.size > 0 ? `${filled}?${query}` : filled,
-    httpVersion: '1.1',
-    headers: {
-      host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'],
-      'x-api-key': [KEY],
-      ...(hasBody && { 'content-type': ['application/json'] }),
-    },
-    body: Buffer.from(hasBody ? JSON.stringify(forCoin) : ''),
-    sourceIp: '10.1.0.1',
-    port: 443,
-    now: Date.now(),
-  };
-  return toEvent(request, `${method} ${path}`, inPath.length > 0 ? Object.fromEntries(inPath) : undefined);
+    routeKey: `${method} ${path}`,
+    pathParameters: inPath.length > 0 ? Object.fromEntries(inPath) : undefined,
+    body: hasBody ? forCoin : undefined,
+  });
 }
 
 function isSuccess(answer: unknown): void {

@@ -1,8 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
-import { fork } from 'node:child_process';
 import { on } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startProcess } from '../deployed/process.ts';
+import { KEY } from '../deployed/request.ts';
 import { ticker } from './upstream.ts';
 import type { Variant } from './variants.ts';
 
@@ -20,7 +21,6 @@ export interface Figures {
 
 export const WARM_UP_CALLS = 5_000;
 export const CALLS = 10_000;
-const KEY = 'a-client-key-of-the-usual-length-0123456789';
 const PATH = `/api/marketdata/ticker/${ticker.id}`;
 
 const event = {
@@ -71,18 +71,12 @@ export async function measure(variant: Variant, upstreamUrl: string): Promise<Fi
     calls: CALLS,
   };
   const started = performance.now();
-  const child = fork(join(import.meta.dirname, 'measure.mjs'), [JSON.stringify(job)], {
-    env: {
-      NODE_ENV: 'production',
-      CLIENT_API_KEY: KEY,
-      COINPAPRIKA_BASE_URL: upstreamUrl,
-      REGISTRY_PATH: variant.registry,
-    },
-    execArgv: [],
-    // Metrics go down a pipe that somebody reads, as on Lambda.
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  const child = startProcess('functions/measure.mjs', JSON.stringify(job), {
+    NODE_ENV: 'production',
+    CLIENT_API_KEY: KEY,
+    COINPAPRIKA_BASE_URL: upstreamUrl,
+    REGISTRY_PATH: variant.registry,
   });
-  child.stdout?.resume();
   const messages = on(child, 'message', { close: ['exit'] });
   const answer = await next<{ body: string }>(messages);
   const firstAnswerMs = performance.now() - started;

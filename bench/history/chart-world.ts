@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { startS3Server } from '../../local/s3.ts';
 import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
@@ -7,12 +6,11 @@ import { HISTORY_PREFIX, monthText, objectNames } from '../../shared/marketdata/
 import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
+import { BUCKET, withoutProvider } from '../deployed/environment.ts';
 import { inventedCandles } from '../invented-candles.ts';
 
-export const KEY = 'a-client-key-of-the-usual-length-0123456789';
 /** The first is the one whose series a container takes at init. */
 export const COINS = ['btc-bitcoin', 'eth-ethereum', 'usdt-tether'] as const;
-const BUCKET = 'bucket';
 const SOURCE = 'coinpaprika';
 const [DAYS, PRICE, INTERVAL_SECONDS] = [365, 100, 600];
 /** Of the last days, so that a window of a day lies in them also on the first of a month. */
@@ -33,18 +31,7 @@ export async function startChartWorld(dist: string): Promise<ChartWorld> {
   for (const [name, bytes] of historyObjects(now)) put(HISTORY_PREFIX + name, bytes);
   put(SNAPSHOT_PREFIX + SNAPSHOT_NAME, snapshotAt(now - 1000));
   return {
-    environment: {
-      NODE_ENV: 'production',
-      CLIENT_API_KEY: KEY,
-      COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9',
-      REGISTRY_PATH: join(dist, 'layers/registry/registry'),
-      HISTORY_BUCKET: BUCKET,
-      SNAPSHOT_BUCKET: BUCKET,
-      AWS_ENDPOINT_URL_S3: s3.url,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'bench',
-      AWS_SECRET_ACCESS_KEY: 'bench',
-    },
+    environment: { ...withoutProvider(dist, s3.url), HISTORY_BUCKET: BUCKET },
     requests: s3.requests,
     close: s3.close,
   };

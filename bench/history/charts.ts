@@ -1,17 +1,15 @@
 /** Warm charts of the deployed function, from our own history behind a local S3. */
-import { fork } from 'node:child_process';
-import { on, once } from 'node:events';
-import { join } from 'node:path';
+import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { toEvent } from '../../local/event.ts';
+import { inTurn, measureWarm, startProcess, type Warm } from '../deployed/process.ts';
+import { eventTo } from '../deployed/request.ts';
 import { medianOf } from '../median.ts';
-import { type ChartWorld, COINS, KEY, startChartWorld } from './chart-world.ts';
+import { type ChartWorld, COINS, startChartWorld } from './chart-world.ts';
 
 const WARM_UP_CALLS = 5_000;
 const CALLS = 10_000;
 const TARGET_US = 60;
-const scripts = join(import.meta.dirname, '..');
 
 const charts = [
   { name: '30 daily candles', query: 'limit=30', count: 30, targetUs: TARGET_US },
@@ -19,11 +17,6 @@ const charts = [
   { name: '24 hourly candles', query: 'interval=1h&limit=24', count: 24, targetUs: undefined },
 ] as const;
 type Chart = (typeof charts)[number];
-
-interface Warm {
-  readonly p50Us: number;
-  readonly p99Us: number;
-}
 
 export interface ChartFigures {
   /** Of each round, by chart. */
@@ -46,9 +39,7 @@ export async function measureCharts({ bundle, dist, rounds, onRound }: Options):
   const warm = new Map<Chart, Warm[]>(charts.map((chart) => [chart, []]));
   for (let round = 0; round < rounds; round += 1) {
     const world = await startChartWorld(dist);
-    const first = round % charts.length;
-    for (const chart of [...charts.slice(first), ...charts.slice(0, first)])
-      warm.get(chart)?.push(await measure(chart, bundle, world));
+    for (const chart of inTurn(charts, round)) warm.get(chart)?.push(await measure(chart, bundle, world));
     await world.close();
     onRound(round + 1);
   }
@@ -56,18 +47,15 @@ export async function measureCharts({ bundle, dist, rounds, onRound }: Options):
 }
 
 async function measure(chart: Chart, bundle: string, { environment }: ChartWorld): Promise<Warm> {
-  const job = {
-    bundle: pathToFileURL(bundle).href,
-    event: JSON.stringify(eventOf(COINS[1], chart.query)),
+  return measureWarm({
+    name: chart.name,
+    bundle,
+    event: eventOf(COINS[1], chart.query),
+    environment,
     warmUpCalls: WARM_UP_CALLS,
     calls: CALLS,
-  };
-  const child = start('functions/measure.mjs', JSON.stringify(job), environment);
-  const messages = on(child, 'message', { close: ['exit'] });
-  check((await messages.next()).value?.[0], chart.count);
-  const figures = (await messages.next()).value?.[0];
-  if (!figures) throw new Error(`No figures of ${chart.name}`);
-  return figures as Warm; // as measure.mjs sends them
+    check: (answer) => check(answer, chart.count),
+  });
 }
 
 /** In a container that has answered both kinds of chart for another coin. */
@@ -77,7 +65,7 @@ async function firstCharts(
 ): Promise<Pick<ChartFigures, 'firstDaily' | 'firstHourly'>> {
   const [daily, , hourly] = charts;
   const world = await startChartWorld(dist);
-  const child = start('cold/container.mjs', pathToFileURL(bundle).href, world.environment);
+  const child = startProcess('cold/container.mjs', pathToFileURL(bundle).href, world.environment);
   try {
     await once(child, 'message');
     const readsOf = async (coin: string, chart: Chart) => {
@@ -95,29 +83,13 @@ async function firstCharts(
   }
 }
 
-function start(script: string, argument: string, env: Readonly<Record<string, string>>) {
-  const child = fork(join(scripts, script), [argument], {
-    env: { ...env },
-    execArgv: [],
-    // Metrics go down a pipe that somebody reads, as on Lambda.
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  child.stdout?.resume();
-  return child;
-}
-
 function eventOf(coin: string, query: string): APIGatewayProxyEventV2 {
-  const request = {
+  return eventTo({
     method: 'GET',
     target: `/api/marketdata/ohlcv/${coin}?${query}`,
-    httpVersion: '1.1',
-    headers: { host: ['abcdefghij.execute-api.us-east-1.amazonaws.com'], 'x-api-key': [KEY] },
-    body: Buffer.alloc(0),
-    sourceIp: '10.1.0.1',
-    port: 443,
-    now: Date.now(),
-  };
-  return toEvent(request, 'GET /api/marketdata/ohlcv/{id}', { id: coin });
+    routeKey: 'GET /api/marketdata/ohlcv/{id}',
+    pathParameters: { id: coin },
+  });
 }
 
 function check(answer: unknown, count: number): void {

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import type { StoredObjects } from '../../local/object-folder.ts';
 import { serveObjects } from '../../local/s3.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
+import { accessTo, BUCKET } from '../deployed/environment.ts';
 import { type FileBucket, fileBucket } from './file-bucket.ts';
 import type { RollUpFigures } from './roll-up-process.ts';
 
-const BUCKET = 'bucket';
 const BEGINNING = `/${BUCKET}/${HISTORY_PREFIX}`;
 
 /** One run of the deployed roll-up, in a fresh process, with the objects of a folder behind S3 over HTTP. */
@@ -26,10 +26,7 @@ export async function deployedRun(
       env: {
         NODE_ENV: 'production',
         HISTORY_BUCKET: BUCKET,
-        AWS_ENDPOINT_URL_S3: s3.url,
-        AWS_REGION: 'us-east-1',
-        AWS_ACCESS_KEY_ID: 'bench',
-        AWS_SECRET_ACCESS_KEY: 'bench',
+        ...accessTo(s3.url),
       },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
