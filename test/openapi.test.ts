@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../functions/routes.ts';
-import { type AnyRoute, openApiDocument } from '../scripts/openapi/document.ts';
+import { openApiDocument } from '../scripts/openapi/document.ts';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
+import type { Route } from '../shared/http/route.ts';
 
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'docs/openapi.json');
@@ -15,14 +16,12 @@ interface Operation {
   readonly responses: { 200: { content: { 'application/json': { example?: { data: unknown } } } } };
 }
 
-function exampleOf({ path, method }: AnyRoute): unknown {
+function exampleOf({ path, method }: Route): unknown {
   const operation: Operation = written.paths[path][method.toLowerCase()];
   return operation.responses[200].content['application/json'].example?.data;
 }
 
-const documented = (routes as readonly AnyRoute[]).filter(
-  ({ path, envelope }) => path !== '$default' && envelope !== false,
-);
+const documented = routes.filter(({ path, envelope }) => path !== '$default' && envelope !== false);
 
 describe('docs/openapi.json', () => {
   it('is what `npm run generate` writes for the present routes', () => {

@@ -1,32 +1,20 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
-import type { TObject } from 'typebox';
+import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { tools } from './tools.ts';
-
-type Schemas = Partial<Pick<Route, 'pathParameters' | 'query' | 'body'>> & Pick<Route, 'response'>;
 
 /** The answer to `tools/list`, with the schemas of the routes. The build puts its JSON in the place of this module. */
 export const listedTools: ListToolsResult['tools'] = plain(
   tools.map(({ name, description, route }) => ({
     name,
     description,
-    inputSchema: inputOf(route),
+    inputSchema: { ...inputSchema(route), additionalProperties: false },
     outputSchema: outputOf(route),
     annotations: { readOnlyHint: true },
   })),
 );
 
-function inputOf({ pathParameters, query, body }: Schemas) {
-  const places = [pathParameters, query, body].filter((schema): schema is TObject => schema !== undefined);
-  return {
-    type: 'object' as const,
-    properties: Object.assign({}, ...places.map(({ properties }) => properties)),
-    required: places.flatMap(({ required = [] }) => required),
-    additionalProperties: false,
-  };
-}
-
-function outputOf({ response }: Schemas) {
+function outputOf({ response }: Route) {
   return {
     type: 'object' as const,
     properties: {

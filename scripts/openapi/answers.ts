@@ -1,4 +1,4 @@
-import type { AnyRoute } from './document.ts';
+import type { Route } from '../../shared/http/route.ts';
 import { exampleBody, exampleUrl } from './example.ts';
 
 /**
@@ -8,7 +8,7 @@ import { exampleBody, exampleUrl } from './example.ts';
  */
 export async function exampleAnswers(
   url: string,
-  routes: readonly AnyRoute[],
+  routes: readonly Route[],
 ): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const route of routes) {

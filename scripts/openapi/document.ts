@@ -4,24 +4,6 @@ import type { Route } from '../../shared/http/route.ts';
 import { version } from '../../shared/platform/version.ts';
 import { exampleBody } from './example.ts';
 
-export type AnyRoute = Pick<
-  Route,
-  | 'name'
-  | 'method'
-  | 'path'
-  | 'summary'
-  | 'description'
-  | 'parameters'
-  | 'response'
-  | 'responseHeaders'
-  | 'failures'
-  | 'example'
-  | 'hasBody'
-  | 'idempotent'
-  | 'envelope'
-  | 'requestsPerMinute'
-> & { readonly pathParameters?: TSchema; readonly query?: TSchema; readonly body?: TSchema };
-
 type Json = Record<string, unknown>;
 interface Properties {
   readonly properties?: Record<string, Json>;
@@ -57,10 +39,7 @@ const commonFailures: Record<number, string> = {
 };
 
 /** The OpenAPI 3.1 description of the routes; `examples` are the `data` of real answers by route name. */
-export function openApiDocument(
-  routes: readonly AnyRoute[],
-  examples: Readonly<Record<string, unknown>>,
-): Json {
+export function openApiDocument(routes: readonly Route[], examples: Readonly<Record<string, unknown>>): Json {
   const documented = routes.filter(({ path }) => path !== '$default');
   return {
     openapi: '3.1.0',
@@ -93,7 +72,7 @@ export function openApiDocument(
   };
 }
 
-function operation(route: AnyRoute, example: unknown): Json {
+function operation(route: Route, example: unknown): Json {
   const failures = { ...commonFailures, ...route.failures };
   return {
     operationId: route.name.replace(/\/(.)/, (_, letter: string) => letter.toUpperCase()),
@@ -124,7 +103,7 @@ function operation(route: AnyRoute, example: unknown): Json {
   };
 }
 
-function parameterOf(route: AnyRoute, { name, in: place, required }: Route['parameters'][number]): Json {
+function parameterOf(route: Route, { name, in: place, required }: Route['parameters'][number]): Json {
   const { properties = {} } = (place === 'path'
     ? route.pathParameters
     : route.query) as unknown as Properties;
@@ -139,16 +118,16 @@ function parameterOf(route: AnyRoute, { name, in: place, required }: Route['para
   };
 }
 
-function bodyOf(route: AnyRoute, body: TSchema): Json {
+function bodyOf(route: Route, body: TSchema): Json {
   return json(plain(body), route.example && exampleBody(route));
 }
 
 /** Of a route without the envelope, whose protocol has its own description. */
-function messageOf({ example }: AnyRoute): Json {
+function messageOf({ example }: Route): Json {
   return json({ type: 'object' }, example);
 }
 
-function successOf({ response }: AnyRoute, example: unknown): Json {
+function successOf({ response }: Route, example: unknown): Json {
   return json(
     {
       type: 'object',

@@ -1,11 +1,11 @@
-import type { AnyRoute } from './document.ts';
+import type { Route } from '../../shared/http/route.ts';
 
 /** Path and query of a route's example request. */
 export function exampleUrl({
   path,
   parameters,
   example = {},
-}: Pick<AnyRoute, 'path' | 'parameters' | 'example'>): string {
+}: Pick<Route, 'path' | 'parameters' | 'example'>): string {
   const given = parameters.filter(({ name }) => name in example);
   const filled = path.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(example[name])));
   const query = new URLSearchParams(
@@ -17,7 +17,7 @@ export function exampleUrl({
 }
 
 /** The body of a route's example request. */
-export function exampleBody({ parameters, example = {} }: Pick<AnyRoute, 'parameters' | 'example'>) {
+export function exampleBody({ parameters, example = {} }: Pick<Route, 'parameters' | 'example'>) {
   const names = parameters.filter(({ in: place }) => place === 'body').map(({ name }) => name);
   return Object.fromEntries(Object.entries(example).filter(([name]) => names.includes(name)));
 }

@@ -1,28 +1,9 @@
-import type { TSchema } from 'typebox';
+import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import type { Route } from '../../shared/http/route.ts';
 import { jsDoc, typeOf } from './typescript.ts';
 
-export type SdkRoute = Pick<
-  Route,
-  | 'name'
-  | 'method'
-  | 'path'
-  | 'summary'
-  | 'description'
-  | 'parameters'
-  | 'response'
-  | 'responseHeaders'
-  | 'idempotent'
-> & {
-  readonly pathParameters?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  /** `false`: it speaks another protocol, in answers of its own. */
-  readonly envelope?: boolean;
-};
-
 /** The routes that the client has a method for: those with a path that answer with `data` in the envelope. */
-export function methodRoutes<R extends SdkRoute>(routes: readonly R[]): readonly R[] {
+export function methodRoutes<R extends Route>(routes: readonly R[]): readonly R[] {
   return routes.filter(({ path, envelope = true }) => path !== '$default' && envelope);
 }
 
@@ -38,7 +19,7 @@ export function namesOf(name: string): { readonly domain: string; readonly actio
  * The text of client/sdk/routes.ts, not formatted yet: types of each route's input and data, the interface of the
  * client, and the table that calls go by. Throws on a schema that it does not know how to say in TypeScript.
  */
-export function sdkSource(routes: readonly SdkRoute[]): string {
+export function sdkSource(routes: readonly Route[]): string {
   const domains = Map.groupBy(methodRoutes(routes), ({ name }) => namesOf(name).domain);
   const blocks = [...domains].map(
     ([domain, own]) => `readonly ${domain}: {\n${own.map(method).join('\n')}\n};`,
@@ -63,28 +44,11 @@ function typeName(name: string): string {
   return [domain, action].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
 }
 
-/** What TypeBox's generic types do not show of a schema. */
-interface JsonSchema {
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly required?: readonly string[];
-}
-
-function inputOf({ pathParameters, query, body }: SdkRoute) {
-  const schemas: readonly JsonSchema[] = [pathParameters, query, body].map((schema = {}) => schema);
-  return {
-    type: 'object',
-    properties: Object.assign({}, ...schemas.map(({ properties }) => properties)),
-    required: schemas.flatMap(({ required = [] }) => required),
-    additionalProperties: false,
-  };
-}
-
-function types(route: SdkRoute): string {
+function types(route: Route): string {
   const name = typeName(route.name);
   try {
     return [
-      declaration(`${name}Input`, inputOf(route), { input: true }),
+      declaration(`${name}Input`, { ...inputSchema(route), additionalProperties: false }, { input: true }),
       declaration(`${name}Data`, route.response, { input: false }),
     ].join('\n\n');
   } catch (error) {
@@ -92,15 +56,15 @@ function types(route: SdkRoute): string {
   }
 }
 
-function declaration(name: string, schema: JsonSchema, style: { readonly input: boolean }): string {
+function declaration(name: string, schema: object, style: { readonly input: boolean }): string {
   const type = typeOf(schema, style);
-  const isObject = schema.type === 'object' && type.startsWith('{');
+  const isObject = 'type' in schema && type.startsWith('{');
   return isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type};`;
 }
 
-function method({ responseHeaders = {}, ...route }: SdkRoute): string {
+function method({ responseHeaders = {}, ...route }: Route): string {
   const name = typeName(route.name);
-  const isOptional = inputOf(route).required.length === 0;
+  const isOptional = inputSchema(route).required.length === 0;
   const options = route.idempotent ? 'IdempotentCallOptions' : 'CallOptions';
   const answer =
     'x-data-quality' in responseHeaders
@@ -114,7 +78,7 @@ function method({ responseHeaders = {}, ...route }: SdkRoute): string {
   );
 }
 
-function entry({ name, method, path, parameters, idempotent }: SdkRoute): string {
+function entry({ name, method, path, parameters, idempotent }: Route): string {
   const query = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
   const fields = {
     method,

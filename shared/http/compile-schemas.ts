@@ -109,10 +109,11 @@ function describe(property: PropertySchema): string {
     : `a text of 1 to ${property.maxLength} characters`;
 }
 
-function inputSchema(source: SchemaSource): object {
+/** The schema of all that a caller gives a route, from whatever place, in one object. */
+export function inputSchema(source: SchemaSource) {
   const schemas = places.map(([, key]) => objectSchema(source[key]));
   return {
-    type: 'object',
+    type: 'object' as const,
     properties: Object.assign({}, ...schemas.map((schema) => schema.properties)),
     required: schemas.flatMap((schema) => schema.required ?? []),
   };

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../client/sdk/index.ts';
 import { routes } from '../../functions/routes.ts';
 import { formatted } from '../../scripts/sdk/formatted.ts';
-import { methodRoutes, namesOf, type SdkRoute, sdkSource } from '../../scripts/sdk/source.ts';
+import { methodRoutes, namesOf, sdkSource } from '../../scripts/sdk/source.ts';
+import type { Route } from '../../shared/http/route.ts';
 
 const root = join(import.meta.dirname, '../..');
 const file = 'client/sdk/routes.ts';
@@ -38,7 +39,7 @@ describe('client/sdk/routes.ts', () => {
 
 describe('a route', () => {
   const [route] = routes;
-  const source = (changes: Partial<SdkRoute>) => {
+  const source = (changes: Partial<Route>) => {
     if (!route) throw new Error('there are no routes');
     return sdkSource([{ ...route, ...changes }]);
   };
