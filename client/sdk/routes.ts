@@ -81,48 +81,7 @@ export interface MarketdataTickersData {
         /** The symbol that was asked for */
         asked?: string;
         id: string;
-        ticker: {
-          id: string;
-          name: string;
-          symbol: string;
-          rank: number | null;
-          circulating_supply: number | null;
-          total_supply: number | null;
-          max_supply: number | null;
-          beta_value: number | null;
-          first_data_at: string | null;
-          last_updated: string | null;
-          quotes: {
-            USD: {
-              price: number | null;
-              volume_24h: number | null;
-              volume_24h_change_24h: number | null;
-              market_cap: number | null;
-              market_cap_change_24h: number | null;
-              percent_change_15m: number | null;
-              percent_change_30m: number | null;
-              percent_change_1h: number | null;
-              percent_change_6h: number | null;
-              percent_change_12h: number | null;
-              percent_change_24h: number | null;
-              percent_change_7d: number | null;
-              percent_change_30d: number | null;
-              percent_change_1y: number | null;
-              ath_price: number | null;
-              ath_date: string | null;
-              percent_from_price_ath: number | null;
-            };
-          };
-          /** What markets of exchanges say to the price; null if none is known to trade the coin */
-          sources: {
-            /** Markets whose price is within 2 % of this one */
-            agreeing: number;
-            /** Markets that were looked at, one of an exchange at most */
-            of: number;
-            /** Between the lowest and the highest of them, in percent of their median */
-            spreadPercent: number;
-          } | null;
-        };
+        ticker: MarketdataTickerData;
         /** exact, disputed or stale, as `x-data-quality` has them */
         quality: 'exact' | 'disputed' | 'stale';
         /** Who made it */
@@ -146,18 +105,8 @@ export interface MarketdataTickersData {
 export type MarketdataOverviewInput = Record<string, never>;
 
 export interface MarketdataOverviewData {
-  marketCap: {
-    /** Null if no coin of the list has one */
-    usd: number | null;
-    /** How many coins that is the sum of */
-    coins: number;
-  };
-  volume24h: {
-    /** Null if no coin of the list has one */
-    usd: number | null;
-    /** How many coins that is the sum of */
-    coins: number;
-  };
+  marketCap: MarketdataOverviewMarketCap;
+  volume24h: MarketdataOverviewMarketCap;
   /** The two with the largest market cap */
   largest: {
     id: string;
@@ -170,27 +119,28 @@ export interface MarketdataOverviewData {
    * Up to 10 of the 500 first by rank, the largest change first, without prices that are disputed, and
    * three times those of the day before only if a market agrees
    */
-  gainers: {
-    id: string;
-    name: string;
-    symbol: string;
-    /** In USD */
-    price: number;
-    /** Of 24 hours, in percent */
-    change: number;
-  }[];
+  gainers: MarketdataOverviewGainer[];
   /** The same, downwards */
-  losers: {
-    id: string;
-    name: string;
-    symbol: string;
-    /** In USD */
-    price: number;
-    /** Of 24 hours, in percent */
-    change: number;
-  }[];
+  losers: MarketdataOverviewGainer[];
   /** When the snapshot was taken: ISO 8601, UTC */
   takenAt: string;
+}
+
+export interface MarketdataOverviewMarketCap {
+  /** Null if no coin of the list has one */
+  usd: number | null;
+  /** How many coins that is the sum of */
+  coins: number;
+}
+
+export interface MarketdataOverviewGainer {
+  id: string;
+  name: string;
+  symbol: string;
+  /** In USD */
+  price: number;
+  /** Of 24 hours, in percent */
+  change: number;
 }
 
 export interface MarketdataOhlcvInput {
@@ -295,16 +245,7 @@ export interface MarketdataSearchData {
   query: string;
   count: number;
   /** Best match first */
-  results: {
-    id: string;
-    name: string;
-    symbol: string;
-    /** By market cap, from 1; 0: unranked */
-    rank: number;
-    is_new: boolean;
-    is_active: boolean;
-    type: 'coin' | 'token';
-  }[];
+  results: MarketdataCoinData[];
 }
 
 export interface MarketdataResolveInput {
@@ -368,16 +309,7 @@ export interface MarketdataCoinsData {
   count: number;
   /** Entries on all pages */
   total: number;
-  results: {
-    id: string;
-    name: string;
-    symbol: string;
-    /** By market cap, from 1; 0: unranked */
-    rank: number;
-    is_new: boolean;
-    is_active: boolean;
-    type: 'coin' | 'token';
-  }[];
+  results: MarketdataCoinData[];
   /** Null on the last page */
   nextCursor: string | null;
 }
@@ -397,52 +329,8 @@ export interface MarketdataConvertInput {
 export interface MarketdataConvertData {
   /** As asked for, without needless zeros */
   amount: string;
-  from:
-    | {
-        kind: 'coin';
-        id: string;
-        symbol: string;
-        name: string;
-        /** Who says so; null for the US dollar */
-        source: string | null;
-        /** As `x-data-quality` has them */
-        quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
-        dataTime: string | null;
-      }
-    | {
-        kind: 'currency';
-        code: string;
-        /** Who says so; null for the US dollar */
-        source: string | null;
-        /** As `x-data-quality` has them */
-        quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
-        dataTime: string | null;
-      };
-  to:
-    | {
-        kind: 'coin';
-        id: string;
-        symbol: string;
-        name: string;
-        /** Who says so; null for the US dollar */
-        source: string | null;
-        /** As `x-data-quality` has them */
-        quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
-        dataTime: string | null;
-      }
-    | {
-        kind: 'currency';
-        code: string;
-        /** Who says so; null for the US dollar */
-        source: string | null;
-        /** As `x-data-quality` has them */
-        quality: 'exact' | 'disputed' | 'stale';
-        /** When it was said: RFC 3339, UTC; null for the US dollar */
-        dataTime: string | null;
-      };
+  from: MarketdataConvertCoin | MarketdataConvertCurrency;
+  to: MarketdataConvertCoin | MarketdataConvertCurrency;
   /** One of `from` in `to` */
   rate: string;
   /** The amount in `to` */
@@ -451,6 +339,30 @@ export interface MarketdataConvertData {
   rounding: '34 significant digits, half to even';
   /** Of the older of the two `dataTime`; null from US dollar to US dollar */
   ageSeconds: number | null;
+}
+
+export interface MarketdataConvertCoin {
+  kind: 'coin';
+  id: string;
+  symbol: string;
+  name: string;
+  /** Who says so; null for the US dollar */
+  source: string | null;
+  /** As `x-data-quality` has them */
+  quality: 'exact' | 'disputed' | 'stale';
+  /** When it was said: RFC 3339, UTC; null for the US dollar */
+  dataTime: string | null;
+}
+
+export interface MarketdataConvertCurrency {
+  kind: 'currency';
+  code: string;
+  /** Who says so; null for the US dollar */
+  source: string | null;
+  /** As `x-data-quality` has them */
+  quality: 'exact' | 'disputed' | 'stale';
+  /** When it was said: RFC 3339, UTC; null for the US dollar */
+  dataTime: string | null;
 }
 
 export interface MarketdataValuationInput {
@@ -675,34 +587,7 @@ export interface UniswapSwapData {
   gasLimit: string;
   /** The swap reverts below it; in base units of tokenOut */
   minAmountOut: string;
-  quote: {
-    /** In base units of tokenOut */
-    amountOut: string;
-    fee: {
-      /** What the pools keep of the input, in its base units */
-      amount: string;
-      /** The input: its address, or ETH */
-      currency: string;
-      /** Of each hop, in millionths: 3000 is 0.3 % */
-      tiers: number[];
-    };
-    /** The pools that the trade goes through, in order; all of one version */
-    route: {
-      type: 'v2' | 'v3';
-      /** Of the pool */
-      pool: `0x${string}`;
-      /** In millionths */
-      feeTier: number;
-      /** ETH is shown as its wrapped token */
-      tokenIn: `0x${string}`;
-      /** ETH is shown as its wrapped token */
-      tokenOut: `0x${string}`;
-    }[];
-    /** By how many percent the trade is worse than the price before it, fees aside */
-    priceImpact: number;
-    /** The block at which all this is true */
-    block: number;
-  };
+  quote: UniswapQuoteData;
 }
 
 export interface RpcProxyInput {

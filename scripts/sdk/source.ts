@@ -1,6 +1,7 @@
 import { inputSchema } from '../../shared/http/compile-schemas.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { jsDoc, typeOf } from './typescript.ts';
+import { type Data, type SharedTypes, sharedTypes } from './shared-types.ts';
+import { type Json, jsDoc, recordOf, type Style, typeOf } from './typescript.ts';
 
 /** The routes that the client has a method for: those with a path that answer with `data` in the envelope. */
 export function methodRoutes<R extends Route>(routes: readonly R[]): readonly R[] {
@@ -16,11 +17,14 @@ export function namesOf(name: string): { readonly domain: string; readonly actio
 }
 
 /**
- * The text of client/sdk/routes.ts, not formatted yet: types of each route's input and data, the interface of the
- * client, and the table that calls go by. Throws on a schema that it does not know how to say in TypeScript.
+ * The text of client/sdk/routes.ts, not formatted yet: types of each route's input and data, an object that stands in them
+ * more than once as one type, the interface of the client, and the table that calls go by. Throws on a schema that it does not know how to say in TypeScript.
  */
 export function sdkSource(routes: readonly Route[]): string {
-  const domains = Map.groupBy(methodRoutes(routes), ({ name }) => namesOf(name).domain);
+  const methods = methodRoutes(routes);
+  const data = new Map(methods.map((route) => [route, dataOf(route)]));
+  const shared = sharedTypes([...data.values()]);
+  const domains = Map.groupBy(methods, ({ name }) => namesOf(name).domain);
   const blocks = [...domains].map(
     ([domain, own]) => `readonly ${domain}: {\n${own.map(method).join('\n')}\n};`,
   );
@@ -30,7 +34,7 @@ export function sdkSource(routes: readonly Route[]): string {
     "import type { Answer, DatedAnswer, RatedAnswer } from './answer.ts';",
     "import type { CallOptions, IdempotentCallOptions } from './options.ts';",
     "import type { RouteEntry } from './request.ts';",
-    ...[...domains.values()].flat().map(types),
+    ...[...data].map(([route, own]) => types(route, own, shared)),
     `/** One method for each route, by domain. */\nexport interface Client {\n${blocks.join('\n')}\n}`,
     `/** What calls need of the routes at run time. */\nexport const routes: { readonly [Domain in keyof Client]: { readonly [Action in keyof Client[Domain]]: RouteEntry } } = {`,
     ...tables,
@@ -44,19 +48,31 @@ function typeName(name: string): string {
   return [domain, action].map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
 }
 
-function types(route: Route): string {
-  const name = typeName(route.name);
+function dataOf({ name, response }: Route): Data {
+  const prefix = typeName(name);
+  return { name: `${prefix}Data`, prefix, schema: recordOf(response) };
+}
+
+function types(route: Route, data: Data, shared: SharedTypes): string {
+  const input = { ...inputSchema(route), additionalProperties: false };
+  const written = ({ name, schema }: Pick<Data, 'name' | 'schema'>) => {
+    const nameOfOther = (part: Json) => {
+      const known = shared.nameOf(part);
+      return known === name ? undefined : known;
+    };
+    return declaration(name, schema, { input: false, nameOf: nameOfOther });
+  };
   try {
     return [
-      declaration(`${name}Input`, { ...inputSchema(route), additionalProperties: false }, { input: true }),
-      declaration(`${name}Data`, route.response, { input: false }),
+      declaration(`${data.prefix}Input`, input, { input: true }),
+      ...[data, ...shared.firstIn(data)].map(written),
     ].join('\n\n');
   } catch (error) {
     throw new Error(`The client cannot be made for ${route.name}`, { cause: error });
   }
 }
 
-function declaration(name: string, schema: object, style: { readonly input: boolean }): string {
+function declaration(name: string, schema: object, style: Style): string {
   const type = typeOf(schema, style);
   const isObject = 'type' in schema && type.startsWith('{');
   return isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type};`;

@@ -1,9 +1,11 @@
 /** JSON Schemas as TypeScript types. */
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
-interface Style {
+export interface Style {
   /** The caller's own values, which are never changed and may be given as undefined. */
   readonly input: boolean;
+  /** The name that an object schema goes by; undefined if it is to be written out. */
+  readonly nameOf?: (schema: Json) => string | undefined;
 }
 
 /** They limit a value without changing its type. */
@@ -34,13 +36,18 @@ const kinds: readonly (readonly [string, (schema: Json, style: Style) => string,
 /** The type of the values that a schema accepts. Throws on what it does not know how to say. */
 export function typeOf(given: unknown, style: Style): string {
   const schema = recordOf(given);
-  const keywords = Object.keys(schema).filter((key) => !notes.includes(key));
+  const keywords = Object.keys(withoutNotes(schema));
   if (keywords.length === 0) return 'unknown';
   const kind = kinds.find(([keyword]) => keywords.includes(keyword));
   const [keyword = '', write, ...others] = kind ?? [];
   const strange = keywords.filter((key) => key !== keyword && ![...limits, ...others].includes(key));
   if (!write || strange.length > 0) throw unknownSchema(schema);
   return write(schema, style);
+}
+
+/** What a schema says of its values, without what it says about itself. */
+export function withoutNotes(schema: Json): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !notes.includes(key)));
 }
 
 function typed(schema: Json, style: Style): string {
@@ -57,13 +64,15 @@ function typed(schema: Json, style: Style): string {
     case 'array':
       return `${style.input ? 'readonly ' : ''}(${typeOf(schema.items ?? {}, style)})[]`;
     case 'object':
-      return hasFields(schema) ? fieldsOf(schema, style) : dictionaryOf(schema, style);
+      if (!hasFields(schema)) return dictionaryOf(schema, style);
+      return style.nameOf?.(schema) ?? fieldsOf(schema, style);
     default:
       throw unknownSchema(schema);
   }
 }
 
-function hasFields({ properties = {} }: Json): boolean {
+/** Whether it is the schema of an object that names its fields. */
+export function hasFields({ properties = {} }: Json): boolean {
   return Object.keys(recordOf(properties)).length > 0;
 }
 
@@ -137,12 +146,14 @@ function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function list(value: unknown): readonly unknown[] {
+/** Throws on what is none. */
+export function list(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`Not a list in a schema: ${JSON.stringify(value)}`);
   return value;
 }
 
-function recordOf(value: unknown): Json {
+/** Throws on what is no schema. */
+export function recordOf(value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`Not a schema: ${JSON.stringify(value)}`);
   return value as Json; // as just checked

@@ -37,6 +37,16 @@ describe('client/sdk/routes.ts', () => {
   });
 });
 
+describe('the types of client/sdk/routes.ts', () => {
+  it('are one for a ticker, and one for a coin of the registry, whichever routes answer with them', () => {
+    const source = sdkSource(routes);
+    const timesOf = (field: string) => source.split(`\n${field}:`).length - 1;
+    expect([timesOf('percent_change_15m'), timesOf('is_new')]).toEqual([1, 1]);
+    expect(source).toContain('ticker: MarketdataTickerData;');
+    expect(source).toContain('results: (MarketdataCoinData)[];');
+  });
+});
+
 describe('a route', () => {
   const [route] = routes;
   const source = (changes: Partial<Route>) => {
