@@ -93,12 +93,6 @@ export interface RuntimeRoute {
   readonly validate: InputValidator;
 }
 
-/** A caller's input of a route: path, query and body fields in one object. */
-export type RequestOf<R> =
-  R extends RouteDefinition<infer P, infer Q, infer B, TSchema> ? Given<P> & Given<Q> & Given<B> : never;
-
-type Given<S> = S extends TObject ? Static<S> : Record<never, never>;
-
 type DefaultedNames<Properties> = {
   [Name in keyof Properties]: Properties[Name] extends { readonly default: unknown } ? Name : never;
 }[keyof Properties];

@@ -1,20 +1,15 @@
 import { atMost } from '../platform/at-most.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { RegistryEntry } from '../registry/types.ts';
+import type { Origin } from './origin.ts';
 import type { Kept } from './provider-client.ts';
 import { currentSnapshot } from './snapshot/cache.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
 import type { Ticker } from './ticker.ts';
 
 /** A coin's ticker that is ours already, with what callers are told about it. */
-export interface TickerAtHand {
+export interface TickerAtHand extends Origin {
   readonly ticker: Ticker;
-  /** `stale`: past its lifetime, and no newer one was published. */
-  readonly quality: 'exact' | 'disputed' | 'stale';
-  readonly source: string;
-  /** When the provider made it; milliseconds since the epoch. */
-  readonly madeAt: number;
-  readonly freshUntil: number;
 }
 
 /** Reads of the tail at the same time, of one request. */

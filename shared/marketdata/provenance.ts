@@ -1,6 +1,7 @@
 import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
 import type { Answer } from './answer.ts';
+import type { Origin } from './origin.ts';
 import type { Quality } from './store/stored-candle.ts';
 
 /** Tells in headers who made the data, when, of which quality it is, and for how long caches may give it. */
@@ -16,6 +17,16 @@ export function setSourceHeaders(
   headers['x-data-quality'] = stale ? 'stale' : quality;
   headers['x-data-time'] = timeText(madeAt);
   headers['cache-control'] = publicFor(freshSeconds);
+}
+
+/** The same, of what is told of the present. */
+export function setOriginHeaders(
+  headers: Record<string, string>,
+  { quality, ...origin }: Origin,
+  now?: number,
+): void {
+  const stale = quality === 'stale';
+  setSourceHeaders(headers, { ...origin, stale }, stale ? 'exact' : quality, now);
 }
 
 // The same ticker is given many times, and writing its time anew was a tenth of a warm request.

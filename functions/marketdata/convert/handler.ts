@@ -1,6 +1,8 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
+import { jointOrigin } from '../../../shared/marketdata/origin.ts';
+import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
 import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
@@ -11,7 +13,7 @@ import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { type Asset, assetOf, currencyCodes } from '../money/asset.ts';
 import { noPrice, worthOrOutage } from '../money/at-hand.ts';
 import { decimal, decimalText, ONE, rounding } from '../money/decimal.ts';
-import { converted, joint, setOriginHeaders, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
+import { converted, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to }, { environment, headers }) => {
@@ -25,8 +27,9 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
     worthOf(assets[0], rates, environment, now),
     worthOf(assets[1], rates, environment, now),
   ]);
-  const origin = joint([one.origin, other.origin]);
-  setOriginHeaders(headers, origin);
+  const origin = jointOrigin([one, other].flatMap((worth) => worth.origin ?? []));
+  // Without one, from US dollar to US dollar, they stay the registry's.
+  if (origin) setOriginHeaders(headers, origin);
   const given = decimal(amount);
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
   return {

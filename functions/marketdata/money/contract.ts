@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { originQualities } from '../../../shared/marketdata/origin.ts';
 import { marketDataHeaders, registryHeaders, registryUnavailable } from '../contract.ts';
 import { amountPattern, amountWords } from './decimal.ts';
 
@@ -12,7 +13,7 @@ export const decimalText = (description: string) =>
 /** As `toldOrigin` tells it. */
 export const originFields = {
   source: Type.Union([Type.String(), Type.Null()], { description: 'Who says so; null for the US dollar' }),
-  quality: Type.Enum(['exact', 'disputed', 'stale'], { description: 'As `x-data-quality` has them' }),
+  quality: Type.Enum([...originQualities], { description: 'As `x-data-quality` has them' }),
   dataTime: Type.Union([Type.String(), Type.Null()], {
     description: 'When it was said: RFC 3339, UTC; null for the US dollar',
   }),

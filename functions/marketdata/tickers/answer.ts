@@ -1,7 +1,7 @@
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
-import { listed } from '../../../shared/marketdata/candles.ts';
-import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
+import { jointOrigin } from '../../../shared/marketdata/origin.ts';
+import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 
 /** As the route's schema has it; `asked` is the symbol, if that was asked for. */
 export type Item = ReturnType<typeof foundItem> | Miss;
@@ -28,23 +28,8 @@ export function foundItem(found: TickerAtHand, asked?: string) {
  * Tells of all tickers together: every source, the weakest quality, the time of the oldest, and until when caches may
  * give it: until the first is out of date. Without a ticker, nothing but that caches may not.
  */
-export function setHeadersOfAll(
-  headers: Record<string, string>,
-  tickers: readonly TickerAtHand[],
-  now: number,
-): void {
-  if (tickers.length === 0) {
-    headers['cache-control'] = publicFor(0);
-    return;
-  }
-  let [madeAt, freshUntil] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  let [isDisputed, stale] = [false, false];
-  for (const ticker of tickers) {
-    madeAt = Math.min(madeAt, ticker.madeAt);
-    freshUntil = Math.min(freshUntil, ticker.freshUntil);
-    if (ticker.quality === 'disputed') isDisputed = true;
-    if (ticker.quality === 'stale') stale = true;
-  }
-  const source = listed(...tickers.map((ticker) => ticker.source));
-  setSourceHeaders(headers, { source, madeAt, stale, freshUntil }, isDisputed ? 'disputed' : 'exact', now);
+export function setHeadersOfAll(headers: Record<string, string>, tickers: readonly TickerAtHand[]): void {
+  const origin = jointOrigin(tickers);
+  if (origin) setOriginHeaders(headers, origin);
+  else headers['cache-control'] = publicFor(0);
 }

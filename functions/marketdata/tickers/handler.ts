@@ -20,19 +20,19 @@ export const handler = endpoint(route, async (input, { environment, headers }) =
       items,
       await answeringRegistry({}, environment),
     );
-    setHeadersOfAll(headers, tickers, Date.now());
+    setHeadersOfAll(headers, tickers);
     return { count: results.length, results };
   }
   refreshInBackground(environment);
   if (ids !== undefined) {
     const { results, tickers } = await byIds(environment, itemsOf(ids, 'ids'));
-    setHeadersOfAll(headers, tickers, Date.now());
+    setHeadersOfAll(headers, tickers);
     return { count: results.length, results };
   }
   // Most requests name their coins, and load none of this.
   const { listedPage } = await import('./page.ts');
   const { results, tickers, nextCursor } = await listedPage(environment, input);
-  setHeadersOfAll(headers, tickers, Date.now());
+  setHeadersOfAll(headers, tickers);
   return { count: results.length, results, nextCursor };
 });
 

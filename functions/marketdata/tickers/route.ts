@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
+import { originQualities } from '../../../shared/marketdata/origin.ts';
 import { marketDataHeaders } from '../contract.ts';
 import { sorts } from '../listing/order.ts';
 import { route as ticker } from '../ticker/route.ts';
@@ -11,7 +12,7 @@ const found = Type.Object({
   asked,
   id: Type.String(),
   ticker: ticker.response,
-  quality: Type.Enum(['exact', 'disputed', 'stale'], {
+  quality: Type.Enum([...originQualities], {
     description: 'exact, disputed or stale, as `x-data-quality` has them',
   }),
   source: Type.String({ description: 'Who made it' }),

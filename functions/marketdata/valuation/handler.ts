@@ -2,6 +2,8 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { bodyOf } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
+import { jointOrigin } from '../../../shared/marketdata/origin.ts';
+import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
@@ -11,7 +13,7 @@ import type { RegistryEntry } from '../../../shared/registry/types.ts';
 import { currencyCodes, currencyOf } from '../money/asset.ts';
 import { worthOrOutage } from '../money/at-hand.ts';
 import { decimalText, ONE, rounding, sum } from '../money/decimal.ts';
-import { converted, DOLLAR, joint, setOriginHeaders, toldOrigin } from '../money/worth.ts';
+import { converted, DOLLAR, toldOrigin } from '../money/worth.ts';
 import { checkBody } from './check.ts';
 import { coinOf, missingOf } from './holding.ts';
 import { changeOf, positionOf, pricedOf } from './position.ts';
@@ -43,7 +45,10 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   const missing = named.filter(({ index }) => !valued[index]);
   const total = sum(priced.map(({ value }) => value));
 
-  setOriginHeaders(headers, joint([into.origin, ...priced.map(({ worth }) => worth.origin)]));
+  const worths = [into, ...priced.map(({ worth }) => worth)];
+  const origin = jointOrigin(worths.flatMap((worth) => worth.origin ?? []));
+  // Without one, of nothing in US dollars, they stay the registry's.
+  if (origin) setOriginHeaders(headers, origin);
   headers['cache-control'] = 'no-store'; // what somebody holds is nobody else's business
   return {
     currency: code,

@@ -1,4 +1,5 @@
 import { object, text } from '../../platform/json-fields.ts';
+import type { Origin } from '../origin.ts';
 
 /** One euro in other currencies, on one day. */
 export interface DayRates {
@@ -27,6 +28,8 @@ export const RATES_NAME = 'rates';
 
 /** Rates are of working days: from Friday to the next Monday's rates it is three days, and one for a holiday. */
 const STALE_AFTER_MS = 4 * 86_400_000;
+/** Newer ones come once a day, at an hour that nobody promises. */
+const FRESH_MS = 10 * 60_000;
 const CODE = /^[A-Z]{3}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const FIGURES = /^\d{1,12}(?:\.\d{1,12})?$/;
@@ -67,6 +70,11 @@ export function readRates(content: string): EuroRates {
 export function ratesAtHand(rates: EuroRates, now: number): RatesAtHand {
   const madeAt = ratesMadeAt(rates);
   return { ...rates, madeAt: Math.min(madeAt, now), stale: now - madeAt > STALE_AFTER_MS };
+}
+
+/** What an answer of this time says about them. */
+export function ratesOrigin({ source, madeAt, stale }: RatesAtHand, now: number): Origin {
+  return { source, quality: stale ? 'stale' : 'exact', madeAt, freshUntil: now + FRESH_MS };
 }
 
 export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
