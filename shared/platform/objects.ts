@@ -80,6 +80,12 @@ export function nothingYet(error: unknown): undefined {
   throw error;
 }
 
+/** The same for functions that may not list. */
+export function nothingToRead(error: unknown): undefined {
+  if (error instanceof Error && error.name === 'AccessDenied') return undefined;
+  return nothingYet(error);
+}
+
 function objectIn(answer: HttpAnswer): StoredObject {
   if (answer.status !== 200 && answer.status !== 206) throw new S3Error(answer);
   return { bytes: answer.body, etag: answer.headers.etag };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { amount, decimalText, moneyRoute, noRates, originFields } from '../money/contract.ts';
+import { amount, decimalField, moneyRoute, noRates, originFields } from '../money/contract.ts';
 import { rounding } from '../money/decimal.ts';
 
 const asset = (example: string) =>
@@ -34,11 +34,11 @@ export const route = defineRoute({
     `currency is reached by its id. \`rate\` and \`result\` are rounded once, to ${rounding}.`,
   query: Type.Object({ amount, from: asset('btc-bitcoin'), to: asset('EUR') }),
   response: Type.Object({
-    amount: decimalText('As asked for, without needless zeros'),
+    amount: decimalField('As asked for, without needless zeros'),
     from: leg,
     to: leg,
-    rate: decimalText('One of `from` in `to`'),
-    result: decimalText('The amount in `to`'),
+    rate: decimalField('One of `from` in `to`'),
+    result: decimalField('The amount in `to`'),
     rounding: Type.Enum([rounding], { description: 'Of `rate` and `result`' }),
     ageSeconds: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Of the older of the two `dataTime`; null from US dollar to US dollar',

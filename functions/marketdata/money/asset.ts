@@ -1,4 +1,5 @@
 import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
+import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import type { RegistryEntry } from '../../../shared/registry/types.ts';
 
@@ -35,9 +36,4 @@ export function assetOf(
   if (code !== undefined) return { kind: 'currency', code };
   const coin = registry.getById(text) ?? coinOfSymbol(text, registry);
   return coin ? { kind: 'coin', coin } : undefined;
-}
-
-export function coinOfSymbol(symbol: string, registry: RegistryLookups): RegistryEntry | null {
-  const id = registry.resolveSymbol(symbol);
-  return id === null ? null : registry.getById(id);
 }

@@ -7,7 +7,7 @@ import { amountPattern, amountWords } from './decimal.ts';
 export const amount = Type.String({ pattern: amountPattern, description: amountWords });
 
 /** An amount of ours. */
-export const decimalText = (description: string) =>
+export const decimalField = (description: string) =>
   Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
 
 /** As `toldOrigin` tells it. */

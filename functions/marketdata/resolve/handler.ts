@@ -1,12 +1,12 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ symbol }, { headers, environment }) => {
   const registry = await answeringRegistry(headers, environment);
-  const id = registry.resolveSymbol(symbol);
-  const entry = id === null ? null : registry.getById(id);
+  const entry = coinOfSymbol(symbol, registry);
   if (!entry) throw ApiError.notFound(`Unknown symbol: ${symbol}`);
   const sharing = registry.searchBySymbol(symbol, { activeOnly: true });
   const { name, rank, type } = entry;

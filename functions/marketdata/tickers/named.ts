@@ -2,6 +2,7 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { published, type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
+import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import type { RegistryEntry } from '../../../shared/registry/types.ts';
@@ -37,8 +38,7 @@ export function bySymbols(
   return answered(
     environment,
     symbols.map((asked): Asked => {
-      const id = registry.resolveSymbol(asked);
-      const coin = id === null ? null : registry.getById(id);
+      const coin = coinOfSymbol(asked, registry);
       return coin ? { asked, coin } : { asked, error: `Unknown symbol: ${asked}` };
     }),
   );

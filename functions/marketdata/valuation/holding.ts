@@ -1,8 +1,9 @@
 import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
+import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import type { RegistryEntry } from '../../../shared/registry/types.ts';
-import { coinOfSymbol, currencyOf } from '../money/asset.ts';
+import { currencyOf } from '../money/asset.ts';
 import { noPrice } from '../money/at-hand.ts';
 import { decimal, decimalText } from '../money/decimal.ts';
 

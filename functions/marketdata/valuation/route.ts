@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { decimalText, moneyRoute, noRates, originFields } from '../money/contract.ts';
+import { decimalField, moneyRoute, noRates, originFields } from '../money/contract.ts';
 import { amountWords, rounding } from '../money/decimal.ts';
 
 const MAX_HOLDINGS = 200;
@@ -21,16 +21,16 @@ const holding = Type.Object({
 const index = Type.Integer({ description: 'Which of the holdings, from 0' });
 const percent = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const optionalText = (description: string) =>
-  Type.Union([decimalText(description), Type.Null()], { description });
+  Type.Union([decimalField(description), Type.Null()], { description });
 
 const position = Type.Object({
   index,
   id: Type.String(),
   symbol: Type.String(),
   name: Type.String(),
-  amount: decimalText('As given, without needless zeros'),
-  price: decimalText('Of one, in the currency'),
-  value: decimalText('In the currency'),
+  amount: decimalField('As given, without needless zeros'),
+  price: decimalField('Of one, in the currency'),
+  value: decimalField('In the currency'),
   sharePercent: percent('Of the total; null if that is 0'),
   change24hPercent: percent('Of the price in US dollars; null if it is not known'),
   cost: optionalText('As given; null if it was not'),
@@ -43,7 +43,7 @@ const missing = Type.Object({
   index,
   id: Type.Union([Type.String(), Type.Null()], { description: 'As far as it is known' }),
   symbol: Type.Union([Type.String(), Type.Null()], { description: 'As given' }),
-  amount: decimalText('As given, without needless zeros'),
+  amount: decimalField('As given, without needless zeros'),
   reason: Type.Enum(['unknown', 'ambiguous', 'unnamed', 'unpriced'], {
     description:
       'unknown: no coin goes by the name; ambiguous: the symbol is also the code of a currency, or not that of the id; unnamed: neither id nor symbol; unpriced: no price is at hand',
@@ -79,7 +79,7 @@ export const route = defineRoute({
   maxBodyBytes: 65_536,
   response: Type.Object({
     currency: Type.String({ description: 'Its code' }),
-    total: decimalText('Of all positions, in the currency'),
+    total: decimalField('Of all positions, in the currency'),
     isComplete: Type.Boolean({ description: 'Whether every holding is part of the total' }),
     change24hPercent: percent(
       'Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is',
@@ -88,7 +88,7 @@ export const route = defineRoute({
     positions: Type.Array(position),
     missing: Type.Array(missing),
     exchangeRate: Type.Union(
-      [Type.Object({ oneUsd: decimalText('One US dollar in the currency'), ...originFields }), Type.Null()],
+      [Type.Object({ oneUsd: decimalField('One US dollar in the currency'), ...originFields }), Type.Null()],
       { description: 'From US dollars, in which prices are, to the currency; null if that is the US dollar' },
     ),
     rounding: Type.Enum([rounding], { description: 'Of amounts of money' }),

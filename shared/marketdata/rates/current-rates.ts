@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { objectsOf } from '../../platform/objects.ts';
+import { nothingToRead, objectsOf } from '../../platform/objects.ts';
 import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
 import { HeldObjects } from '../store/held-objects.ts';
 import { type EuroRates, RATES_NAME, type RatesAtHand, ratesAtHand, readRates } from './euro-rates.ts';
@@ -32,12 +32,6 @@ export async function currentRates({
 
 async function read(bucket: string): Promise<EuroRates | undefined> {
   const objects = objectsOf(bucket, SNAPSHOT_PREFIX);
-  try {
-    const { bytes } = await objects.get(RATES_NAME, AbortSignal.timeout(TIMEOUT_MS));
-    return readRates(Buffer.from(bytes).toString());
-  } catch (error) {
-    // S3 says that there is no such object only to functions that may list; others get AccessDenied.
-    if (error instanceof Error && ['NoSuchKey', 'AccessDenied'].includes(error.name)) return undefined;
-    throw error;
-  }
+  const object = await objects.get(RATES_NAME, AbortSignal.timeout(TIMEOUT_MS)).catch(nothingToRead);
+  return object && readRates(Buffer.from(object.bytes).toString());
 }

@@ -1,7 +1,7 @@
 /** Loaded when somebody asks for a coin that the snapshot does not have. */
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { type Objects, objectsOf } from '../../platform/objects.ts';
+import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/types.ts';
 import type { Elsewhere } from '../answer.ts';
 import { isoSeconds } from '../candles.ts';
@@ -106,7 +106,7 @@ export class TailReader {
     const signal = AbortSignal.timeout(TABLE_TIMEOUT_MS);
     let needed = TABLE_GUESS_BYTES;
     for (;;) {
-      const beginning = await this.#objects.getRange(TAIL_NAME, [0, needed - 1], signal).catch(noneYet);
+      const beginning = await this.#objects.getRange(TAIL_NAME, [0, needed - 1], signal).catch(nothingToRead);
       if (!beginning) return undefined;
       const table = openTailTable(beginning.bytes);
       if (typeof table !== 'number') return table;
@@ -125,12 +125,6 @@ export async function tailTicker(
   if (!bucket || !coin) return undefined;
   container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
   return container.ticker(coin);
-}
-
-/** S3 says that there is no such object only to functions that may list; others get AccessDenied. */
-function noneYet(error: unknown): undefined {
-  if (error instanceof Error && ['NoSuchKey', 'AccessDenied'].includes(error.name)) return undefined;
-  throw error;
 }
 
 function keptTicker(
