@@ -3,9 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDynamoDb } from '../local/dynamodb.ts';
-import { createTable } from '../local/dynamodb-table.ts';
+import { createKeyedTable } from '../local/dynamodb-table.ts';
 import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
-import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
 import { conditions } from './conditions.ts';
 import { plot } from './fleet/plot.ts';
 import { A_DAY, type Outcome, type Scenario, type Strategy } from './fleet/scenario.ts';
@@ -43,11 +42,7 @@ async function run(
   const id = `fleet-bench-${runs}`;
   const start = Date.UTC(2026, 11 + 3 * runs, 1);
   runs += 1;
-  await createTable(server, {
-    id,
-    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
-  });
+  await createKeyedTable(server, id);
   const table = dynamoTable(id, {
     endpoint: server.url,
     region: server.environment.AWS_REGION,

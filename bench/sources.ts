@@ -1,13 +1,13 @@
 /** How long it takes, after a first deployment, until the largest coins have exact charts of a year. */
 import { historyStoreIn } from '../functions/marketdata/jobs/history-store.ts';
 import { startDynamoDb } from '../local/dynamodb.ts';
-import { createTable } from '../local/dynamodb-table.ts';
+import { createKeyedTable } from '../local/dynamodb-table.ts';
 import { exchangeNames, startSimulatedExchanges } from '../local/exchanges/index.ts';
 import { startSimulatedProvider } from '../local/provider/index.ts';
 import { openCoordination } from '../shared/coordination/coordination.ts';
 import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
 import { guardedTable } from '../shared/coordination/guarded-table.ts';
-import { KEY_ATTRIBUTE, type SharedTable } from '../shared/coordination/table.ts';
+import type { SharedTable } from '../shared/coordination/table.ts';
 import { ApiError } from '../shared/http/errors.ts';
 import { history } from '../shared/marketdata/history.ts';
 import type { MarketDataProvider, Offer, Offering } from '../shared/marketdata/provider.ts';
@@ -171,11 +171,7 @@ function coordinate(of: Environment, asked: MarketDataProvider) {
 /** Real calls stop the virtual clock. */
 async function sharedTable(): Promise<SharedTable> {
   const id = 'sources-bench';
-  await createTable(dynamo, {
-    id,
-    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
-  });
+  await createKeyedTable(dynamo, id);
   const real = dynamoTable(id, {
     endpoint: dynamo.url,
     region: dynamo.environment.AWS_REGION,

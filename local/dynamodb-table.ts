@@ -1,4 +1,5 @@
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
 import type { LocalDynamoDb } from './dynamodb.ts';
 import type { TemplateTable } from './template.ts';
 
@@ -28,4 +29,13 @@ export async function createTable(
   } finally {
     client.destroy();
   }
+}
+
+/** A table of rows under one key, as the stack defines it. */
+export function createKeyedTable(server: LocalDynamoDb, id: string): Promise<void> {
+  return createTable(server, {
+    id,
+    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
+    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
+  });
 }

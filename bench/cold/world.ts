@@ -4,14 +4,13 @@ import { build } from 'esbuild';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
-import { createTable } from '../../local/dynamodb-table.ts';
+import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { startS3Server } from '../../local/s3.ts';
 import { ensureRegistry } from '../../registry-layer/ensure.ts';
 import { registryFolder } from '../../registry-layer/main.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { build as buildFunctions, bundleOptions, functionId } from '../../scripts/build.ts';
-import { KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
 import { RATES_NAME, ratesText } from '../../shared/marketdata/rates/euro-rates.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
@@ -50,11 +49,7 @@ export async function startWorld(folder: string): Promise<World> {
   const [near, dynamoDb] = await Promise.all([startS3Server(), startDynamoDb()]);
   const s3 = await farAway(near.url, DELAY_MS, certificate);
   const table = await farAway(dynamoDb.url, DELAY_MS, certificate);
-  await createTable(dynamoDb, {
-    id: TABLE,
-    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
-  });
+  await createKeyedTable(dynamoDb, TABLE);
   const environment = {
     ...dynamoDb.environment,
     AWS_ENDPOINT_URL_DYNAMODB: table.url,

@@ -4,10 +4,10 @@ import type { Address, Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
-import { createTable } from '../../local/dynamodb-table.ts';
+import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { type LocalChain, startLocalChain } from '../../local/evm/index.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
+import type { SharedTable } from '../../shared/coordination/table.ts';
 import type { Node } from '../../shared/evm/node.ts';
 import { nodeAt } from '../../test/evm/node.ts';
 import { type Faucet, type GrantData, grant } from './logic/faucet.ts';
@@ -50,11 +50,7 @@ async function startBench(chain: LocalChain): Promise<FaucetBench> {
   const dynamoDb = await startDynamoDb();
   const key = chain.environment[faucets.local.keySecret] as Hex; // as the domain's description asked for it
   const account = privateKeyToAddress(key);
-  await createTable(dynamoDb, {
-    id: 'faucet-test',
-    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
-  });
+  await createKeyedTable(dynamoDb, 'faucet-test');
   const open = () =>
     dynamoTable('faucet-test', {
       endpoint: dynamoDb.url,

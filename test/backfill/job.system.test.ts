@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
+import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { wishes as openWishes } from '../../shared/coordination/wishes.ts';
 import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
-import { createKeyedTable } from '../coordination/tables.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;

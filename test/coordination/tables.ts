@@ -1,9 +1,9 @@
 /** Shared by the tests of coordination: a real server with a fresh table, and tables that misbehave. */
 import { afterAll } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
-import { createTable } from '../../local/dynamodb-table.ts';
+import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import { KEY_ATTRIBUTE, type SharedTable } from '../../shared/coordination/table.ts';
+import type { SharedTable } from '../../shared/coordination/table.ts';
 
 /**
  * Gives a test file a server of its own, which ends with the file, and with it a way to make new tables: each is
@@ -29,15 +29,6 @@ export function useTables(): () => Promise<() => SharedTable> {
         timeoutMs: 20_000,
       });
   };
-}
-
-/** A table as the stack defines it. */
-export function createKeyedTable(server: LocalDynamoDb, id: string): Promise<void> {
-  return createTable(server, {
-    id,
-    keySchema: [{ AttributeName: KEY_ATTRIBUTE, KeyType: 'HASH' }],
-    attributeDefinitions: [{ AttributeName: KEY_ATTRIBUTE, AttributeType: 'S' }],
-  });
 }
 
 /** A table in which every call first waits for `hinder`, which may throw. */
