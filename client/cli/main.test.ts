@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { candles, resolved, tickerOf } from '../../test/client/stub-api.ts';
+import { candles, euroRates, resolved, tickerOf } from '../../test/client/stub-api.ts';
 import { type Program, runProgram } from './main.ts';
 
 const data = candles([[100, 110, 95, 105]]);
@@ -10,11 +10,13 @@ const answers: readonly (readonly [RegExp, unknown])[] = [
   [/\/resolve\//, resolved()],
   [/\/ohlcv\//, { coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: data.length, data }],
   [/\/ticker\//, tickerOf()],
+  [/\/rates$/, euroRates()],
 ];
 
-/** A service on loopback whose data is of these sources. */
-async function serviceOf(sources: string): Promise<string> {
+/** A service on loopback whose data is of these sources, and which notes what it is asked for. */
+async function serviceOf(sources: string, asked: string[]): Promise<string> {
   const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
     const found = answers.find(([path]) => path.test(url))?.[1];
     response.writeHead(found === undefined ? 404 : 200, {
       'content-type': 'application/json',
@@ -28,11 +30,13 @@ async function serviceOf(sources: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
 
-async function printed(program: Program, args: readonly string[], sources: string) {
+async function printed(program: Program, args: readonly string[], sources: string, typed = '') {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const env = { MARKETDATA_URL: await serviceOf(sources) };
+  stdin.end(typed);
+  const asked: string[] = [];
+  const env = { MARKETDATA_URL: await serviceOf(sources, asked) };
   const code = await runProgram(program, args, { env, stdin, stdout, stderr });
-  return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+  return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? ''), asked };
 }
 
 test('the last line of a price names its sources with their titles', async () => {
@@ -54,4 +58,29 @@ test('--json brings no remark with exact data of several sources, but with data 
   expect(real).toMatchObject({ code: 0, stderr: '' });
   expect(mixed.stderr).toBe('Note: Coinbase, in part simulated data, not real prices\n');
   expect(JSON.parse(mixed.stdout)).toEqual(tickerOf());
+});
+
+test('a session asks for rates with its first other currency, and not again', async () => {
+  const typed = 'cprice BTC\ncprice BTC --currency eur\ncchart BTC --currency jpy\n';
+  const { stdout, asked } = await printed('marketdata', [], 'coinbase', typed);
+  expect(stdout).toMatch(/ \$67,123\.46\n[\s\S]* €53,698\.76\n[\s\S]*¥15,120 /);
+  expect(asked.filter((url) => url.endsWith('/rates'))).toHaveLength(1);
+});
+
+test('--json brings the conversion beside the data, and says if its rate is simulated', async () => {
+  const { stdout, stderr } = await printed('cprice', ['BTC', '--json', '--currency', 'eur'], 'simulated');
+  expect(JSON.parse(stdout)).toEqual({
+    ...tickerOf(),
+    conversion: {
+      from: 'USD',
+      to: 'EUR',
+      rate: 0.8,
+      day: '2026-01-30',
+      source: 'simulated',
+      quality: 'exact',
+    },
+  });
+  expect(stderr).toMatch(
+    /^Note: simulated data, not real prices; in EUR at the rate of 30 January(?: 2026)? \(simulated\)\n$/,
+  );
 });

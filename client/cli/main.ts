@@ -1,15 +1,17 @@
 import { version } from '../../shared/platform/version.ts';
-import type { Api } from '../commands/api.ts';
+import { sessionRates } from '../commands/currency/rates.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { resultLines } from '../commands/format/result.ts';
 import { sourceLine } from '../commands/format/source.ts';
 import { type Line, span } from '../commands/format/text.ts';
+import type { Provenance } from '../commands/provenance.ts';
 import { providers } from '../commands/providers.ts';
 import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } from '../commands/result.ts';
 import { type RunContext, runWords } from '../commands/run.ts';
 import { createClient } from '../sdk/index.ts';
 import { terminalText } from './ansi.ts';
 import { drawChart } from './chart/chart.ts';
+import { jsonOf } from './json.ts';
 import { KEY_VARIABLE, readSettings, type Settings, settingsHelp } from './settings.ts';
 import { spinning } from './spinner.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf } from './terminal.ts';
@@ -44,7 +46,8 @@ export async function runProgram(
     return 0;
   }
   const { marketdata: api } = createClient({ baseUrl, apiKey });
-  const run = (line: readonly string[]) => runAndPrint(line, { ...settings, api }, terminal);
+  const rates = sessionRates(api, Date.now);
+  const run = (line: readonly string[]) => runAndPrint(line, { ...settings, api, rates }, terminal);
   if (program !== 'marketdata') return await run([program, ...words]);
   if (words.length > 0) return await run(words);
   const { runPrompt } = await import('./prompt.ts');
@@ -55,11 +58,12 @@ type Target = Pick<Settings, 'json' | 'baseUrl'>;
 
 async function runAndPrint(
   words: readonly string[],
-  settings: Settings & { readonly api: Api },
+  settings: Settings & Pick<RunContext, 'api' | 'rates'>,
   terminal: Terminal,
 ): Promise<number> {
   const context: RunContext = {
     api: settings.api,
+    rates: settings.rates,
     keySetting: `the environment variable ${KEY_VARIABLE}`,
     hasKey: () => settings.apiKey !== undefined,
     now: Date.now,
@@ -78,7 +82,7 @@ function print(result: Result, { json, baseUrl }: Target, { stdout, stderr, env 
     return exitCodes[result.reason];
   }
   if (json && result.kind !== 'help') {
-    stdout.write(`${JSON.stringify(result.data, null, 2)}\n`);
+    stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
     stderr.write(terminalText(remarks(result, now), hasColour(stderr, env)));
   } else {
     const width = widthOf(stdout);
@@ -104,16 +108,20 @@ function drawn(
   return [[], ...drawChart(series, { style: command.style, interval: data.interval, ...size }), []];
 }
 
+type DataResult = PriceResult | ChartResult | SearchResult;
+
 /** With JSON on stdout, these remarks about the prices go to stderr. */
-function remarks(
-  { command, data, provenance }: PriceResult | ChartResult | SearchResult,
-  now: number,
-): Line[] {
-  const { quality, isSimulated, outdatedMs } = provenance;
-  if (quality === 'exact' && !isSimulated && outdatedMs === undefined) return [];
+function remarks(result: DataResult, now: number): Line[] {
+  const { command, data, provenance } = result;
+  const conversion = 'conversion' in result ? result.conversion : undefined;
+  if (!isDoubtful(provenance) && !(conversion && isDoubtful(conversion.provenance))) return [];
   const { label } = providers[command.protocol];
   const interval = 'interval' in data ? { interval: data.interval } : {};
-  return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, ...interval })]];
+  return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })]];
+}
+
+function isDoubtful({ quality, isSimulated, outdatedMs }: Provenance): boolean {
+  return quality !== 'exact' || isSimulated || outdatedMs !== undefined;
 }
 
 function whereToStart(baseUrl: string): Line {

@@ -2,6 +2,8 @@
 
 /** Clocks that are kept right differ by less. */
 const TOLERANCE_MS = 60_000;
+/** Of an answer that does not say for how long it is true. */
+const LIFETIME_SECONDS = 600;
 
 /**
  * The time now, in milliseconds since the epoch: `own`, unless the answer shows that this clock is wrong. `date` is when
@@ -20,6 +22,17 @@ export function timeOf(headers: Headers, own: number): number {
 
 /** True if no cache should have given the answer any more; false if it does not say for how long one may. */
 export function isPastLifetime(headers: Headers, now: number): boolean {
+  const seconds = maxAgeOf(headers) ?? Number.NaN;
+  return now - Date.parse(headers.get('date') ?? '') > seconds * 1000 + TOLERANCE_MS;
+}
+
+/** For how many milliseconds more an answer that has just arrived may be used. */
+export function lifetimeOf(headers: Headers): number {
+  const age = Number(headers.get('age') ?? 0);
+  return Math.max(0, (maxAgeOf(headers) ?? LIFETIME_SECONDS) - (age > 0 ? age : 0)) * 1000;
+}
+
+function maxAgeOf(headers: Headers): number | undefined {
   const [, seconds] = /\bmax-age=(\d+)/.exec(headers.get('cache-control') ?? '') ?? [];
-  return now - Date.parse(headers.get('date') ?? '') > Number(seconds) * 1000 + TOLERANCE_MS;
+  return seconds === undefined ? undefined : Number(seconds);
 }

@@ -1,15 +1,24 @@
 import type { ChartRange, Protocol } from './providers.ts';
 
+/** Of `--currency`, in capitals; undefined if it was not given. */
+type CurrencyCode = string;
+
 export type ChartStyle = 'candles' | 'line';
 
 export type Command =
-  | { readonly name: 'price'; readonly symbol: string; readonly protocol: Protocol }
+  | {
+      readonly name: 'price';
+      readonly symbol: string;
+      readonly protocol: Protocol;
+      readonly currency?: CurrencyCode | undefined;
+    }
   | {
       readonly name: 'chart';
       readonly symbol: string;
       readonly protocol: Protocol;
       readonly style: ChartStyle;
       readonly range: ChartRange;
+      readonly currency?: CurrencyCode | undefined;
     }
   | {
       readonly name: 'search';

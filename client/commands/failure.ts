@@ -1,7 +1,8 @@
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
+import type { MarketdataRatesData } from '../sdk/index.ts';
 import type { Command } from './command.ts';
 import { formatCount } from './format/numbers.ts';
-import { clean, commandSpan, type Line, span } from './format/text.ts';
+import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
 import { usageOf } from './help.ts';
 import { UsageError } from './parse/usage-error.ts';
@@ -16,6 +17,9 @@ export interface FailureContext {
   readonly hasKey: () => boolean;
   readonly now: () => number;
 }
+
+/** Where a list of codes is broken, in cells. */
+const CODES_WIDTH = 76;
 
 type DataCommand = Exclude<Command, { readonly name: 'help' }>;
 
@@ -34,24 +38,50 @@ export function notFound(symbol: string, protocol: Protocol): FailureResult {
   ]);
 }
 
+/** A currency that there is no rate of, with all of which there is one. */
+export function unknownCurrency(currency: string, { base, rates }: MarketdataRatesData): FailureResult {
+  const known = [base, ...Object.keys(rates)].sort().join(', ');
+  return failure('not-found', [
+    [span(`Currency "${currency}" was not found: there is no exchange rate of it.`, 'error')],
+    ...wrapped(`Known: ${clean(known)}`, CODES_WIDTH).map((text) => [span(text)]),
+  ]);
+}
+
 /** Explains a failed request and names the next step. */
 export function requestFailure(
   thrown: unknown,
   command: DataCommand,
   context: FailureContext,
 ): FailureResult {
+  const error = thrown instanceof ApiFailure ? thrown : undefined;
+  if (error?.status === 404 && error.isAnswer && command.name !== 'search') {
+    return notFound(command.symbol, command.protocol);
+  }
+  return explained(thrown, { subject: subjectOf(command), protocol: command.protocol }, context);
+}
+
+/** Explains a failed request for the rate of a currency. */
+export function rateFailure(thrown: unknown, currency: string, context: FailureContext): FailureResult {
+  return explained(thrown, { subject: `Exchange rate fetch failed for ${currency}` }, context);
+}
+
+interface Asked {
+  /** The beginning of the explanation. */
+  readonly subject: string;
+  /** Undefined if no answer costs a request to a provider. */
+  readonly protocol?: Protocol;
+}
+
+function explained(thrown: unknown, asked: Asked, context: FailureContext): FailureResult {
   const error = thrown instanceof ApiFailure ? thrown : new ApiFailure(undefined, messageOf(thrown));
   const text = clean(error.message);
   const { status } = error;
-  if (status === 429) return rateLimited(error, command, context);
+  if (status === 429) return rateLimited(error, asked, context);
   if (status === 401) return unauthorized(context);
   if (status === 400 && error.isAnswer) return failure('usage', [[span(text, 'error')]]);
-  if (status === 404 && error.isAnswer && command.name !== 'search') {
-    return notFound(command.symbol, command.protocol);
-  }
   const isUnreachable = status === undefined && thrown instanceof ApiFailure;
   const reason = isUnreachable || (status !== undefined && status > 500) ? 'unavailable' : 'failed';
-  return failure(reason, [[span(`${subjectOf(command)}: ${text}`, 'error')]], isUnreachable);
+  return failure(reason, [[span(`${asked.subject}: ${text}`, 'error')]], isUnreachable);
 }
 
 /** `Price fetch failed for BTC`. */
@@ -64,19 +94,23 @@ const nouns = { price: 'Price', chart: 'Chart', search: 'Search' } as const;
 
 function rateLimited(
   { retryAfterSeconds }: ApiFailure,
-  { protocol }: DataCommand,
+  { protocol }: Asked,
   { now }: FailureContext,
 ): FailureResult {
-  const { label, freeRequestsPerMonth } = providers[protocol];
   const retry =
     retryAfterSeconds === undefined
       ? 'Try again in a minute.'
       : `Try again in ${formatWait(retryAfterSeconds)} (${formatInstant(now() + retryAfterSeconds * 1000, now())}).`;
   return failure('rate-limited', [
     [span('Rate limit exceeded', 'error')],
-    [span(`${label}'s free tier allows ${formatCount(freeRequestsPerMonth)} requests per month.`)],
+    ...(protocol ? [[span(planOf(protocol))]] : []),
     [span(retry)],
   ]);
+}
+
+function planOf(protocol: Protocol): string {
+  const { label, freeRequestsPerMonth } = providers[protocol];
+  return `${label}'s free tier allows ${formatCount(freeRequestsPerMonth)} requests per month.`;
 }
 
 function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {

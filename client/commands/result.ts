@@ -1,5 +1,6 @@
 import type { MarketdataOhlcvData, MarketdataSearchData, MarketdataTickerData } from '../sdk/index.ts';
 import type { Command, CommandName } from './command.ts';
+import type { Conversion } from './currency/conversion.ts';
 import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
 import type { Coin } from './providers.ts';
@@ -12,6 +13,8 @@ export interface PriceResult {
   readonly coin: Coin;
   readonly data: MarketdataTickerData;
   readonly provenance: Provenance;
+  /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
+  readonly conversion?: Conversion | undefined;
 }
 
 export interface ChartResult {
@@ -20,6 +23,8 @@ export interface ChartResult {
   readonly coin: Coin;
   readonly data: MarketdataOhlcvData;
   readonly provenance: Provenance;
+  /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
+  readonly conversion?: Conversion | undefined;
 }
 
 export interface SearchResult {

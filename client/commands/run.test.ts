@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { candles, entry, resolved, type Stubs, stubApi, tickerOf } from '../../test/client/stub-api.ts';
+import {
+  candles,
+  entry,
+  euroRates,
+  resolved,
+  type Stubs,
+  stubApi,
+  tickerOf,
+} from '../../test/client/stub-api.ts';
 import { ApiFailure, type MarketdataOhlcvData, type MarketdataSearchData } from '../sdk/index.ts';
+import { sessionRates } from './currency/rates.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
 import { runLine } from './run.ts';
@@ -24,7 +33,9 @@ async function outputOf(
   { headers = EXACT, hasKey = false, width = 80 }: Setting = {},
 ) {
   const { api, calls } = stubApi(stubs, headers);
-  const context = { api, now: () => NOW, keySetting: 'THE_SETTING', hasKey: () => hasKey };
+  const now = () => NOW;
+  const rates = sessionRates(api, now);
+  const context = { api, rates, now, keySetting: 'THE_SETTING', hasKey: () => hasKey };
   const result = await runLine(line, context);
   return { text: plainText(resultLines(result, { width, now: NOW })), result, calls };
 }
@@ -314,6 +325,88 @@ describe('cchart', () => {
   });
 });
 
+describe('--currency', () => {
+  const data = candles([
+    [100, 110, 95, 105],
+    [105, 120, 104, 118],
+  ]);
+  const inEuros: Stubs = {
+    ...btc,
+    rates: () => euroRates(),
+    ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
+  };
+  const down: Stubs = {
+    ...inEuros,
+    rates: failing(new ApiFailure(503, 'No exchange rates yet', { isAnswer: true })),
+  };
+
+  test.each(['cprice BTC --currency eur', 'cprice --currency=EUR BTC'])(
+    '%s tells amounts in euros, and at which rate',
+    async (line) => {
+      const { text, calls, result } = await outputOf(line, inEuros);
+      expect(text).toBe(
+        [
+          'Bitcoin (BTC)',
+          'Price:       €53,698.76',
+          '24h change:  +2.31%',
+          'Market cap:  €1.06T (rank #1)',
+          '24h volume:  €22.74B',
+          'Source:      CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika)',
+        ].join('\n'),
+      );
+      expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
+      expect(result).toMatchObject({ data: tickerOf() }); // as the service told it
+    },
+  );
+
+  test('a chart is in it from end to end, and says that this is one rate for all candles', async () => {
+    expect(await textOf('cchart BTC --currency jpy', inEuros)).toBe(
+      [
+        'Bitcoin (BTC), 2 daily candles in JPY',
+        '¥16,992 +18.00%  low ¥13,680, high ¥17,280',
+        'Source: CoinPaprika, as of 12:03 UTC; exact candles; all in JPY at the rate of 30 January (CoinPaprika)',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    'cprice BTC',
+    'cprice BTC --currency usd',
+    'cchart BTC --currency USD',
+    'cchart BTC --quote btc',
+  ])('%s asks for no rates', async (line) => {
+    const { calls, result } = await outputOf(line, inEuros);
+    expect(calls.filter((call) => call.startsWith('rates'))).toEqual([]);
+    expect(result).toMatchObject({ conversion: undefined });
+  });
+
+  test('of a code that there is no rate of is told with those that there are, and is not found', async () => {
+    const { text, result } = await outputOf('cprice BTC --currency xts', inEuros);
+    expect(text).toBe('Currency "XTS" was not found: there is no exchange rate of it.\nKnown: EUR, JPY, USD');
+    expect(result).toMatchObject({ reason: 'not-found' });
+  });
+
+  test('of a coin that is unknown too names the coin', async () => {
+    const text = await textOf('cprice NOSUCH --currency xts', { rates: () => euroRates() });
+    expect(text).toContain('Coin "NOSUCH" was not found');
+  });
+
+  test.each(['cprice', 'cchart'])('%s gives no dollars where there are no rates', async (command) => {
+    const { text, result } = await outputOf(`${command} BTC --currency eur`, down);
+    expect(text).toBe('Exchange rate fetch failed for EUR: No exchange rates yet');
+    expect(result).toMatchObject({ reason: 'unavailable' });
+  });
+
+  test('a limit of the service on rates says when to retry, and nothing of a provider', async () => {
+    const rates = failing(
+      new ApiFailure(429, 'Rate limit exceeded', { retryAfterSeconds: 9, isAnswer: true }),
+    );
+    expect(await textOf('cprice BTC --currency eur', { ...inEuros, rates })).toBe(
+      'Rate limit exceeded\nTry again in 9 seconds (12:04 UTC).',
+    );
+  });
+});
+
 describe('errors', () => {
   test.each(['cprice', 'cchart'])('%s of an unknown symbol names the search', async (command) => {
     const { text, result } = await outputOf(`${command} NOSUCH`, {});
@@ -433,7 +526,18 @@ describe('usage errors', () => {
     ],
     ['cchart BTC --line=yes', 'Option --line takes no value\nUsage: cchart <symbol> [options]'],
     ['cchart BTC --line --line', 'Option --line is given twice\nUsage: cchart <symbol> [options]'],
-    ['cprice BTC --line', 'Unknown option --line; known: --protocol\nUsage: cprice <symbol> [options]'],
+    [
+      'cprice BTC --currency euro',
+      'Unknown value "euro" of --currency; allowed: the three letters of a currency, such as eur\nUsage: cprice <symbol> [options]',
+    ],
+    [
+      'cchart BTC --quote btc --currency eur',
+      '--currency is for prices in US dollars; leave out one of --currency and --quote btc\nUsage: cchart <symbol> [options]',
+    ],
+    [
+      'cprice BTC --line',
+      'Unknown option --line; known: --currency, --protocol\nUsage: cprice <symbol> [options]',
+    ],
     ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
     ['help BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
     ['cprice "BTC', 'The quote " is not closed\nTry: help'],
@@ -501,13 +605,15 @@ describe('help', () => {
           '  --start <time>            the first candle: an ISO 8601 date or time, such as',
           '                            2026-01-31',
           '  --end <time>              the last candle (default now)',
-          '  --quote <usd|btc>         the currency of the prices (default usd)',
+          '  --quote <usd|btc>         prices in dollars or in bitcoin (default usd)',
+          '  --currency <code>         dollars converted at the latest rate: eur, jpy …',
           '  --protocol <coinpaprika>  where the data comes from (default coinpaprika)',
           '',
           'Examples',
           '  cchart BTC',
           '  cchart ETH --line',
           '  cchart SOL --interval 7d --limit 26',
+          '  cchart BTC --currency eur',
           '  cchart BTC --start 2026-01-01 --end 2026-01-31',
         ].join('\n'),
       );

@@ -1,10 +1,12 @@
 import { complete } from '../commands/complete.ts';
+import { sessionRates } from '../commands/currency/rates.ts';
 import { resultLines } from '../commands/format/result.ts';
 import { commandSpan, type Line, span } from '../commands/format/text.ts';
 import { commandNamed } from '../commands/parse/table.ts';
 import type { Result } from '../commands/result.ts';
-import { type RunContext, runChart, runLine } from '../commands/run.ts';
+import { conversionInto, type RunContext, runChart, runLine } from '../commands/run.ts';
 import { createClient } from '../sdk/index.ts';
+import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
 import { createPanel } from './panel/panel.ts';
 import { setUpSettings } from './settings.ts';
@@ -20,18 +22,35 @@ const ownCommands: Readonly<Record<string, () => void>> = {
 };
 
 const input = byId('command', HTMLInputElement);
-const settings = setUpSettings(() => panel.retryFailed());
+const settings = setUpSettings(() => {
+  panel.retryFailed();
+  void currency.refresh();
+});
 const simulated = byId('simulated', HTMLElement);
 const { marketdata: api } = createClient({ baseUrl: '', apiKey: settings.key });
 const context: RunContext = {
   api,
+  rates: sessionRates(api, Date.now),
+  usualConversion: async () => {
+    await currency.refresh();
+    return currency.conversion();
+  },
   keySetting: 'the settings',
   hasKey: () => settings.key() !== undefined,
   now: Date.now,
 };
 const log = createLog(byId('log', HTMLElement), (command) => void runCommand(command));
+const currency = setUpCurrency({
+  convert: (code) => conversionInto(code, context),
+  onChange: () => panel.convert(),
+  onFailure: ({ lines }) => log.note(lines),
+});
 const panel = createPanel({
-  load: async ({ coin, command }) => told(await runChart(coin, command, context)),
+  async load({ coin, command }) {
+    const [result] = await Promise.all([runChart(coin, command, context), currency.refresh()]);
+    return told(result);
+  },
+  conversion: currency.conversion,
   runCommand: (command) => void runCommand(command),
   focusElsewhere: () => input.focus(),
 });
@@ -80,7 +99,10 @@ function linesOf(result: Result): readonly Line[] {
   if (result.kind === 'chart') {
     const done =
       panel.add(result) === 'added' ? 'Chart added to the panel.' : 'The panel shows this chart already.';
-    return [...lines, [span(done, 'muted')]];
+    const { currency: code } = result.command;
+    const isSwitched = code !== undefined && code !== currency.chosen();
+    if (isSwitched) void currency.choose(code); // all cards are in one currency
+    return [...lines, [span(isSwitched ? `${done} All its charts are in ${code} now.` : done, 'muted')]];
   }
   if (result.kind === 'help') return [...lines, [], [span('On this page also: '), ...ownCommandSpans()]];
   if (result.kind === 'failure' && result.reason === 'unauthorized') {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import type { LocalServiceOptions } from '../../local/service.ts';
 import { type ClientService, startService } from '../client/service.ts';
 import { type HeadlessBrowser, startBrowser } from './headless.ts';
 import { type OpenPage, openPage } from './open-page.ts';
@@ -9,10 +10,10 @@ type Opened = (options?: Parameters<typeof openPage>[2]) => Promise<OpenPage>;
 export const phone = { viewport: { width: 360, height: 740 } } as const;
 
 /**
- * Gives the tests of a file the local service and a browser. The function opens the page for one test; after the
+ * Gives the tests of a file the local service, with these options, and a browser. The function opens the page for one test; after the
  * test nothing may have gone wrong in it.
  */
-export function useBrowser(): Opened {
+export function useBrowser(options: LocalServiceOptions = {}): Opened {
   // A browser beside the service's processes on a busy machine takes its time.
   vi.setConfig({ testTimeout: 60_000 });
   let service: ClientService | undefined;
@@ -20,7 +21,7 @@ export function useBrowser(): Opened {
   let open: OpenPage | undefined;
 
   beforeAll(async () => {
-    [service, headless] = await Promise.all([startService(), startBrowser()]);
+    [service, headless] = await Promise.all([startService(options), startBrowser()]);
   });
   afterEach(async () => {
     const { problems = [] } = open ?? {};
@@ -33,9 +34,9 @@ export function useBrowser(): Opened {
     await service?.close();
   });
 
-  return async (options = {}) => {
+  return async (context = {}) => {
     if (!service || !headless) throw new Error('the page can only be opened inside a test');
-    open = await openPage(headless.browser, service.url, options);
+    open = await openPage(headless.browser, service.url, context);
     return open;
   };
 }

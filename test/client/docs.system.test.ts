@@ -11,7 +11,7 @@ const commands = [...text.matchAll(/^npx (.+)$/gm)].map(([, command = '']) => co
 
 let service: ClientService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ store: true }); // exchange rates are published there
 });
 afterAll(() => service.close());
 

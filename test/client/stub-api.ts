@@ -4,6 +4,7 @@ import { ratedAnswer } from '../../client/sdk/answer.ts';
 import {
   ApiFailure,
   createClient,
+  type MarketdataRatesData,
   type MarketdataResolveData,
   type MarketdataSearchData,
   type MarketdataTickerData,
@@ -97,6 +98,11 @@ export function entry(
     type: 'coin',
     ...changes,
   };
+}
+
+/** A dollar is 0.80 euros and 144 yen. */
+export function euroRates(changes: Partial<MarketdataRatesData> = {}): MarketdataRatesData {
+  return { base: 'EUR', day: '2026-01-30', rates: { JPY: '180.00', USD: '1.2500' }, count: 2, ...changes };
 }
 
 /** Daily candles from 2026-01-01 on, `[open, high, low, close]` each. */

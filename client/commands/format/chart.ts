@@ -1,3 +1,4 @@
+import type { Conversion } from '../currency/conversion.ts';
 import { providers } from '../providers.ts';
 import type { ChartResult } from '../result.ts';
 import { changeOf, type SeriesCandle } from '../series.ts';
@@ -8,8 +9,11 @@ import { sourceLine } from './source.ts';
 import { type Line, span } from './text.ts';
 
 /** The heading of a chart: which coin and candles, then last price, change and range. */
-export function chartHeading({ coin, data }: ChartResult, series: readonly SeriesCandle[]): Line[] {
-  const quote = quoteOf(data.quote);
+export function chartHeading(
+  { coin, data, conversion }: ChartResult,
+  series: readonly SeriesCandle[],
+): Line[] {
+  const quote = quoteOf(data.quote, conversion);
   const title = span(
     `${coinTitle(coin)}, ${countOf(series.length, data.interval)} in ${quote.toUpperCase()}`,
     'strong',
@@ -31,10 +35,13 @@ export function chartHeading({ coin, data }: ChartResult, series: readonly Serie
 }
 
 /** The lines below a chart: the source, and which coin was taken. */
-export function chartFooting({ command, coin, data, provenance }: ChartResult, now: number): Line[] {
+export function chartFooting(
+  { command, coin, data, provenance, conversion }: ChartResult,
+  now: number,
+): Line[] {
   const { label } = providers[command.protocol];
   const interval = data.count > 0 ? { interval: data.interval } : {};
-  const source = sourceLine(provenance, { label, now, ...interval });
+  const source = sourceLine(provenance, { label, now, conversion, ...interval });
   return [[span('Source: ', 'muted'), ...source], ...coinNotes(coin)];
 }
 
@@ -54,6 +61,7 @@ const names: Readonly<Record<string, string>> = {
   '365d': '365-day',
 };
 
-export function quoteOf(quote: string): Quote {
-  return quote === 'btc' ? 'btc' : 'usd';
+/** The currency that candles are shown in. */
+export function quoteOf(quote: string, conversion: Conversion | undefined): Quote {
+  return quote === 'btc' ? 'btc' : (conversion?.currency ?? 'usd');
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { currencies } from '../parse/table.ts';
 import { axisDigits, formatAmount, formatCount, formatPercent, formatPrice } from './numbers.ts';
 
 describe('formatPrice', () => {
@@ -31,6 +32,32 @@ describe('formatPrice', () => {
 
   test('a price in bitcoin names its unit instead of a dollar sign', () => {
     expect(formatPrice(0.0523456, 'btc')).toBe('0.05235 BTC');
+  });
+
+  test.each([
+    ['eur', 1.5, '€1.50'],
+    ['EUR', -67_123.456, '-€67,123.46'],
+    ['jpy', 10_234_567.8, '¥10,234,568'],
+    ['jpy', 999.96, '¥1,000'],
+    ['jpy', 1234.5, '¥1,235'],
+    ['jpy', 23.456, '¥23.46'],
+    ['jpy', 100, '¥100'],
+    ['jpy', 0.002134, '¥0.002134'],
+    ['jpy', 0, '¥0'],
+    ['gbp', 0.5, '£0.50'],
+    ['cny', 12.3, 'CN¥12.30'],
+    ['aud', 12.3, 'A$12.30'],
+    ['sek', 12.3, 'SEK 12.30'],
+    ['chf', -12.3, '-CHF 12.30'],
+    ['pln', 12.3, 'zł 12.30'],
+    ['inr', 12.3, '₹12.30'],
+    ['xts', 12.3, 'XTS 12.30'],
+  ])('in %s, %s is written %s', (currency, price, text) => {
+    expect(formatPrice(price, currency)).toBe(text);
+  });
+
+  test('no two currencies are written alike', () => {
+    expect(new Set(currencies.map((code) => formatPrice(1, code))).size).toBe(currencies.length);
   });
 
   test('from 1e-12 to 1e6 it is never zero, and off by less than the digits it shows', () => {
@@ -88,6 +115,15 @@ describe('formatAmount', () => {
   ])('%s is written %s', (amount, text) => {
     expect(formatAmount(amount)).toBe(text);
   });
+});
+
+test.each([
+  ['eur', 1_321_456_789_012, '€1.32T'],
+  ['jpy', 12_340, '¥12.34K'],
+  ['jpy', 123, '¥123'],
+  ['chf', -5_000, '-CHF 5.00K'],
+])('an amount in %s of %s is written %s', (currency, amount, text) => {
+  expect(formatAmount(amount, currency)).toBe(text);
 });
 
 describe('formatPercent', () => {

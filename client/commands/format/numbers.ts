@@ -1,7 +1,12 @@
+import { notationOf } from './currency.ts';
+
 /** Stands for a number that the provider does not know. */
 export const NOT_AVAILABLE = 'n/a';
 
-export type Quote = 'usd' | 'btc';
+/** `btc`, or a currency by its ISO 4217 code, in any case. */
+export type Quote = string;
+
+const DOLLAR = 'usd';
 
 type Maybe = number | null | undefined;
 
@@ -11,22 +16,24 @@ const SMALLEST_DECIMAL = 1e-12;
 
 /**
  * A price with thousands separators: whole units from a million on, cents from 10 on, four decimals at most from
- * 1 on, four significant digits below. At least two decimals below a million; `n/a` for NaN and infinity.
+ * 1 on, four significant digits below. At least two decimals below a million; `n/a` for NaN and infinity. Of a currency
+ * without cents, whole units from a thousand on, and no zeros at the end.
  */
-export function formatPrice(price: Maybe, quote: Quote = 'usd'): string {
+export function formatPrice(price: Maybe, quote: Quote = DOLLAR): string {
   if (!isNumber(price)) return NOT_AVAILABLE;
   const sign = price < 0 ? '-' : '';
-  const digits = priceDigits(Math.abs(price));
-  return quote === 'btc' ? `${sign}${digits} BTC` : `${sign}$${digits}`;
+  const size = Math.abs(price);
+  if (quote === 'btc') return `${sign}${priceDigits(size, 2)} BTC`;
+  const { prefix, decimals } = notationOf(quote);
+  return `${sign}${prefix}${priceDigits(size, decimals)}`;
 }
 
-/** The digits of a price without its currency. */
-function priceDigits(size: number): string {
-  if (size === 0) return '0.00';
-  if (size < SMALLEST_DECIMAL) return size.toExponential(SIGNIFICANT_DIGITS - 1);
-  if (size >= 999_999.5) return grouped(size.toFixed(0));
-  if (size >= 9.99995) return grouped(size.toFixed(2));
-  return withoutEndZeros(size.toFixed(decimalsOf(size)));
+/** The digits of a price without its currency, whose coins have so many decimals. */
+function priceDigits(size: number, decimals: number): string {
+  if (size > 0 && size < SMALLEST_DECIMAL) return size.toExponential(SIGNIFICANT_DIGITS - 1);
+  if (size >= 999_999.5 || (decimals === 0 && size >= 999.95)) return grouped(size.toFixed(0));
+  const shown = size >= 9.99995 ? 2 : size === 0 ? decimals : decimalsOf(size);
+  return grouped(withoutEndZeros(size.toFixed(shown), decimals));
 }
 
 /** Decimals that show four significant digits of a price below 10. */
@@ -37,7 +44,7 @@ function decimalsOf(size: number): number {
 /** The prices of an axis, ascending or descending, with as few decimals as tell them apart. */
 export function axisDigits(prices: readonly number[]): string[] {
   const [first = 0, second] = prices;
-  if (second === undefined) return prices.map(priceDigits);
+  if (second === undefined) return prices.map((price) => priceDigits(price, 2));
   const step = Math.abs(second - first);
   const decimals = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(step))));
   // A step of 0.5 or 0.02 is exact with one digit less.
@@ -46,14 +53,15 @@ export function axisDigits(prices: readonly number[]): string[] {
   return prices.map((price) => `${price < 0 ? '-' : ''}${grouped(Math.abs(price).toFixed(shown))}`);
 }
 
-/** `1.23T`, `45.60B`, `7.00M`, `8.90K`, in USD; below a thousand as a price. */
-export function formatAmount(amount: Maybe): string {
+/** `$1.23T`, `€45.60B`, `¥7.00M`, `$8.90K`; below a thousand as a price. */
+export function formatAmount(amount: Maybe, currency: string = DOLLAR): string {
   if (!isNumber(amount)) return NOT_AVAILABLE;
   const size = Math.abs(amount);
   // 999,995 rounds to 1000.00K, so the unit is chosen after rounding.
   const unit = units.find(({ from }) => size >= from * 0.999995);
-  if (!unit) return formatPrice(amount);
-  return `${amount < 0 ? '-' : ''}$${grouped((size / unit.from).toFixed(2))}${unit.letter}`;
+  if (!unit) return formatPrice(amount, currency);
+  const { prefix } = notationOf(currency);
+  return `${amount < 0 ? '-' : ''}${prefix}${grouped((size / unit.from).toFixed(2))}${unit.letter}`;
 }
 
 const units = [
@@ -85,7 +93,9 @@ function grouped(digits: string): string {
   return decimals === undefined ? separated : `${separated}.${decimals}`;
 }
 
-/** Keeps two decimals: prices of 1 and 0.5 are 1.00 and 0.50. */
-function withoutEndZeros(digits: string): string {
-  return digits.replace(/(\.\d{2,}?)0+$/, '$1');
+/** Keeps so many decimals: with two, prices of 1 and 0.5 are 1.00 and 0.50. */
+function withoutEndZeros(digits: string, decimals: number): string {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const kept = fraction.replace(/0+$/, '').padEnd(Math.min(decimals, fraction.length), '0');
+  return kept === '' ? whole : `${whole}.${kept}`;
 }

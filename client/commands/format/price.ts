@@ -1,3 +1,4 @@
+import { converted } from '../currency/conversion.ts';
 import { providers } from '../providers.ts';
 import type { PriceResult } from '../result.ts';
 import { coinNotes, coinTitle } from './coin.ts';
@@ -6,16 +7,21 @@ import { sourceLine } from './source.ts';
 import { type Line, type Span, span, type Tone } from './text.ts';
 
 /** The report of a price: name, price, change, market cap with rank, volume, source. */
-export function priceLines({ command, coin, data, provenance }: PriceResult, now: number): Line[] {
+export function priceLines(
+  { command, coin, data, provenance, conversion }: PriceResult,
+  now: number,
+): Line[] {
   const { price, percent_change_24h: change, market_cap: marketCap, volume_24h: volume } = data.quotes.USD;
+  const currency = conversion?.currency;
+  const told = (usd: number | null) => converted(usd, conversion);
   const rank = data.rank !== null && data.rank > 0 ? `rank #${data.rank}` : 'unranked';
   return [
     [span(coinTitle(data), 'strong')],
-    row('Price', span(formatPrice(price), 'strong')),
+    row('Price', span(formatPrice(told(price), currency), 'strong')),
     row('24h change', span(formatPercent(change), toneOf(change))),
-    row('Market cap', span(`${formatAmount(marketCap)} (${rank})`)),
-    row('24h volume', span(formatAmount(volume))),
-    row('Source', ...sourceLine(provenance, { label: providers[command.protocol].label, now })),
+    row('Market cap', span(`${formatAmount(told(marketCap), currency)} (${rank})`)),
+    row('24h volume', span(formatAmount(told(volume), currency))),
+    row('Source', ...sourceLine(provenance, { label: providers[command.protocol].label, conversion, now })),
     ...coinNotes(coin),
   ];
 }

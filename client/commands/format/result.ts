@@ -1,3 +1,4 @@
+import { convertedSeries } from '../currency/conversion.ts';
 import { helpLines } from '../help.ts';
 import type { Result } from '../result.ts';
 import { type SeriesCandle, toSeries } from '../series.ts';
@@ -23,7 +24,7 @@ export function resultLines(result: Result, { width, now, draw = () => [] }: Lin
     case 'search':
       return searchLines(result, width);
     case 'chart': {
-      const series = toSeries(result.data.data);
+      const series = convertedSeries(toSeries(result.data.data), result.conversion);
       return [...chartHeading(result, series), ...draw(series), ...chartFooting(result, now)];
     }
     case 'help':

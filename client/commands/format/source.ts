@@ -1,5 +1,7 @@
+import type { Conversion } from '../currency/conversion.ts';
 import type { Provenance } from '../provenance.ts';
 import { titleOf } from '../providers/titles.ts';
+import { conversionText } from './conversion.ts';
 import { clean, type Line, type Span, span } from './text.ts';
 import { formatInstant, formatWait } from './time.ts';
 
@@ -8,16 +10,19 @@ export interface SourceContext {
   readonly label: string;
   /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
   readonly interval?: string;
+  /** Of the prices that are shown with the source. */
+  readonly conversion?: Conversion | undefined;
   readonly now: number;
 }
 
 /**
  * The sources, time and quality of an answer: `One and Another, as of 12:03 UTC, provider unreachable`. Simulated
- * data is always called simulated, also if it is a part, and what a cache gave too late out of date.
+ * data is always called simulated, also if it is a part, and what a cache gave too late out of date. Last comes the rate
+ * of a currency.
  */
 export function sourceLine(provenance: Provenance, context: SourceContext): Line {
   const { quality, madeAt, outdatedMs } = provenance;
-  const { label, interval, now } = context;
+  const { label, interval, conversion, now } = context;
   const parts = [sourceText(provenance, label)];
   if (madeAt !== undefined) parts.push(`as of ${formatInstant(madeAt, now)}`);
   if (quality === 'stale') parts.push('provider unreachable');
@@ -33,6 +38,10 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
   if (quality === 'derived') {
     const closes = interval === '1h' ? 'hourly closes' : 'daily closes';
     spans.push(span(`; ${closes} where no candles are known`));
+  }
+  if (conversion) {
+    const all = interval === undefined ? '' : 'all ';
+    spans.push(span(`; ${all}${conversionText(conversion, now)}`));
   }
   return spans;
 }

@@ -27,15 +27,26 @@ export function parseCommand(words: readonly string[]): Command {
 type Fail = (message: string) => UsageError;
 
 const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => Command>> = {
-  price: (given, fail) => ({ name: 'price', symbol: symbolOf(given, fail), protocol: protocolOf(given) }),
-
-  chart: (given, fail) => ({
-    name: 'chart',
+  price: (given, fail) => ({
+    name: 'price',
     symbol: symbolOf(given, fail),
     protocol: protocolOf(given),
-    style: given.values.has('line') ? 'line' : 'candles',
-    range: rangeOf(given),
+    currency: currencyOf(given),
   }),
+
+  chart: (given, fail) => {
+    if (given.values.has('currency') && given.values.get('quote') === 'btc') {
+      throw fail('--currency is for prices in US dollars; leave out one of --currency and --quote btc');
+    }
+    return {
+      name: 'chart',
+      symbol: symbolOf(given, fail),
+      protocol: protocolOf(given),
+      style: given.values.has('line') ? 'line' : 'candles',
+      range: rangeOf(given),
+      currency: currencyOf(given),
+    };
+  },
 
   search: (given, fail) => {
     const query = given.positional.join(' ').trim();
@@ -63,6 +74,10 @@ function symbolOf({ positional }: ParsedOptions, fail: Fail): string {
 // The option table let only known values pass, so each of these look-ups finds one.
 function protocolOf({ values }: ParsedOptions) {
   return protocols.find((protocol) => protocol === values.get('protocol')) ?? defaultProtocol;
+}
+
+function currencyOf({ values }: ParsedOptions): string | undefined {
+  return values.get('currency')?.toUpperCase();
 }
 
 function rangeOf(given: ParsedOptions): ChartRange {

@@ -1,6 +1,6 @@
 import type { CommandName } from '../command.ts';
 import { defaultProtocol, protocols } from '../providers.ts';
-import { integer, type OptionTable, oneOf } from './options.ts';
+import { integer, type OptionSpec, type OptionTable, oneOf } from './options.ts';
 
 export interface CommandSpec {
   /** The name that implies the provider, such as `cprice`. */
@@ -13,10 +13,22 @@ export interface CommandSpec {
 
 export const intervals = ['1h', '24h', '7d', '14d', '30d', '90d', '365d'] as const;
 export const quotes = ['usd', 'btc'] as const;
+/** Offered by completion and by the page; which ones there are, the rates say. */
+export const currencies =
+  'usd eur aud brl cad chf cny czk dkk gbp hkd huf idr ils inr isk jpy krw mxn myr nok nzd php pln ron sek sgd thb try zar'.split(
+    ' ',
+  );
 export const maxCandles = 366;
 export const maxMatches = 100;
 
 const protocol = oneOf(protocols, `where the data comes from (default ${defaultProtocol})`);
+const currency: OptionSpec = {
+  placeholder: 'code',
+  summary: 'dollars converted at the latest rate: eur, jpy …',
+  allowed: 'the three letters of a currency, such as eur',
+  accepts: (value) => /^[a-z]{3}$/i.test(value),
+  values: currencies,
+};
 const time = 'an ISO 8601 date or time, such as 2026-01-31';
 
 /** Every command with its argument and options: the parser, the help and the completion read it. */
@@ -25,8 +37,13 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
     short: 'cprice',
     argument: '<symbol>',
     summary: 'the price of a coin, by symbol or id',
-    options: { protocol },
-    examples: ['cprice BTC', 'cprice btc-bitcoin', `price BTC --protocol ${defaultProtocol}`],
+    options: { currency, protocol },
+    examples: [
+      'cprice BTC',
+      'cprice btc-bitcoin',
+      'cprice BTC --currency eur',
+      `price BTC --protocol ${defaultProtocol}`,
+    ],
   },
   search: {
     short: 'coinsearch',
@@ -45,13 +62,15 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
       limit: integer(1, maxCandles, `how many candles, 1 to ${maxCandles} (default 30)`),
       start: { placeholder: 'time', summary: `the first candle: ${time}` },
       end: { placeholder: 'time', summary: 'the last candle (default now)' },
-      quote: oneOf(quotes, 'the currency of the prices (default usd)'),
+      quote: oneOf(quotes, 'prices in dollars or in bitcoin (default usd)'),
+      currency,
       protocol,
     },
     examples: [
       'cchart BTC',
       'cchart ETH --line',
       'cchart SOL --interval 7d --limit 26',
+      'cchart BTC --currency eur',
       'cchart BTC --start 2026-01-01 --end 2026-01-31',
     ],
   },

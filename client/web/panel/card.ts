@@ -1,3 +1,4 @@
+import { type Conversion, convertedSeries } from '../../commands/currency/conversion.ts';
 import { countOf, quoteOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
@@ -15,6 +16,8 @@ import { legendParts } from './legend.ts';
 
 export interface CardOptions {
   readonly load: (request: CardRequest) => Promise<ChartResult | FailureResult>;
+  /** From US dollars to the currency of the page. */
+  readonly conversion: () => Conversion | undefined;
   readonly runCommand: (command: string) => void;
   /** After the card was asked to show something else. */
   readonly onChange: () => void;
@@ -28,6 +31,8 @@ export interface Card {
   /** Shows a request; `result` is its answer, if it has arrived already. */
   show(request: CardRequest, result?: ChartResult): Promise<void>;
   retryIfFailed(): void;
+  /** Shows the same candles in the currency that the page has now. */
+  convert(): void;
   focus(): void;
   remove(): void;
 }
@@ -37,10 +42,11 @@ const chartLibrary = import('./chart-view.ts');
 
 /** One chart with its heading, controls, legend and source; while loading a skeleton, a failure in its place. */
 export function createCard(first: CardRequest, options: CardOptions): Card {
-  const { load, runCommand, onChange, onMove, onRemove } = options;
+  const { load, conversion, runCommand, onChange, onMove, onRemove } = options;
   const name = coinTitle(first.coin);
   let request = first;
   let shown: ChartResult | undefined;
+  let series: readonly SeriesCandle[] = [];
   let isFailed = false;
   let view: ChartView | undefined;
   let turn = 0;
@@ -83,26 +89,31 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     skeleton.hidden = true;
     isFailed = answer.kind === 'failure';
     if (answer.kind === 'failure') return showFailure(answer);
-    shown = answer;
-    const series = toSeries(answer.data.data);
     view ??= createChartView(canvas, (candle) => showLegend(candle));
-    const { data } = answer;
-    view.draw({ series, style: next.command.style, quote: quoteOf(data.quote), interval: data.interval });
-    showTexts(answer, series);
+    draw(answer);
   }
 
-  function showTexts({ data, provenance }: ChartResult, series: readonly SeriesCandle[]): void {
+  function draw(answer: ChartResult): void {
+    const { data } = answer;
+    shown = { ...answer, conversion: data.quote === 'btc' ? undefined : conversion() };
+    series = convertedSeries(toSeries(data.data), shown.conversion);
+    const quote = quoteOf(data.quote, shown.conversion);
+    view?.draw({ series, style: request.command.style, quote, interval: data.interval });
+    showTexts(shown);
+  }
+
+  function showTexts({ data, provenance, conversion }: ChartResult): void {
     const { protocol, style } = request.command;
     const { interval } = data;
     const last = series.at(-1);
     const change = changeOf(series);
-    const lastPrice = formatPrice(last?.close, quoteOf(data.quote));
+    const lastPrice = formatPrice(last?.close, quoteOf(data.quote, conversion));
     price.replaceChildren(
       element('span', {}, lastPrice),
       element('span', { class: toneOf(change) }, formatPercent(change)),
     );
     const { label } = providers[protocol];
-    source.textContent = `Source: ${plainText([sourceLine(provenance, { label, interval, now: Date.now() })])}`;
+    source.textContent = `Source: ${plainText([sourceLine(provenance, { label, interval, conversion, now: Date.now() })])}`;
     const kind = style === 'line' ? 'Line chart' : 'Candlestick chart';
     const text = `${kind} of ${name}, ${countOf(series.length, interval)}, last ${lastPrice}, ${formatPercent(change)}. Arrow keys move from candle to candle.`;
     canvas.setAttribute('aria-label', text);
@@ -112,10 +123,10 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
   /** The candle under the crosshair, otherwise the last one. */
   function showLegend(candle: SeriesCandle | undefined): void {
     if (!shown) return;
-    const { data } = shown;
-    const at = candle ?? toSeries(data.data).at(-1);
-    const { interval } = data;
-    if (at) legend.replaceChildren(...legendParts(at, { quote: quoteOf(data.quote), interval }));
+    const { data, conversion } = shown;
+    const at = candle ?? series.at(-1);
+    const quote = quoteOf(data.quote, conversion);
+    if (at) legend.replaceChildren(...legendParts(at, { quote, interval: data.interval }));
     else legend.textContent = 'No candles in this time.';
   }
 
@@ -133,6 +144,9 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     show,
     retryIfFailed() {
       if (isFailed) void show(request);
+    },
+    convert() {
+      if (shown) draw(shown);
     },
     focus() {
       article.focus({ preventScroll: true });

@@ -16,8 +16,8 @@ export function legendParts(candle: SeriesCandle, { quote, interval }: LegendOpt
     ['H', 'High', formatPrice(high, quote)],
     ['L', 'Low', formatPrice(low, quote)],
     ['C', 'Close', formatPrice(close, quote)],
-    // Volumes are in USD, whatever the prices are in.
-    ['Vol', 'Volume', formatAmount(volume)],
+    // Volumes are in dollars, or in their currency, also beside prices in bitcoin.
+    ['Vol', 'Volume', formatAmount(volume, quote === 'btc' ? 'usd' : quote)],
   ];
   return [
     element('span', { class: 'when' }, formatOpen(time * 1000, interval)),

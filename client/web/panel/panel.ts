@@ -1,4 +1,6 @@
+import type { Conversion } from '../../commands/currency/conversion.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
+import { conversionText } from '../../commands/format/conversion.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { byId, element } from '../dom.ts';
 import { stored } from '../stored.ts';
@@ -7,6 +9,7 @@ import { type CardRequest, cardRequestsOf, keyOf } from './card-request.ts';
 
 export interface PanelOptions {
   readonly load: (request: CardRequest) => Promise<ChartResult | FailureResult>;
+  readonly conversion: () => Conversion | undefined;
   readonly runCommand: (command: string) => void;
   /** Moves the focus when no card is left. */
   readonly focusElsewhere: () => void;
@@ -18,10 +21,12 @@ export interface Panel {
   /** Holds the place of a chart that is on its way, until the returned function is called. */
   expect(): () => void;
   retryFailed(): void;
+  /** Shows the same candles in the currency that the page has now. */
+  convert(): void;
 }
 
 /** The cards of the analytics panel, in their order, kept over reloads. */
-export function createPanel({ load, runCommand, focusElsewhere }: PanelOptions): Panel {
+export function createPanel({ load, conversion, runCommand, focusElsewhere }: PanelOptions): Panel {
   const list = byId('cards', HTMLOListElement);
   const empty = byId('empty', HTMLElement);
   const status = byId('panel-status', HTMLElement);
@@ -37,6 +42,7 @@ export function createPanel({ load, runCommand, focusElsewhere }: PanelOptions):
   function create(request: CardRequest): Card {
     const card: Card = createCard(request, {
       load,
+      conversion,
       runCommand,
       onChange: update,
       onMove: (by) => move(card, by),
@@ -83,7 +89,7 @@ export function createPanel({ load, runCommand, focusElsewhere }: PanelOptions):
     add(result) {
       const request: CardRequest = {
         coin: result.coin,
-        command: { ...result.command, symbol: result.coin.id },
+        command: { ...result.command, symbol: result.coin.id, currency: undefined }, // all cards have the page's
       };
       const twin = cards.find((card) => keyOf(card.request()) === keyOf(request));
       const card = twin ?? create(request);
@@ -107,6 +113,12 @@ export function createPanel({ load, runCommand, focusElsewhere }: PanelOptions):
     },
     retryFailed() {
       for (const card of cards) card.retryIfFailed();
+    },
+    convert() {
+      for (const card of cards) card.convert();
+      const shown = conversion();
+      if (cards.length > 0)
+        status.textContent = `All charts ${shown ? conversionText(shown, Date.now()) : 'in US dollars'}`;
     },
   };
 }

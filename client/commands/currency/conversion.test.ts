@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { currencyCodes } from '../../../functions/marketdata/money/asset.ts';
+import { euroRates } from '../../../test/client/stub-api.ts';
+import { currencies } from '../parse/table.ts';
+import { type Conversion, conversionTo, converted, convertedSeries } from './conversion.ts';
+
+const provenance = {
+  sources: ['ecb'],
+  isSimulated: false,
+  quality: 'exact',
+  madeAt: undefined,
+  outdatedMs: undefined,
+} as const;
+const rateOf = (code: string) => conversionTo(code, euroRates(), provenance)?.rate;
+
+test('a dollar in another currency is what a euro is in it, by what a euro is in dollars', () => {
+  expect(conversionTo('EUR', euroRates(), provenance)).toEqual({
+    currency: 'EUR',
+    rate: 0.8,
+    day: '2026-01-30',
+    provenance,
+  });
+  expect(rateOf('JPY')).toBe(144);
+});
+
+test.each(['XXX', 'eur', 'USDT'])('there is none to %s, which the rates do not have', (code) => {
+  expect(rateOf(code)).toBeUndefined();
+});
+
+test('a rate of zero or of no number is none', () => {
+  for (const JPY of ['0', '-1', 'n/a'])
+    expect(conversionTo('JPY', euroRates({ rates: { USD: '1.25', JPY } }), provenance)).toBeUndefined();
+});
+
+test('candles keep their times, and what is not known stays so', () => {
+  const candle = { time: 7, open: 100, high: 110, low: 95, close: 105, volume: null };
+  const conversion: Conversion = { currency: 'EUR', rate: 0.8, day: '2026-01-30', provenance };
+  expect(convertedSeries([candle, { ...candle, volume: 10 }], conversion)).toEqual([
+    { time: 7, open: 80, high: 88, low: 76, close: 84, volume: null },
+    { time: 7, open: 80, high: 88, low: 76, close: 84, volume: 8 },
+  ]);
+  expect(convertedSeries([candle], undefined)).toEqual([candle]);
+  expect(converted(null, conversion)).toBeNull();
+});
+
+test('the currencies that are offered are those that the service always knows, the dollar first', () => {
+  const [first, ...others] = currencies;
+  expect(first).toBe('usd');
+  expect(['usd', ...others].map((code) => code.toUpperCase()).sort()).toEqual(currencyCodes(undefined));
+});
