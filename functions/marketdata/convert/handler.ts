@@ -11,8 +11,8 @@ import type { Environment } from '../../../shared/platform/environment.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { type Asset, assetOf, currencyCodes } from '../money/asset.ts';
-import { noPrice, worthOrOutage } from '../money/at-hand.ts';
 import { decimal, decimalText, ONE, rounding } from '../money/decimal.ts';
+import { noPrice, worthOrOutage } from '../money/missing.ts';
 import { converted, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
 import { route } from './route.ts';
 

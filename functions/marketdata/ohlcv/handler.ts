@@ -5,12 +5,11 @@ import { ownHistory, storedHistory } from '../../../shared/marketdata/own-histor
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { BITCOIN, priceIn } from '../../../shared/marketdata/running.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { DAY_MS } from '../../../shared/marketdata/store/reader.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
-
-const DAY_MS = 86_400_000;
 
 export const handler = endpoint(route, async (input, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
@@ -54,10 +53,7 @@ function withoutProvenance({
 // Bitcoin's days that are over are worth having before anybody asks; taking them opens a connection that requests take.
 await atInit(currentSnapshot, async (environment) => {
   const store = storedHistory(environment);
-  const now = Date.now();
-  const window = windowOf(
-    { interval: '24h', limit: 30, end: new Date(now - (now % DAY_MS)).toISOString() },
-    now,
-  );
-  await Promise.all([store?.prepare(), store?.rows(BITCOIN, window, undefined)]);
+  const to = Date.now() - (Date.now() % DAY_MS);
+  const lastDay = { base: '24h', from: to - DAY_MS, to } as const;
+  await Promise.all([store?.prepare(), store?.rows(BITCOIN, lastDay, undefined)]);
 });

@@ -4,8 +4,8 @@ import { symbolKey } from '../../../shared/registry/fold.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import type { RegistryEntry } from '../../../shared/registry/types.ts';
 import { currencyOf } from '../money/asset.ts';
-import { noPrice } from '../money/at-hand.ts';
 import { decimal, decimalText } from '../money/decimal.ts';
+import { noPrice } from '../money/missing.ts';
 
 export interface Holding {
   readonly id?: string;
