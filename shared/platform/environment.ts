@@ -1,5 +1,6 @@
 /** The environment of every function: one schema that the infrastructure, the handlers and the tests share. */
 import { ConfigurationError } from './configuration-error.ts';
+import { integerBetween, namesOf, notHttpUrl, notNamespace, oneOf } from './setting-problems.ts';
 
 interface Variable {
   readonly description: string;
@@ -170,36 +171,6 @@ type DefaultedName = {
 export type Environment = Readonly<
   Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
 >;
-
-function notHttpUrl(text: string): string | undefined {
-  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  return isUrl ? undefined : 'must be an http:// or https:// URL';
-}
-
-function oneOf(...allowed: string[]): (text: string) => string | undefined {
-  return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
-}
-
-function namesOf(...allowed: string[]): (text: string) => string | undefined {
-  return (text) => {
-    const names = text === '' ? [] : text.split(',');
-    const isKnown = names.every((name) => allowed.includes(name)) && new Set(names).size === names.length;
-    return isKnown ? undefined : `must be a comma list of ${allowed.join(', ')}, each once, or empty`;
-  };
-}
-
-/** CloudWatch takes these characters, and no name that begins with `AWS/`. */
-function notNamespace(text: string): string | undefined {
-  const isNamespace = /^(?!AWS\/)[\w./#:-]{1,255}$/.test(text);
-  return isNamespace ? undefined : 'must be a CloudWatch namespace, such as marketdata';
-}
-
-function integerBetween(minimum: number, maximum: number): (text: string) => string | undefined {
-  return (text) =>
-    /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
-      ? undefined
-      : `must be an integer from ${minimum} to ${maximum}`;
-}
 
 /** Reads and checks every variable of the schema. Throws an Error that names the variable and what it must be. */
 export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
