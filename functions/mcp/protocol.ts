@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const INSTRUCTIONS =
   'Prices and candles of crypto assets. Coins have ids such as btc-bitcoin: find them with search_coins or resolve_symbol, never guess them. Prices are in US dollars. Every result says its source, its quality and the time of its data: name that time with a price, and say so if the quality is stale or disputed.';
 
-export type RunTool = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
+type RunTool = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
 
 /**
  * The whole answer to one message: no event stream, no session, nothing that a later request needs. Throws what `run`

@@ -5,7 +5,7 @@ import { isoTime } from './print.ts';
 import type { Sources } from './read.ts';
 
 /** Prices and volumes in USD; null: none that is known. */
-export interface ExplainedCandidate {
+interface ExplainedCandidate {
   readonly coin: string;
   readonly rank: number | null;
   readonly price: number | null;

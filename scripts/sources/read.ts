@@ -1,4 +1,3 @@
-import { rowIds } from '../../shared/marketdata/snapshot/row-ids.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
 import {
@@ -26,6 +25,6 @@ export async function readSources(bucket: string): Promise<Sources | undefined> 
   if (!map) return undefined;
   if (!object) return { map, tickers: new Map() };
   const snapshot = openSnapshot(object.bytes);
-  const rows = rowIds(object.bytes).flatMap((id) => snapshot.ticker(id)?.data ?? []);
-  return { map, tickers: new Map(rows.map((ticker) => [ticker.id, ticker])) };
+  const tickers = Array.from(snapshot.tickers(), ({ data }): [string, Ticker] => [data.id, data]);
+  return { map, tickers: new Map(tickers) };
 }

@@ -1,6 +1,6 @@
 /** What the readers of exchanges have in common. */
 import { type Candle, isoSeconds } from '../marketdata/candles.ts';
-import { MAX_CLOCK_LEAD_MS } from '../marketdata/gate/bounds.ts';
+import { FIRST_TIME, MAX_CLOCK_LEAD_MS } from '../marketdata/gate/bounds.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
 import type { Span } from '../marketdata/window.ts';
 
@@ -14,8 +14,6 @@ export interface OhlcRow {
   readonly close: unknown;
 }
 
-/** The first block of Bitcoin: a time before it is in another unit. */
-const EARLIEST = Date.UTC(2009, 0, 3);
 const DECIMAL = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
@@ -35,7 +33,7 @@ export function decimal(value: unknown, name: string): number {
 export function candlesOf(rows: Iterable<OhlcRow>, { from, to, stepMs }: Span): Candle[] {
   const latest = Date.now() + MAX_CLOCK_LEAD_MS;
   const inside = Array.from(rows).filter(({ time }) => {
-    if (time < EARLIEST || time > latest) throw new Implausible('Time', `a time of ${time} ms`);
+    if (time < FIRST_TIME || time > latest) throw new Implausible('Time', `a time of ${time} ms`);
     if (time % stepMs !== 0) throw new Implausible('Time', `${isoSeconds(time)}, inside of an interval`);
     return time >= from && time < to;
   });

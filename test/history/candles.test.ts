@@ -63,7 +63,7 @@ describe('the candles of exchanges', () => {
   }
 
   function publishPrices(prices: Readonly<Record<string, number>>): void {
-    const tickers = Object.entries(prices).map(([id, price]) => tickerOf(id, price));
+    const tickers = Object.entries(prices).map(([id, price]) => tickerOf(id, price, Date.now()));
     putSnapshot(s3, { tickers });
   }
 
@@ -320,6 +320,16 @@ describe('the candles of exchanges', () => {
       [...(await days(BTC)), ...(await hours(BTC)), ...(exact()?.get(BTC) ?? [])].map(({ source }) => source),
     );
     expect([...sources]).toEqual(['binance']);
+  });
+
+  it.each([
+    ['that markets dispute', 0, [BTC]],
+    ['of two hours ago', 2 * HOUR_MS, []],
+  ])('are not measured by a price %s', async (_what, ageMs, disputed) => {
+    await startExchange('coinbase', wavy);
+    putSnapshot(s3, { tickers: [tickerOf(BTC, 500, Date.now() - ageMs)], disputed: new Set(disputed) });
+    await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
+    expect(await run()).toMatchObject({ refused: [], filled: 1 });
   });
 
   it('of another coin are refused for what is stored, if nobody knows a price of now', async () => {

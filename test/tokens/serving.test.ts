@@ -110,6 +110,16 @@ describe('the ticker of a coin of the tail', () => {
     expect(body).toMatchObject({ data: { quotes: { USD: { price: 4 } } } });
   });
 
+  it('is found after a tail that ends before another coin’s row was published', async () => {
+    await ticker('tail-coin');
+    putTail({ 'tail-coin': 4 }, NOW + MINUTE_MS);
+    vi.setSystemTime(NOW + MINUTE_MS);
+
+    await ticker('战旗-战旗');
+    const { body } = await ticker('tail-coin');
+    expect(body).toMatchObject({ data: { quotes: { USD: { price: 4 } } } });
+  });
+
   it('comes from the provider when its price is two intervals old, and from the tail, stale, when that fails', async () => {
     vi.setSystemTime(NOW + 19 * MINUTE_MS - 1);
     expect((await ticker('战旗-战旗')).headers).toMatchObject({ 'x-data-source': 'defillama' });

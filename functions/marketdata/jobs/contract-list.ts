@@ -1,5 +1,5 @@
 import { nothingYet, objectsOf } from '../../../shared/platform/objects.ts';
-import { publisherOf } from '../../../shared/platform/publish-object.ts';
+import { publisherOf, replacing } from '../../../shared/platform/publish-object.ts';
 import { type Bucket, SOURCES_PREFIX } from './sources-store.ts';
 
 /** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
@@ -41,8 +41,7 @@ export function contractStoreIn({ objects, put: publish }: Bucket): ContractStor
       const chains = Object.fromEntries(
         [...list].map(([chain, coins]) => [chain, Object.fromEntries(coins)]),
       );
-      const condition = etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: etag };
-      return publish(NAME, JSON.stringify({ version: VERSION, chains }), 'application/json', condition);
+      return publish(NAME, JSON.stringify({ version: VERSION, chains }), 'application/json', replacing(etag));
     },
   };
 }

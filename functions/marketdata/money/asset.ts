@@ -12,18 +12,22 @@ export type Asset =
  * Currencies that there have been rates of for years. They are currencies without rates too: as long as those cannot be
  * had, `GBP` must not become a coin with that symbol.
  */
-const USUAL_CODES =
-  'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR';
+const USUAL_CODES = new Set(
+  'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MXN MYR NOK NZD PHP PLN RON SEK SGD THB TRY USD ZAR'.split(
+    ' ',
+  ),
+);
 
 /** The codes that mean currencies, in their order. */
 export function currencyCodes(rates: RatesAtHand | undefined): string[] {
-  return [...new Set([...USUAL_CODES.split(' '), ...Object.keys(rates?.rates ?? {})])].sort();
+  return [...new Set([...USUAL_CODES, ...Object.keys(rates?.rates ?? {})])].sort();
 }
 
 /** The code in capitals, if it is one of a currency, in any case. */
 export function currencyOf(text: string, rates: RatesAtHand | undefined): string | undefined {
   const code = text.toUpperCase();
-  return /^[a-z]{3}$/i.test(text) && currencyCodes(rates).includes(code) ? code : undefined;
+  if (!/^[a-z]{3}$/i.test(text)) return undefined;
+  return USUAL_CODES.has(code) || Object.hasOwn(rates?.rates ?? {}, code) ? code : undefined;
 }
 
 /** A currency by its code, else a coin by its id, else the coin that a symbol stands for. */

@@ -26,7 +26,7 @@ export function decimal(value: string | number): Decimal {
   return new Decimal(String(value));
 }
 
-export const ZERO = decimal(0);
+const ZERO = decimal(0);
 export const ONE = decimal(1);
 
 /** `a / b`, rounded once. Throws if `b` is zero. */

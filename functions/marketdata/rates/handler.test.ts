@@ -13,7 +13,7 @@ const FRIDAY = '2026-11-20';
 const MINUTE_MS = 60_000;
 const at = (text: string) => Date.parse(text);
 const MISSING =
-  'No exchange rates have been published yet; try again in a minute, and if there are none then, run the job marketdata/daily-rates';
+  'No exchange rates are at hand; try again in a minute';
 
 let s3: S3Server;
 beforeEach(async () => {

@@ -8,11 +8,7 @@ import { route } from './route.ts';
 
 export const handler = endpoint(route, async (_input, { environment, headers }) => {
   const found = await currentRates(environment);
-  if (!found)
-    throw new ApiError(
-      503,
-      'No exchange rates have been published yet; try again in a minute, and if there are none then, run the job marketdata/daily-rates',
-    );
+  if (!found) throw new ApiError(503, 'No exchange rates are at hand; try again in a minute');
   const { day, rates } = found;
   const now = Date.now();
   setOriginHeaders(headers, ratesOrigin(found, now), now);

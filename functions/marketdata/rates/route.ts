@@ -26,7 +26,7 @@ export const route = defineRoute({
     'x-data-quality': '`exact`: as the source says; `stale`: older than four days',
     'x-data-time': 'When the rates were made, in the afternoon of their day: RFC 3339, UTC',
   },
-  failures: { 503: 'No rates have been published yet' },
+  failures: { 503: 'No exchange rates are at hand' },
   snapshot: true,
   example: {},
   memoryMb: 256,

@@ -2,6 +2,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import type { Ticker } from '../../../shared/marketdata/ticker.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { withTimeout } from '../../../shared/platform/with-timeout.ts';
 import { clientFor, spareClientFor } from '../../../shared/providers/index.ts';
@@ -35,7 +36,8 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
   const freshUntil = Math.min(answer.freshUntil, cachedUntil);
   setSourceHeaders(headers, { ...answer, freshUntil }, answer.quality ?? 'exact');
   const { data } = answer;
-  return { ...data, sources: data.sources ?? null }; // answers that the version before shares have none
+  // Answers that the version before shares have none. Others go on as they are: their text is kept with the object.
+  return 'sources' in data ? data : { ...(data as Ticker), sources: null };
 });
 
 await atInit(currentSnapshot, (environment) =>

@@ -7,7 +7,7 @@ import { foundItem } from './answer.ts';
 import { cursorOf, placeIn } from './cursor.ts';
 import type { Answered } from './named.ts';
 
-export interface PageQuery {
+interface PageQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly sort: Sort;

@@ -1,15 +1,13 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { bodyOf } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import { type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
+import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin } from '../../../shared/marketdata/origin.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import type { Environment } from '../../../shared/platform/environment.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
 import { currencyCodes, currencyOf } from '../money/asset.ts';
 import { decimalText, ONE, rounding, sum } from '../money/decimal.ts';
 import { worthOrOutage } from '../money/missing.ts';
@@ -34,12 +32,10 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     holding,
     coin: coinOf(holding, registry, rates),
   }));
-  const tickers = await tickersOf(
-    environment,
-    named.map(({ coin }) => coin).filter((coin) => 'id' in coin),
-  );
+  const coins = named.map(({ coin }) => coin).filter((coin) => 'id' in coin);
+  const tickers = (await tickersAtHand(environment, coins)).values();
   const valued = named.map(({ index, holding, coin }) =>
-    'id' in coin ? pricedOf({ index, holding, coin }, tickers.get(coin.id), into) : undefined,
+    'id' in coin ? pricedOf({ index, holding, coin }, tickers.next().value, into) : undefined,
   );
   const priced = valued.filter((position) => position !== undefined);
   const missing = named.filter(({ index }) => !valued[index]);
@@ -63,15 +59,5 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     rounding,
   };
 });
-
-/** By id; of a coin that is held twice its ticker is looked up once. */
-async function tickersOf(
-  environment: Environment,
-  coins: readonly RegistryEntry[],
-): Promise<Map<string, TickerAtHand | undefined>> {
-  const distinct = [...new Map(coins.map((coin) => [coin.id, coin])).values()];
-  const found = await tickersAtHand(environment, distinct);
-  return new Map(distinct.map(({ id }, index) => [id, found[index]]));
-}
 
 await atInit(currentSnapshot, currentRates);

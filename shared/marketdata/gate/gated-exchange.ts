@@ -5,7 +5,7 @@ import { plausibleCandles } from './series.ts';
 
 type Exchange = Offering<'markets' | 'quotes' | 'marketCandles'>;
 
-/** The same of an exchange; apart from `gated`, which every function of a route carries. */
+/** An exchange with all that it tells passing the gate. Apart from `gated`, which every function of a route carries. */
 export function gatedExchange(exchange: Exchange): Exchange {
   const { markets, quotes, marketCandles } = exchange;
   return {

@@ -1,14 +1,13 @@
 /** The gate for what is told of tokens. Apart from that of `gated.ts`, which every route carries. */
 import { count } from '../../platform/metrics.ts';
-import type { Offering, ProviderRequest } from '../provider.ts';
+import type { Offering } from '../provider.ts';
 import type { Contract, TokenHistory, TokenPrice } from '../sources/token.ts';
 import { tokenKey } from '../sources/token-name.ts';
-import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
+import { FIRST_TIME, isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
+import { checked } from './gated.ts';
 import { Implausible, type Reason } from './implausible.ts';
 
 const TOLERATED_SHARE = 0.1;
-/** Before the first of all coins. */
-const FIRST_TIME = Date.UTC(2009, 0, 3);
 const MAX_TEXT_LENGTH = 200;
 
 /** A provider of token prices, with all of them passing the gate. */
@@ -37,14 +36,10 @@ export function gatedContracts(
   };
 }
 
-function checked<T>(request: ProviderRequest<T>, asked: string, check: (data: T) => T): ProviderRequest<T> {
-  return { ...request, asked, check };
-}
-
 /**
  * The prices without those that are impossible. Throws Implausible if these are a tenth, and if one token has two prices.
  */
-export function plausibleTokenPrices(prices: readonly TokenPrice[], now = Date.now()): readonly TokenPrice[] {
+function plausibleTokenPrices(prices: readonly TokenPrice[], now = Date.now()): readonly TokenPrice[] {
   if (new Set(prices.map(({ token }) => tokenKey(token))).size < prices.length)
     throw new Implausible('Identity', 'a token twice');
   return withoutImpossible(prices, ({ price, at, confidence }) => {
@@ -55,7 +50,7 @@ export function plausibleTokenPrices(prices: readonly TokenPrice[], now = Date.n
 }
 
 /** The history without the points that are impossible, ascending. Throws Implausible if these are a tenth. */
-export function plausibleTokenHistory(history: TokenHistory, now = Date.now()): TokenHistory {
+function plausibleTokenHistory(history: TokenHistory, now = Date.now()): TokenHistory {
   const { token, prices } = history;
   const possible = withoutImpossible(prices, ({ price, at }) => {
     if (!isPrice(price)) return ['Price', `a price of ${price} of ${token}`];
@@ -65,7 +60,7 @@ export function plausibleTokenHistory(history: TokenHistory, now = Date.now()): 
 }
 
 /** The contracts without those that nobody could ask for. Throws Implausible if these are a tenth. */
-export function plausibleContracts(contracts: readonly Contract[]): readonly Contract[] {
+function plausibleContracts(contracts: readonly Contract[]): readonly Contract[] {
   return withoutImpossible(contracts, ({ coinId, address }) => {
     const isShort = [coinId, address].every(
       (text) => text.trim() !== '' && text.length <= MAX_TEXT_LENGTH && text.isWellFormed(),

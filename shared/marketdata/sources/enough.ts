@@ -7,7 +7,7 @@ export const ENOUGH = {
   agreed: 3,
   /** So many more for each better-ranked coin that has not been shown to be another one. */
   moreInDoubt: 6,
-  /** Too far off to lose the market, or not to have been meant by its symbol at all. */
+  /** Far off: a market loses its coin, and another coin is not the one that the symbol means. */
   far: 3,
   /** A day of the default interval: to lose the market without agreement, or to a better-ranked coin. */
   lasting: 144,

@@ -23,9 +23,9 @@ interface Options {
   readonly now?: () => number;
 }
 
-interface Found {
+/** A row with what its table says of all of them; not the table, which is a hundred times as large. */
+interface Found extends Pick<TailTable, 'source' | 'intervalSeconds'> {
   readonly row: TailRow;
-  readonly table: TailTable;
 }
 
 /** Enough for the table of some 20,000 coins, in one read. */
@@ -76,13 +76,12 @@ export class TailReader {
   }
 
   async #find(id: string): Promise<Found | undefined> {
-    const found = await this.#look(id).catch((error: unknown) => {
-      if (!(error instanceof SnapshotError)) throw error;
+    return this.#look(id).catch((error: unknown) => {
+      if (!isMoved(error)) throw error;
       // Another tail was published since: its rows are elsewhere.
       this.#tables.forget(TAIL_NAME);
       return this.#look(id);
     });
-    return found;
   }
 
   async #look(id: string): Promise<Found | undefined> {
@@ -99,7 +98,8 @@ export class TailReader {
     const range = table?.rangeOf(id);
     if (!table || !range) return undefined;
     const { bytes } = await this.#objects.getRange(TAIL_NAME, range, AbortSignal.timeout(ROW_TIMEOUT_MS));
-    return { row: openTailRow(bytes, id), table };
+    const { source, intervalSeconds } = table;
+    return { row: openTailRow(bytes, id), source, intervalSeconds };
   }
 
   async #table(): Promise<TailTable | undefined> {
@@ -127,15 +127,20 @@ export async function tailTicker(
   return container.ticker(coin);
 }
 
+/** Whether a row is not where a table said: it is another coin's, or behind the end of what is there. */
+function isMoved(error: unknown): boolean {
+  return error instanceof SnapshotError || (error instanceof Error && error.name === 'InvalidRange');
+}
+
 function keptTicker(
   { id, name, symbol, rank }: Coin,
-  { row, table }: Found,
+  { row, source, intervalSeconds }: Found,
   now: number,
 ): Elsewhere | undefined {
   const { price, at, takenAt, changes } = row;
   // One from the future was taken by a wrong clock.
   if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
-  const intervalMs = table.intervalSeconds * 1000;
+  const intervalMs = intervalSeconds * 1000;
   const until = answersUntil({ takenAt, intervalMs });
   return {
     data: {
@@ -154,7 +159,7 @@ function keptTicker(
       },
       sources: null,
     },
-    source: table.source,
+    source,
     madeAt: at,
     storedAt: takenAt,
     freshUntil: takenAt + intervalMs,

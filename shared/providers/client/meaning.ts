@@ -15,9 +15,9 @@ import { retryAfterMs } from './retry.ts';
 /** If a 429 does not say. */
 export const DEFAULT_RETRY_MS = 10_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
+const json: AnswerFormat = { name: 'JSON', type: /[/+]json\b/i, parse: JSON.parse };
 /** An address that went on asking after a 429 is banned by some, from two minutes to three days. */
 const BANNED = 418;
-const json: AnswerFormat = { name: 'JSON', type: /[/+]json\b/i, parse: JSON.parse };
 const BAN_MS = { shortest: 120_000, longest: LONGEST_PAUSE_MS };
 
 /** True for an answer whose limit holds for every request that follows. */

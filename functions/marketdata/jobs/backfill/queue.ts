@@ -58,9 +58,8 @@ export function queueOf({ wishes, asked, coins, isSampled, isServed, closedUntil
   const wished = [...open.filter(isFirst), ...open.filter((wish) => !isFirst(wish))];
   const wishedDays = new Set(wished.filter(({ base }) => base === '24h').map(({ id }) => id));
 
-  const [served = [], unasked = []] = [true, false].map((is) =>
-    coins.filter((id) => isNew(id) && isServed(id) === is),
-  );
+  const unseen = coins.filter(isNew);
+  const [served, unasked] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
     .toSorted((a, b) => (asked.get(a)?.at ?? 0) - (asked.get(b)?.at ?? 0));

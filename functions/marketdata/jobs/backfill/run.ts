@@ -2,6 +2,7 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import { monthsIn } from '../months-in.ts';
 import type { BackfillOptions } from './backfill.ts';
 import { closedUntil, type Latest } from './latest.ts';
 import type { Progress } from './progress.ts';
@@ -20,7 +21,7 @@ export interface Done {
 }
 
 /** Volumes of the past are looked for that far back; one request brings some days more. */
-const YEAR_MS = 360 * DAY_MS;
+const VOLUMES_BACK_MS = 360 * DAY_MS;
 const FAILURES_IN_A_ROW = 3;
 /** For one more request with its retry, and for writing down what came of it. */
 const LEAST_TIME_MS = 20_000;
@@ -83,7 +84,7 @@ export class Run {
     if (asked === undefined || (isWished && isGap)) return false;
     if (this.#options.isServed(id) && lacksVolumes(series, until)) {
       // A chart wants no more than a year of what exchanges told; volumes are asked for when nobody misses anything.
-      const isEnough = isWished && asked.from <= until - YEAR_MS;
+      const isEnough = isWished && asked.from <= until - VOLUMES_BACK_MS;
       if (isEnough) await this.#options.wishes?.clear({ id, base });
       return isEnough;
     }
@@ -140,13 +141,6 @@ export class Run {
 
 /** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
 function lacksVolumes(series: Series | undefined, until: number): boolean {
-  const first = series?.candles.find(({ opensAt }) => opensAt >= until - YEAR_MS);
+  const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
-}
-
-/** The parts of a span that lie in one month each. */
-function monthsIn({ from, to }: Latest['asked']): Latest['asked'][] {
-  const date = new Date(from);
-  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  return next >= to ? [{ from, to }] : [{ from, to: next }, ...monthsIn({ from: next, to })];
 }

@@ -64,11 +64,12 @@ export interface KnownPrices {
 
 /** Half as much again. Two sources that mean the same coin differ by some percent, also on its worst days. */
 const APART = 1.5;
-const OF_LATE_MS = 3_600_000;
+/** Prices of now are no older. */
+export const OF_LATE_MS = 3_600_000;
 
 /**
- * Throws Implausible for candles that cannot be those of the coin: half of them or more, or the latest, are far from what
- * is known. Then they are another coin's, or in another unit.
+ * Throws Implausible for candles that cannot be those of the coin: half or more of those that end or begin a stored day
+ * are far from its close, or the latest is far from the price now. Then they are another coin's, or in another unit.
  */
 export function compare(
   candles: readonly StoredCandle[],

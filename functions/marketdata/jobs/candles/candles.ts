@@ -1,3 +1,4 @@
+import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
@@ -5,6 +6,7 @@ import type { StoredCandle } from '../../../../shared/marketdata/store/stored-ca
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { type NoteStore, Progress } from '../backfill/progress.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { OF_LATE_MS } from './batch.ts';
 import { pastFrom } from './filled.ts';
 import { type ExchangeClient, Lane } from './lane.ts';
 import { storePast } from './past.ts';
@@ -175,8 +177,11 @@ class Work {
     };
   }
 
+  /** As a measure for what exchanges say: not one that they contradict, nor an old one. */
   #priceOf({ id }: Coin): number | undefined {
-    return this.#options.snapshot?.ticker(id)?.data.quotes.USD.price ?? undefined;
+    const { snapshot, startedAt } = this.#options;
+    const known = priceIn(snapshot, id, 'usd');
+    return known && startedAt - known.madeAt < OF_LATE_MS ? known.price : undefined;
   }
 
   /** The coin's hours of late, each as it was told last. */

@@ -4,6 +4,7 @@ import type { Asked } from '../../../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import type { HistoryStore } from '../history-store.ts';
+import { monthsIn } from '../months-in.ts';
 import { isSettled, type KnownPrices } from './batch.ts';
 import type { RateAt } from './rates.ts';
 import type { Coin, Run } from './run.ts';
@@ -46,7 +47,7 @@ export async function storePast(
   const firstHour = Math.max(from, today - PAST_HOUR_DAYS * DAY_MS);
   const [daily, ...months] = await Promise.all([
     store.daily(id),
-    ...monthsBetween(firstHour, today).map((month) => store.hourly(id, month.from)),
+    ...monthsIn({ from: firstHour, to: today }).map((month) => store.hourly(id, month.from)),
   ]);
   const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
   const ask = async (base: BaseInterval, span: Asked, stored: readonly StoredCandle[]) => {
@@ -76,7 +77,7 @@ export async function storePast(
   const storedHours = [...months.flatMap((month) => month?.candles ?? []), ...settled];
   const hours = await ask('1h', { from: firstHour, to: today }, storedHours);
   const newHours = [...settled, ...hours.found];
-  for (const month of monthsBetween(firstHour, today)) {
+  for (const month of monthsIn({ from: firstHour, to: today })) {
     const candles = newHours
       .filter(({ opensAt }) => monthText(opensAt) === monthText(month.from))
       .sort((a, b) => a.opensAt - b.opensAt);
@@ -111,12 +112,4 @@ function lastRun(known: ReadonlyMap<number, unknown>, { from: first, to }: Asked
   let from = to;
   while (from > first && known.has(from - stepMs)) from -= stepMs;
   return from < to ? { from, to } : undefined;
-}
-
-/** The parts of a span that lie in one month each. */
-function monthsBetween(from: number, to: number): Asked[] {
-  const date = new Date(from);
-  const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  if (from >= to) return [];
-  return next >= to ? [{ from, to }] : [{ from, to: next }, ...monthsBetween(next, to)];
 }

@@ -1,3 +1,4 @@
+import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
@@ -16,7 +17,7 @@ export const stableIds: readonly string[] = Object.values(stableCoins);
 /** What a quote was worth in USD at the end of the day in which the time is; undefined if nobody knows. */
 export type RateAt = (quote: Quote, time: number) => number | undefined;
 
-/** Of the running day the price in the snapshot, of others what is stored of them. */
+/** Of the running day the price in the snapshot that nobody disputes, of others what is stored of them. */
 export async function ratesFrom(
   daily: (id: string) => Promise<Series | undefined>,
   snapshot: Snapshot | undefined,
@@ -30,6 +31,6 @@ export async function ratesFrom(
     const id = stableCoins[quote];
     const day = Math.floor(time / DAY_MS) * DAY_MS;
     if (day + DAY_MS <= now) return closes.get(`${id} ${day}`);
-    return snapshot?.ticker(id)?.data.quotes.USD.price ?? undefined;
+    return priceIn(snapshot, id, 'usd')?.price;
   };
 }

@@ -1,6 +1,6 @@
 import { ENOUGH, OFF } from '../../../../shared/marketdata/sources/enough.ts';
 import type { ExchangeState, MarketState } from '../../../../shared/marketdata/sources/source-map.ts';
-import { isWithin } from './off.ts';
+import { isWithin } from '../off.ts';
 
 /** Nobody agrees by chance for so long: a coin that has had markets for less may be the wrong one. */
 const NEW_FOR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { ENOUGH, OFF } from '../../../../shared/marketdata/sources/enough.ts';
 import type { Candidate, MarketState, Verdict } from '../../../../shared/marketdata/sources/source-map.ts';
-import { isWithin } from './off.ts';
+import { isWithin } from '../off.ts';
 import { isRanked } from './rates.ts';
 import type { SeenCoin } from './seen.ts';
 

@@ -257,7 +257,9 @@ describe('a mapped market', () => {
     const silent: Told = { exchange: 'kraken', markets: undefined, quotes: undefined };
     const runs = mapped().run([SOL], [silent], 500);
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(runs.state && quotesOf(runs.state, [silent], 1).coins.size).toBe(0);
+    expect(
+      runs.state && quotesOf({ coins: mapOf(runs.state), state: runs.state }, [silent], 1).coins.size,
+    ).toBe(0);
   });
 
   it('is not dropped for what another exchange says', () => {
@@ -374,7 +376,9 @@ describe('a quote other than USD', () => {
     const runs = new Runs()
       .run([SOL, usdt(0.99)], markets(101, { 'USDT-USD': { price: 0.99 } }), 3)
       .run(undefined, answer);
-    const quotes = runs.state && quotesOf(runs.state, [told('kraken', answer)], runs.now);
+    const quotes =
+      runs.state &&
+      quotesOf({ coins: mapOf(runs.state), state: runs.state }, [told('kraken', answer)], runs.now);
     expect(quotes?.coins.get('sol-solana')).toEqual([
       { exchange: 'kraken', market: 'SOL-USDT', price: 99, change: 1 },
     ]);

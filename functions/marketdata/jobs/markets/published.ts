@@ -31,7 +31,11 @@ function byPreference(a: MarketState, b: MarketState): number {
 }
 
 /** What the markets of the map said in this run, which began at `takenAt` (ms since the epoch). */
-export function quotesOf(state: SourceState, told: readonly Told[], takenAt: number): CoinQuotes {
+export function quotesOf(
+  { coins: mapped, state }: { readonly coins: SourceMap['coins']; readonly state: SourceState },
+  told: readonly Told[],
+  takenAt: number,
+): CoinQuotes {
   const byExchange = new Map(
     state.exchanges.map(({ exchange, markets }) => [
       exchange,
@@ -40,7 +44,7 @@ export function quotesOf(state: SourceState, told: readonly Told[], takenAt: num
   );
   const changes = new Map(told.map(({ exchange, quotes }) => [exchange, changesOf(quotes)]));
   const coins = new Map<string, CoinQuote[]>();
-  for (const [coin, markets] of mapOf(state)) {
+  for (const [coin, markets] of mapped) {
     const said = markets.flatMap(({ exchange, market }) => {
       const price = byExchange.get(exchange)?.get(market)?.said?.price;
       const change = changes.get(exchange)?.get(market) ?? null;

@@ -1,5 +1,6 @@
 import { symbolKey } from '../../../../shared/registry/fold.ts';
-import { isWithin } from './off.ts';
+import { median } from '../median.ts';
+import { isWithin } from '../off.ts';
 import type { SeenCoin, SeenSnapshot } from './seen.ts';
 
 export const QUOTES = ['USD', 'USDC', 'USDT'] as const;
@@ -51,10 +52,8 @@ function isReasonable(price: number): boolean {
 }
 
 function agreed(prices: readonly number[]): number | undefined {
-  const sorted = prices.toSorted((a, b) => a - b);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  if (low === undefined || high === undefined) return undefined;
-  const median = (low + high) / 2;
-  const agreeing = sorted.filter((price) => isWithin(AGREEMENT, price, median)).length;
-  return agreeing * 2 > sorted.length ? median : undefined;
+  if (prices.length === 0) return undefined;
+  const middle = median(prices);
+  const agreeing = prices.filter((price) => isWithin(AGREEMENT, price, middle)).length;
+  return agreeing * 2 > prices.length ? middle : undefined;
 }

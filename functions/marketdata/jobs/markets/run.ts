@@ -1,4 +1,4 @@
-import type { SourceState } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { SourceMap, SourceState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { count, recordValue } from '../../../../shared/platform/metrics.ts';
 import type { StoredObject } from '../../../../shared/platform/objects.ts';
 import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
@@ -62,31 +62,27 @@ export async function findMarkets(options: RunOptions): Promise<Found> {
     }),
   );
   const state = nextState(previous, { told: answers, snapshot: seen?.comparable, now });
-  const quotes = quotesOf(state, answers, now);
-  const found = foundIn(state, previous, answers, now);
+  const coins = mapOf(state);
+  const quotes = quotesOf({ coins, state }, answers, now);
+  const dropped = previous ? droppedIn(state, now) : [];
+  const found = { ...foundIn(coins, answers), dropped: dropped.slice(0, NAMED) };
   try {
-    await store.publishMap({ coins: mapOf(state), state, at: now }, before.etag);
+    await store.publishMap({ coins, state, at: now }, before.etag);
     await store.publishQuotes(quotes, quotesBefore.etag);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    return { ...found, note: 'Not published: another run was quicker' };
+    return { ...found, note: 'Not all published: another run was quicker' };
   }
   recordValue(
     'MarketsMapped',
     Object.values(found.exchanges).reduce((sum, { mapped }) => sum + mapped, 0),
   );
-  if (found.dropped.length > 0) count('MarketsDropped', found.dropped.length);
+  if (dropped.length > 0) count('MarketsDropped', dropped.length);
   const note = seen?.comparable ? {} : { note: 'Nothing was compared: there is no snapshot of now' };
-  return { ...found, dropped: found.dropped.slice(0, NAMED), ...note };
+  return { ...found, ...note };
 }
 
-function foundIn(
-  state: SourceState,
-  previous: SourceState | undefined,
-  answers: readonly Answered[],
-  now: number,
-): Found {
-  const coins = mapOf(state);
+function foundIn(coins: SourceMap['coins'], answers: readonly Answered[]): Omit<Found, 'dropped'> {
   const mapped = [...coins.values()].flat();
   const exchanges = Object.fromEntries(
     answers.map(({ exchange, quotes, problem }): [string, AboutExchange] => [
@@ -98,7 +94,7 @@ function foundIn(
       },
     ]),
   );
-  return { coins: coins.size, exchanges, dropped: previous ? droppedIn(state, now) : [] };
+  return { coins: coins.size, exchanges };
 }
 
 function droppedIn({ exchanges }: SourceState, now: number): string[] {

@@ -53,7 +53,7 @@ async function withNewHours(
     const samples = await samplesOf(store, hour, slots);
     const last = samples.at(-1);
     if (!last) continue;
-    for (const [id, candle] of hourOf(samples, last.intervalSeconds * 1000))
+    for (const [id, candle] of hourOf(samples))
       coins.set(
         id,
         [...(coins.get(id) ?? []), candle].sort((a, b) => a.opensAt - b.opensAt),
@@ -89,15 +89,18 @@ async function samplesOf(store: HistoryStore, hour: number, slots: readonly Slot
     .sort((a, b) => a.takenAt - b.takenAt);
 }
 
-function hourOf(samples: readonly Samples[], intervalMs: number): Map<string, StoredCandle> {
+/** Each coin's candle; tickers and prices of tokens may have been sampled at different intervals. */
+function hourOf(samples: readonly Samples[]): Map<string, StoredCandle> {
   const candles = new Map<string, StoredCandle>();
+  const intervals = new Map<string, number>();
   for (const { ids, sample, takenAt, intervalSeconds, source } of samples) {
     for (let row = 0; row < ids.count; row += 1) {
       const { id, ...figures } = sample(row);
       const taken = { takenAt, intervalMs: intervalSeconds * 1000, source };
+      intervals.set(id, taken.intervalMs);
       candles.set(id, withSample(candles.get(id), figures, taken, HOUR_MS));
     }
   }
-  for (const [id, candle] of candles) candles.set(id, closed(candle, intervalMs, HOUR_MS));
+  for (const [id, candle] of candles) candles.set(id, closed(candle, intervals.get(id) ?? 0, HOUR_MS));
   return candles;
 }

@@ -5,7 +5,8 @@ import type { OwnRow } from '../../../../shared/marketdata/snapshot/encode.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
-import { median, opinionOf } from './opinion.ts';
+import { median } from '../median.ts';
+import { opinionOf } from './opinion.ts';
 
 /** Two markets that are farther apart contradict each other: what lies between them is nobody's price. */
 const MAX_SPREAD_PERCENT = 10;

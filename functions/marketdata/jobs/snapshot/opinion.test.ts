@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quotesOf } from '../../../../test/snapshot/two-sides.ts';
-import { median, opinionOf } from './opinion.ts';
+import { median } from '../median.ts';
+import { opinionOf } from './opinion.ts';
 
 const price = fc.double({ min: 1e-12, max: 1e6, noNaN: true });
 

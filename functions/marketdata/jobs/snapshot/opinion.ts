@@ -1,8 +1,10 @@
 import type { Agreement } from '../../../../shared/marketdata/sources/agreement.ts';
+import { OFF } from '../../../../shared/marketdata/sources/enough.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
+import { median } from '../median.ts';
+import { isWithin } from '../off.ts';
 
-const AGREES_WITHIN = 0.02;
 const DISPUTED_BEYOND = 0.1;
 /** One market against the provider: nobody can tell which of the two is wrong. */
 const MIN_MARKETS = 2;
@@ -20,23 +22,13 @@ export function opinionOf(price: number | null, quotes: readonly CoinQuote[]): O
   const [lowest, highest] = [prices[0], prices.at(-1)];
   if (lowest === undefined || highest === undefined) return { sources: null, against: undefined };
   const middle = median(prices);
-  const agreeing = prices.filter((one) => price !== null && Math.abs(one - price) <= price * AGREES_WITHIN);
+  const agreeing = prices.filter((one) => price !== null && isWithin(OFF.agrees, one, price));
   const spreadPercent = Math.round(((highest - lowest) / middle) * 1e6) / 1e4;
   const isOff = price !== null && Math.abs(price - middle) > middle * DISPUTED_BEYOND;
   return {
     sources: { agreeing: agreeing.length, of: prices.length, spreadPercent },
     against: isOff && prices.length >= MIN_MARKETS ? middle : undefined,
   };
-}
-
-/** Of at least one number. */
-export function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const [low = Number.NaN, high = low] = [
-    sorted[(sorted.length - 1) >> 1], // the same one twice, if their number is odd
-    sorted[sorted.length >> 1],
-  ];
-  return (low + high) / 2;
 }
 
 export interface Compared {

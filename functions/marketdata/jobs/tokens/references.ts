@@ -2,7 +2,7 @@ import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
-import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import { publisherOf, replacing } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { type Bucket, SOURCES_PREFIX } from '../sources-store.ts';
 
@@ -23,7 +23,7 @@ interface Reference {
 export type AskProvider = (id: string) => Promise<number | null | undefined>;
 
 const NAME = 'references';
-const VERSION = 1;
+const VERSION = 2;
 const DAY_MS = 86_400_000;
 const TIMEOUT_MS = 10_000;
 /** Each a read of our own history; 144 runs a day look at 14,000 coins. */
@@ -123,16 +123,15 @@ export class References {
     const coins = [...this.#coins].map(
       ([id, { price, at, lookedAt, hasRefused, wasAsked }]): [string, Row] => [
         id,
-        [price, at / DAY_MS, lookedAt / DAY_MS, Number(hasRefused) + 2 * Number(wasAsked)],
+        [price, at, lookedAt / DAY_MS, Number(hasRefused) + 2 * Number(wasAsked)],
       ],
     );
     const text = JSON.stringify({ version: VERSION, coins: Object.fromEntries(coins) });
-    const condition = this.#etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: this.#etag };
-    await this.#bucket.put(NAME, text, 'application/json', condition);
+    await this.#bucket.put(NAME, text, 'application/json', replacing(this.#etag));
   }
 }
 
-/** A reference in the object: price, the days since 1970 of price and look, 1 if it has refused one, and 2 if asked for. */
+/** A reference in the object: price, its time in milliseconds, the day since 1970 of the look, 1 if it has refused one, and 2 if asked for. */
 type Row = readonly [price: number | null, at: number, lookedAt: number, flags: number];
 
 /** A source of token prices knows neither volume nor market cap, and candles made of its prices have none. */
@@ -149,7 +148,7 @@ function coinsIn(text: string): Map<string, Reference> {
         id,
         {
           price,
-          at: at * DAY_MS,
+          at,
           lookedAt: lookedAt * DAY_MS,
           hasRefused: flags % 2 === 1,
           wasAsked: flags >= 2,

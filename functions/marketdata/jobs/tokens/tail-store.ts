@@ -3,7 +3,7 @@ import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts
 import { TAIL_NAME } from '../../../../shared/marketdata/tail/tail.ts';
 import { encodeTail, openTail, type Tail } from '../../../../shared/marketdata/tail/tail-file.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
-import { publisherOf } from '../../../../shared/platform/publish-object.ts';
+import { publisherOf, replacing } from '../../../../shared/platform/publish-object.ts';
 import type { Bucket } from '../sources-store.ts';
 
 /** The tail as the job has it, which replaces what it reads. */
@@ -36,12 +36,6 @@ export function tailStoreIn({ objects, put }: Bucket): TailStore {
         throw error;
       }
     },
-    publish: (tail, etag) =>
-      put(
-        TAIL_NAME,
-        encodeTail(tail),
-        'application/octet-stream',
-        etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag },
-      ),
+    publish: (tail, etag) => put(TAIL_NAME, encodeTail(tail), 'application/octet-stream', replacing(etag)),
   };
 }
