@@ -4,7 +4,7 @@ import type { RetryLimits } from './retry.ts';
 export interface CallOptions {
   /**
    * Whether to try again what may succeed a little later; `true` for three tries within 90 seconds. A pause is as long as
-   * `Retry-After` says, else half a second to a second, twice that the next time. Tried again are answers of 429, and,
+   * `Retry-After` says, at least half a second to a second, twice that the next time. Tried again are answers of 429, and,
    * where doing it twice does no harm (GET, or an `Idempotency-Key`), 503, 504 and no answer at all.
    * @default false
    */

@@ -5,7 +5,7 @@ import { type CallOptions, createClient } from './index.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-type Told = readonly [status: number | 'unreachable', retryAfter?: number];
+type Told = readonly [status: number | 'unreachable', retryAfter?: number | string];
 const OK: Told = [200];
 
 /** A client that is answered so, one after the other; `after` fills with the seconds at which it was asked. */
@@ -72,6 +72,17 @@ describe('with retry', () => {
     expect(third - second).toBeLessThanOrEqual(2);
   });
 
+  test.each([0, 'Thu, 01 Jan 2015 00:00:00 GMT'])(
+    'the wait is no shorter if Retry-After is %s',
+    async (passed) => {
+      const { client, after } = clientOf([[429, passed], [503, passed], OK]);
+      expect(await outcome(client.marketdata.ticker({ id }))).toBe(200);
+      const [first = 0, second = 0, third = 0] = after;
+      expect(second - first).toBeGreaterThanOrEqual(0.5);
+      expect(third - second).toBeGreaterThanOrEqual(1);
+    },
+  );
+
   test('three tries are all, unless told otherwise', async () => {
     const failing: Told[] = Array.from({ length: 9 }, () => [503, 1]);
     const usual = clientOf(failing);
@@ -89,6 +100,16 @@ describe('with retry', () => {
     const short = clientOf([[429, 6], [429, 6], OK], { retry: { seconds: 10 } });
     expect(await outcome(short.client.marketdata.ticker({ id }))).toBe(429);
     expect(short.after).toEqual([0, 6]);
+  });
+
+  test('any time for it is no reason for more tries, nor for one that would not help', async () => {
+    const options = { retry: { seconds: Number.POSITIVE_INFINITY } };
+    const failing = clientOf([[503], [503], [503], OK], options);
+    expect(await outcome(failing.client.marketdata.ticker({ id }))).toBe(503);
+    expect(failing.after).toHaveLength(3);
+    const missing = clientOf([[404], OK], options);
+    expect(await outcome(missing.client.marketdata.ticker({ id }))).toBe(404);
+    expect(missing.after).toHaveLength(1);
   });
 
   test.each([400, 401, 403, 404, 409, 422, 500, 502])('a %i is not asked for again', async (status) => {

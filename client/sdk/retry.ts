@@ -29,18 +29,19 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: Attempt
     try {
       return await attempt();
     } catch (error) {
-      const pauseMs = tried < tries ? pauseAfter(error, tried, repeatable) * 1000 : Number.POSITIVE_INFINITY;
-      if (performance.now() - start + pauseMs > seconds * 1000) throw error;
-      await sleep(pauseMs, signal);
+      const pause = pauseAfter(error, tried, repeatable);
+      const elapsed = (performance.now() - start) / 1000;
+      if (tried >= tries || pause === undefined || elapsed + pause > seconds) throw error;
+      await sleep(pause * 1000, signal);
     }
   }
 }
 
-/** Seconds; infinite if another try would not help, or might do a thing twice. */
-function pauseAfter(error: unknown, tried: number, repeatable: boolean): number {
-  if (!(error instanceof ApiFailure) || !maySucceedLater(error, repeatable)) return Number.POSITIVE_INFINITY;
-  // Callers that failed together should not come back together.
-  return error.retryAfterSeconds ?? 2 ** (tried - 2) * (1 + Math.random());
+/** Seconds; undefined if another try would not help, or might do a thing twice. */
+function pauseAfter(error: unknown, tried: number, repeatable: boolean): number | undefined {
+  if (!(error instanceof ApiFailure) || !maySucceedLater(error, repeatable)) return undefined;
+  // Callers that failed together should not come back together, nor at once if told a date that has passed.
+  return Math.max(error.retryAfterSeconds ?? 0, 2 ** (tried - 2) * (1 + Math.random()));
 }
 
 /** A 429 refuses before anything is done; a 409 with `Retry-After` says that the same key is still at work. */
