@@ -29,10 +29,12 @@ export class ProviderRpcError extends Error {
 
 /**
  * Reads of one chain through the service's RPC proxy, without the node's key. The chain's id, which libraries ask for
- * again and again, is asked for once. `options` are those of every call.
+ * again and again, is asked for once. `options` are those of every call. With `retry`, `retryCount` of viem is to be 0:
+ * viem would repeat each of our tries.
  *
  * @example
- * const reader = createPublicClient({ transport: custom(rpcTransport(client, 'mainnet', { retry: true })) });
+ * const transport = custom(rpcTransport(client, 'mainnet', { retry: true }), { retryCount: 0 });
+ * const reader = createPublicClient({ transport });
  */
 export function rpcTransport(
   client: { readonly rpc: { readonly proxy: Proxy } },
