@@ -101,7 +101,8 @@ function linesOf(result: Result): readonly Line[] {
       panel.add(result) === 'added' ? 'Chart added to the panel.' : 'The panel shows this chart already.';
     const { currency: code } = result.command;
     const isSwitched = code !== undefined && code !== currency.chosen();
-    if (isSwitched) void currency.choose(code); // all cards are in one currency
+    // All cards are in one currency; after a reload its rate may not be there yet.
+    if (code !== undefined) void currency.choose(code);
     return [...lines, [span(isSwitched ? `${done} All its charts are in ${code} now.` : done, 'muted')]];
   }
   if (result.kind === 'help') return [...lines, [], [span('On this page also: '), ...ownCommandSpans()]];
