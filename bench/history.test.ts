@@ -30,6 +30,13 @@ describe('a replay of three days', () => {
     expect(compare(simulation, folder, () => {})).toMatchObject({ days: 60, differences: 0 });
   });
 
+  it('has no more coins than it is told, however many are listed', async () => {
+    const few = { ...simulation, coins: 2, listed: 12, days: 1 };
+    const { runs, samples } = await replay(few, { folder, bundle: undefined, onDay() {} });
+    expect(samples).toBeGreaterThan(0);
+    expect(samples).toBeLessThanOrEqual(runs * few.coins);
+  });
+
   it('tells a candle that is not the same, one too many, and one that is missing', async () => {
     await replay(simulation, { folder, bundle: undefined, onDay() {} });
     const change = (coin: number, to: (series: ReturnType<typeof openSeries>) => typeof series.candles) => {

@@ -38,7 +38,9 @@ if (!existsSync(bundleOf('marketdata-ohlcv'))) {
   process.exit(1);
 }
 
-const machine = conditions(`npm run bench history -- --rounds ${rounds} --coins ${coins} --days ${days}`);
+const machine = conditions(
+  `npm run bench history -- --rounds ${rounds} --coins ${coins} --listed ${listed} --days ${days}`,
+);
 const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
 try {
   if (rounds > 0) await printCharts();

@@ -63,7 +63,7 @@ export async function replay(
   const bucket = fileBucket(folder);
   const seen = { runs: 0, samples: 0, refused: 0 };
   const markets = [
-    { source: sources.listed, market: new Market(0, listed, { hasAmounts: true }) },
+    { source: sources.listed, market: new Market(0, Math.min(listed, coins), { hasAmounts: true }) },
     {
       source: sources.others,
       tokenSource: sources.others,
