@@ -35,14 +35,15 @@ export function chartHeading(
 }
 
 /** The lines below a chart: the source, and which coin was taken. */
-export function chartFooting(
-  { command, coin, data, provenance, conversion }: ChartResult,
-  now: number,
-): Line[] {
+export function chartFooting(result: ChartResult, now: number): Line[] {
+  return [chartSource(result, now), ...coinNotes(result.coin)];
+}
+
+/** The source of a chart; without candles nothing is said of what they are made of. */
+export function chartSource({ command, data, provenance, conversion }: ChartResult, now: number): Line {
   const { label } = providers[command.protocol];
   const interval = data.count > 0 ? { interval: data.interval } : {};
-  const source = sourceLine(provenance, { label, now, conversion, ...interval });
-  return [[span('Source: ', 'muted'), ...source], ...coinNotes(coin)];
+  return [span('Source: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })];
 }
 
 /** `30 daily candles`. */

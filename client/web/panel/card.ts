@@ -1,11 +1,9 @@
 import { type Conversion, convertedSeries } from '../../commands/currency/conversion.ts';
-import { countOf, quoteOf } from '../../commands/format/chart.ts';
+import { chartSource, countOf, quoteOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
-import { sourceLine } from '../../commands/format/source.ts';
 import { plainText } from '../../commands/format/text.ts';
-import { providers } from '../../commands/providers.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { changeOf, type SeriesCandle, toSeries } from '../../commands/series.ts';
 import { button, element, lineElements } from '../dom.ts';
@@ -102,9 +100,9 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     showTexts(shown);
   }
 
-  function showTexts({ data, provenance, conversion }: ChartResult): void {
-    const { protocol, style } = request.command;
-    const { interval } = data;
+  function showTexts(result: ChartResult): void {
+    const { data, conversion } = result;
+    const { style } = request.command;
     const last = series.at(-1);
     const change = changeOf(series);
     const lastPrice = formatPrice(last?.close, quoteOf(data.quote, conversion));
@@ -112,10 +110,9 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
       element('span', {}, lastPrice),
       element('span', { class: toneOf(change) }, formatPercent(change)),
     );
-    const { label } = providers[protocol];
-    source.textContent = `Source: ${plainText([sourceLine(provenance, { label, interval, conversion, now: Date.now() })])}`;
+    source.textContent = plainText([chartSource(result, Date.now())]);
     const kind = style === 'line' ? 'Line chart' : 'Candlestick chart';
-    const text = `${kind} of ${name}, ${countOf(series.length, interval)}, last ${lastPrice}, ${formatPercent(change)}. Arrow keys move from candle to candle.`;
+    const text = `${kind} of ${name}, ${countOf(series.length, data.interval)}, last ${lastPrice}, ${formatPercent(change)}. Arrow keys move from candle to candle.`;
     canvas.setAttribute('aria-label', text);
     showLegend(undefined);
   }
