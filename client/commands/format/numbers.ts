@@ -1,3 +1,4 @@
+import { DOLLAR } from '../currency/conversion.ts';
 import { notationOf } from './currency.ts';
 
 /** Stands for a number that the provider does not know. */
@@ -5,8 +6,6 @@ export const NOT_AVAILABLE = 'n/a';
 
 /** `btc`, or a currency by its ISO 4217 code, in any case. */
 export type Quote = string;
-
-const DOLLAR = 'usd';
 
 type Maybe = number | null | undefined;
 
