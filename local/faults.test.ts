@@ -20,10 +20,17 @@ test('a fault is the provider’s, or that of the source whose name is in front'
 
 test.each([
   ['explode', 'lie=identity|noprice|'],
-  ['bitstamp:status=503', 'lie=identity|noprice|'],
+  ['krakn:status=503', `${providerName}, coinbase, kraken, binance, defillama, ecb`],
   ['binance:lie=shuffled', 'lie=unordered|duplicates|'],
   ['ecb:lie=mixedtimes', 'lie=scaled|zero|'],
   ['binance:', 'lie=unordered|duplicates|'],
 ])('%s is refused with what is allowed', async (text, allowed) => {
   await expect(readFaults([text])).rejects.toThrow(allowed);
+});
+
+test.each([
+  ['kraken', ['kraken:status=503', 'binance:limit', 'kraken:limit']],
+  [providerName, ['hang', `${providerName}:limit`]],
+])('two faults of %s are refused', async (name, texts) => {
+  await expect(readFaults(texts)).rejects.toThrow(`Two faults of ${name}: one at a time`);
 });
