@@ -19,7 +19,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
                    neither: live if it answers within two seconds, else simulated
   --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled; with a name and
                    a colon before it that of whoever is named: ${[providerName, ...sourceNames].join(', ')};
-                   may be given several times
+                   may be given once for each
   --containers N   processes that a function may have at once (default 1)
   --freeze         stop each process between events, as Lambda freezes it
   --store PATH     folder of the store, with one folder for live and one for simulated prices: a snapshot of all
