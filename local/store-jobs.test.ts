@@ -74,18 +74,17 @@ describe('the jobs of the local store', () => {
     stop();
   });
 
-  it('run in the order in which they live on one another', () => {
+  it('run in the order in which they live on one another, and else in that of the table', () => {
     const functions = jobs.map(({ name }) => functionOf(`${name.replace(/[/-]/g, '')}Function`));
     const [first, ...later] = storeJobsOf(functions, ['snapshot', 'history', 'sources']);
-    const places = (isSuch: (job: Job) => boolean | undefined) =>
-      later.flatMap(({ job }, place) => (isSuch(job) ? [place] : []));
-    const finding = places(({ publishes }) => publishes?.includes('sources'));
-    const asking = places(
-      ({ publishes, reads }) => reads?.includes('sources') && !publishes?.includes('sources'),
-    );
+    const isFinding = ({ publishes }: Job) => publishes?.includes('sources') ?? false;
+    const finding = later.map(({ job }) => job).filter(isFinding);
+    const isFolding = ({ publishes = [] }: Job) => publishes.every((kind) => kind === 'history');
     expect(first?.job.name).toBe('marketdata/snapshot');
-    expect(Math.max(...finding)).toBeLessThan(Math.min(...asking, later.length));
-    expect(later.at(-1)?.job.reads ?? []).not.toContain('sources');
+    expect(finding).toEqual(jobs.filter(isFinding));
+    expect(later.slice(-2).map(({ job }) => job)).toEqual(
+      jobs.filter((job) => job.publishes && isFolding(job)),
+    );
   });
 
   it('run at once or soon and in their intervals, the snapshot’s first, one after the other', async () => {

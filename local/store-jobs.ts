@@ -85,13 +85,13 @@ export async function runStoreJobs(
 
 /**
  * The snapshot comes first, because all are made of it; then what is published beside it and made of nothing here,
- * those that find out about other sources, those that ask them, and those that fold what the others have stored.
+ * those that find out about other sources, and those that store the past or fold it. Jobs of one rank run in the order
+ * of the table.
  */
 function rankOf({ publishes = [], reads = [], asksOnce }: Job): number {
   if (publishes.includes('snapshot') && asksOnce) return 0;
   if (publishes.every((kind) => kind === 'snapshot') && reads.length === 0) return 1;
-  if (publishes.includes('sources')) return 2;
-  return reads.includes('sources') ? 3 : 4;
+  return publishes.includes('sources') ? 2 : 3;
 }
 
 function intervalOf({ fn, job: { everyMinutes } }: StoreJob, local: LocalEnvironment): number {
