@@ -13,9 +13,6 @@ import type { StoredObjects } from '../object-folder.ts';
 import { SAMPLE_MS } from './candles.ts';
 import type { Listing, Listings } from './listings.ts';
 
-/** The coins whose past is stored. */
-const FILLED = 'filled';
-
 /**
  * Puts which market is which coin, what the markets say, and that the past of these coins is stored: otherwise it would
  * take three snapshots and some hundred requests. What is there already is kept.
@@ -31,13 +28,13 @@ export function seedSources(objects: StoredObjects, bucket: string, listings: Li
     put(manifest.name, manifest.text);
     put(objectNames.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
   }
-  if (!isThere(FILLED)) {
+  if (!isThere(objectNames.filled)) {
     const through = Math.floor(now / DAY_MS) * DAY_MS;
     const coins = Array.from(
       listings.coins.keys(),
       (id) => [id, { through, at: now, failed: false }] as const,
     );
-    put(FILLED, JSON.stringify(backfillNote(new Map(coins))));
+    put(objectNames.filled, JSON.stringify(backfillNote(new Map(coins))));
   }
 }
 

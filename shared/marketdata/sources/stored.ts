@@ -4,8 +4,13 @@ import { nothingYet, type Objects } from '../../platform/objects.ts';
 import type { CoinQuotes, SourceMap, SourceState } from './source-map.ts';
 
 export const SOURCES_PREFIX = 'sources/';
-/** The map's own name follows from its content. */
-export const objectNames = { manifest: 'manifest', quotes: 'quotes', maps: 'map-' } as const;
+/** The map's own name follows from its content; `filled` says of which coins the past is stored. */
+export const objectNames = {
+  manifest: 'manifest',
+  quotes: 'quotes',
+  maps: 'map-',
+  filled: 'filled',
+} as const;
 const VERSION = 1;
 const READ_TIMEOUT_MS = 10_000;
 

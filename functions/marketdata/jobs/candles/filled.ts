@@ -1,3 +1,4 @@
+import { objectNames } from '../../../../shared/marketdata/sources/stored.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
@@ -7,7 +8,7 @@ import { SOURCES_PREFIX } from '../sources-store.ts';
 import { PAST_DAYS } from './past.ts';
 
 /** Of the coins whose past exchanges were asked for, and up to when; as the backfill's note, and apart from it. */
-const NAME = 'filled';
+const NAME = objectNames.filled;
 const READ_TIMEOUT_MS = 10_000;
 
 /** After a failure; and if all is up to date but something of the past was refused, or could not be converted. */
