@@ -2,7 +2,7 @@ import type { Answer } from '../provider/answer.ts';
 import { statusText } from '../provider/misbehave.ts';
 import { book, exchangeInfo, kline, statusOf, symbolOf, ticker } from './binance-shapes.ts';
 import type { SimulatedMarket } from './markets.ts';
-import { type Asked, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
+import { type Asked, attempt, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
 import { barsBetween, DAY_MS, type Tape } from './tape.ts';
 import { createWeightLimit } from './weight-limit.ts';
 
@@ -118,15 +118,6 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
     limited: () => limitedFor({ status: 429, retryAfterMs: MINUTE_MS }),
     named: /[?&]symbol=([^&]+)/,
   };
-}
-
-function attempt(respond: () => Answer): Answer {
-  try {
-    return respond();
-  } catch (error) {
-    if (error instanceof Refused) return error.answer;
-    throw error;
-  }
 }
 
 function failed(code: number, msg: string): Answer {

@@ -43,6 +43,16 @@ export class Refused extends Error {
   }
 }
 
+/** The answer, or that of the error that refuses it. */
+export function attempt(answer: () => Answer): Answer {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof Refused) return error.answer;
+    throw error;
+  }
+}
+
 /** A whole number; undefined for anything else, and for none. */
 export function integerOf(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

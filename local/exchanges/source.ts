@@ -13,7 +13,7 @@ import { kraken } from './kraken.ts';
 import { liarOf } from './liar.ts';
 import { type ListingOptions, marketsOf, type SimulatedMarket } from './markets.ts';
 import type { SourceName } from './names.ts';
-import { type Asked, type ExchangeProtocol, Refused } from './protocol.ts';
+import { type Asked, attempt, type ExchangeProtocol } from './protocol.ts';
 import { type SimulatedToken, tokensOf } from './tokens.ts';
 import { type TrapName, trapNames } from './traps.ts';
 
@@ -169,15 +169,6 @@ function askedOf(url: string, headers: IncomingMessage['headers'], atMs: number)
   const at = url.indexOf('?');
   const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
   return { path, query: new URLSearchParams(query), headers, atMs, nowMs: Math.floor(atMs / 1000) * 1000 };
-}
-
-function attempt(answer: () => Answer): Answer {
-  try {
-    return answer();
-  } catch (error) {
-    if (error instanceof Refused) return error.answer;
-    throw error;
-  }
 }
 
 /** The same request for another market of the exchange: the first open one that has no alias. */
