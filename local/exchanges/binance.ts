@@ -65,7 +65,7 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
   }
 
   function answer(asked: Asked): Answer {
-    const { used, refusal } = limit.take(weightOf(asked), asked.nowMs);
+    const { used, refusal } = limit.take(weightOf(asked), asked.atMs);
     const proper = refusal ? limitedFor(refusal) : attempt(() => respond(asked));
     const header = { 'X-MBX-USED-WEIGHT': String(used), 'X-MBX-USED-WEIGHT-1M': String(used) };
     return { ...proper, headers: { ...proper.headers, ...header } };

@@ -52,6 +52,17 @@ test('a lie about identity tells another market under the same name', async () =
   expect(await text(exchange.url + path)).toContain('XXBTZUSD');
 });
 
+test.each([
+  ['coinbase', { requestsPerSecond: 1 }],
+  ['binance', { weightPerMinute: 4 }],
+] as const)('who is lied to about the time is limited by %s all the same', async (name, limits) => {
+  const exchange = await startForTest(name, { ...limits, fault: 'lie=old' });
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count++)
+    statuses.push((await fetch(exchange.url + requests[name][1])).status);
+  expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
+});
+
 test('errors are left alone', async () => {
   const exchange = await startForTest('binance', { fault: 'lie=scaled' });
   expect(await get(exchange, '/api/v3/klines?symbol=NO&interval=1d')).toMatchObject({

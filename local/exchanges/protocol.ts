@@ -7,9 +7,9 @@ export interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Milliseconds since the epoch. */
+  /** When it came, for limits; milliseconds since the epoch. */
   readonly atMs: number;
-  /** The same in whole seconds: the time of all figures. */
+  /** The time of all figures, in whole seconds: then, unless a lie tells those of another time. */
   readonly nowMs: number;
 }
 

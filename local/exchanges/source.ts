@@ -86,9 +86,8 @@ export async function startSimulatedExchange(
     answer({ method, headers }: IncomingMessage, url: string) {
       const speaks = spoken();
       const answerTo = (asked: string, laterMs = 0) => {
-        const nowMs = now() + laterMs;
         return method === 'GET'
-          ? attempt(() => speaks.answer(askedOf(asked, headers, nowMs)))
+          ? attempt(() => speaks.answer(askedOf(asked, headers, now(), laterMs)))
           : speaks.failure(405);
       };
       const proper = answerTo(url);
@@ -165,10 +164,11 @@ function lazily<T>(make: () => T): () => T {
   };
 }
 
-function askedOf(url: string, headers: IncomingMessage['headers'], atMs: number): Asked {
+function askedOf(url: string, headers: IncomingMessage['headers'], atMs: number, laterMs: number): Asked {
   const at = url.indexOf('?');
   const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-  return { path, query: new URLSearchParams(query), headers, atMs, nowMs: Math.floor(atMs / 1000) * 1000 };
+  const nowMs = Math.floor((atMs + laterMs) / 1000) * 1000;
+  return { path, query: new URLSearchParams(query), headers, atMs, nowMs };
 }
 
 /** The same request for another market of the exchange: the first open one that has no alias. */
