@@ -116,7 +116,10 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
       return { status, headers: { 'Content-Type': 'text/plain' }, body: statusText(status, '') };
     },
     limited: () => limitedFor({ status: 429, retryAfterMs: MINUTE_MS }),
-    named: /[?&]symbol=([^&]+)/,
+    named: {
+      pattern: /[?&]symbol=([^&]+)/,
+      ids: () => markets.filter(({ state }) => state === 'open').map(symbolOf),
+    },
   };
 }
 

@@ -68,7 +68,15 @@ export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond:
     }));
   }
 
-  return { answer, failure, limited: () => failure(429), named: /^\/products\/([^/?]+)/ };
+  return {
+    answer,
+    failure,
+    limited: () => failure(429),
+    named: {
+      pattern: /^\/products\/([^/?]+)/,
+      ids: () => markets.filter(({ state }) => state === 'open').map(productOf),
+    },
+  };
 }
 
 export function productOf({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>): string {

@@ -90,7 +90,10 @@ export function defillama(
     answer,
     failure,
     limited: () => failure(429),
-    named: /^\/(?:chart|prices\/current)\/([^/?]+)/,
+    named: {
+      pattern: /^\/(?:chart|prices\/current)\/([^/?]+)/,
+      ids: () => [...tokens.values()].filter(({ trap }) => trap === null).map(({ name }) => name),
+    },
   };
 }
 

@@ -69,7 +69,7 @@ export function ecb(seed: number, requestsPerSecond: number): ExchangeProtocol {
     return xml(document(new Date(dayMs).toISOString().slice(0, 10), rates));
   }
 
-  return { answer, failure, limited: () => failure(429), named: /(?!)/ };
+  return { answer, failure, limited: () => failure(429) };
 }
 
 /** The last working day whose rates are there; milliseconds of its beginning. */

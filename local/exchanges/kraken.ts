@@ -110,7 +110,13 @@ export function kraken(markets: readonly SimulatedMarket[], requestsPerSecond: n
       body: `error code: ${status}`,
     }),
     limited: () => refused('EGeneral:Too many requests'),
-    named: /[?&]pair=([^&]+)/,
+    named: {
+      pattern: /[?&]pair=([^&]+)/,
+      ids() {
+        const names = markets.filter(({ state }) => state === 'open').map(namesOf);
+        return names.filter(({ id, altname }) => id === altname).map(({ id }) => id);
+      },
+    },
   };
 }
 

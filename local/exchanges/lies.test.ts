@@ -45,11 +45,29 @@ test('lies about tokens', async () => {
   expect(chart.json.coins[name]?.prices).toHaveLength(100_000);
 });
 
-test('a lie about identity tells another market under the same name', async () => {
+test.each([
+  ['XBTUSD', 'XXBTZUSD'],
+  ['XETHZUSD', 'XETHZUSD'],
+  ['ETHUSD', 'XETHZUSD'],
+  ['SOLUSD', 'SOLUSD'],
+])('a lie about identity tells another market of Kraken in place of %s', async (pair, id) => {
   const exchange = await startForTest('kraken', { fault: 'lie=identityx1' });
-  const path = '/0/public/Ticker?pair=XBTUSD';
-  expect(await text(exchange.url + path)).not.toContain('XXBTZUSD');
-  expect(await text(exchange.url + path)).toContain('XXBTZUSD');
+  const path = `/0/public/Ticker?pair=${pair}`;
+  const told = await get<{ result: object }>(exchange, path);
+  expect(Object.keys(told.json.result)).toEqual([expect.not.stringMatching(id)]);
+  const honest = await get<{ result: object }>(exchange, path);
+  expect(Object.keys(honest.json.result)).toEqual([id]);
+});
+
+test('a lie about identity, or a redirect to another, is of a token that was not asked for', async () => {
+  const source = await startForTest('defillama', { traps: [], fault: 'lie=identity' });
+  const names = source.tokens.slice(0, 2).map(({ name }) => name);
+  const path = `/prices/current/${encodeURIComponent(names.join(',').toUpperCase().replaceAll('0X', '0x'))}`;
+  const { json } = await get<{ coins: object }>(source, path);
+  expect(Object.keys(json.coins)).toEqual([source.tokens[2]?.name]);
+  source.setFault('redirect=other');
+  const { headers } = await fetch(source.url + path, { redirect: 'manual' });
+  expect(headers.get('location')).toBe(`/prices/current/${encodeURIComponent(source.tokens[2]?.name ?? '')}`);
 });
 
 test.each([

@@ -20,8 +20,15 @@ export interface ExchangeProtocol {
   failure(status: number): Answer;
   /** More than the exchange allows. */
   limited(): Answer;
-  /** Names of the markets or tokens in a request are at the places of this pattern; for lies about identity. */
-  readonly named: RegExp;
+  /** For lies about identity; undefined if no request names a market or a token. */
+  readonly named?: Named;
+}
+
+export interface Named {
+  /** Its first group is where a request has names, with commas between them. */
+  readonly pattern: RegExp;
+  /** Of open markets, or of tokens; each is the same in requests and in answers. */
+  ids(): readonly string[];
 }
 
 export function json(data: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {

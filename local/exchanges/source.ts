@@ -4,6 +4,7 @@ import { defaultCoins } from '../provider/coins.ts';
 import type { Fault } from '../provider/faults.ts';
 import type { World } from '../provider/index.ts';
 import { createMarket, type Market } from '../provider/market.ts';
+import { decode } from '../provider/routes.ts';
 import { type SimulatedServer, startServer } from '../provider/server.ts';
 import { binance } from './binance.ts';
 import { coinbase } from './coinbase.ts';
@@ -91,16 +92,15 @@ export async function startSimulatedExchange(
           : speaks.failure(405);
       };
       const proper = answerTo(url);
-      const urlOfOther = () => urlOfOtherMarket(speaks, url, name, lists().markets);
       const elsewhere = {
         again: (ms: number) => answerTo(url, ms),
-        other: () => answerTo(urlOfOther() ?? url),
+        other: () => answerTo(urlOfOther(speaks, url) ?? url),
       };
       const { failure, limited: limit } = speaks;
       return {
         proper,
         own: {
-          ...{ failure, limit, urlOfOther },
+          ...{ failure, limit, urlOfOther: () => urlOfOther(speaks, url) },
           tell: (lie: string, honest: Answer) => liar.tell(lie, honest, elsewhere),
         },
       };
@@ -171,19 +171,12 @@ function askedOf(url: string, headers: IncomingMessage['headers'], atMs: number,
   return { path, query: new URLSearchParams(query), headers, atMs, nowMs };
 }
 
-/** The same request for another market of the exchange: the first open one that has no alias. */
-function urlOfOtherMarket(
-  { named }: ExchangeProtocol,
-  url: string,
-  name: SourceName,
-  markets: readonly SimulatedMarket[],
-): string | undefined {
-  const asked = named.exec(url)?.[1];
-  if (asked === undefined) return undefined;
-  const separator = name === 'coinbase' ? '-' : '';
-  const ids = markets
-    .filter(({ base, state }) => state === 'open' && base !== 'BTC')
-    .map(({ base, quote }) => `${base}${separator}${quote}`);
-  const other = ids.find((id) => id !== asked);
-  return other && url.replace(asked, other);
+/** The same request for another market or token, in place of all that it names; undefined if it names none. */
+function urlOfOther({ named }: ExchangeProtocol, url: string): string | undefined {
+  const asked = named?.pattern.exec(url)?.[1];
+  if (!named || asked === undefined) return undefined;
+  // Some are found in any case.
+  const names = decode(asked).toLowerCase().split(',');
+  const other = named.ids().find((id) => !names.includes(id.toLowerCase()));
+  return other && url.replace(asked, encodeURIComponent(other));
 }
