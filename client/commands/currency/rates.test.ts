@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 function session(headers: Readonly<Record<string, string>> = {}) {
   const clock = { now: Date.UTC(2026, 0, 31, 12), isDown: false };
   const rates = () => {
-    if (clock.isDown) throw new ApiFailure(503, 'No exchange rates have been published yet');
+    if (clock.isDown) throw new ApiFailure(503, 'No exchange rates are at hand');
     return euroRates();
   };
   const { api, calls } = stubApi({ rates }, headers);
