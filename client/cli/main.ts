@@ -8,6 +8,8 @@ import type { Provenance } from '../commands/provenance.ts';
 import { providers } from '../commands/providers.ts';
 import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } from '../commands/result.ts';
 import { type RunContext, runWords } from '../commands/run.ts';
+import { styleOf } from '../commands/shown-chart.ts';
+import { sessionTickers } from '../commands/tickers.ts';
 import { createClient } from '../sdk/index.ts';
 import { terminalText } from './ansi.ts';
 import { drawChart } from './chart/chart.ts';
@@ -46,8 +48,8 @@ export async function runProgram(
     return 0;
   }
   const { marketdata: api } = createClient({ baseUrl, apiKey });
-  const rates = sessionRates(api, Date.now);
-  const run = (line: readonly string[]) => runAndPrint(line, { ...settings, api, rates }, terminal);
+  const session = { rates: sessionRates(api, Date.now), tickers: sessionTickers(Date.now) };
+  const run = (line: readonly string[]) => runAndPrint(line, { ...settings, ...session, api }, terminal);
   if (program !== 'marketdata') return await run([program, ...words]);
   if (words.length > 0) return await run(words);
   const { runPrompt } = await import('./prompt.ts');
@@ -58,12 +60,13 @@ type Target = Pick<Settings, 'json' | 'baseUrl'>;
 
 async function runAndPrint(
   words: readonly string[],
-  settings: Settings & Pick<RunContext, 'api' | 'rates'>,
+  settings: Settings & Pick<RunContext, 'api' | 'rates' | 'tickers'>,
   terminal: Terminal,
 ): Promise<number> {
   const context: RunContext = {
     api: settings.api,
     rates: settings.rates,
+    tickers: settings.tickers,
     keySetting: `the environment variable ${KEY_VARIABLE}`,
     hasKey: () => settings.apiKey !== undefined,
     now: Date.now,
@@ -97,26 +100,30 @@ function print(result: Result, { json, baseUrl }: Target, { stdout, stderr, env 
     stdout.write(terminalText(lines, colour));
     if (result.kind === 'help') stdout.write(`\n${settingsHelp}`);
   }
+  if (result.kind === 'price') return Math.max(0, ...result.missing.map(({ reason }) => exitCodes[reason]));
   return result.kind === 'search' && result.data.results.length === 0 ? exitCodes['not-found'] : 0;
 }
 
 function drawn(
-  { command, data }: ChartResult,
+  result: ChartResult,
   series: Parameters<typeof drawChart>[0],
   size: { readonly width: number; readonly rows: number; readonly hasColour: boolean },
 ): Line[] {
-  return [[], ...drawChart(series, { style: command.style, interval: data.interval, ...size }), []];
+  return [[], ...drawChart(series, { style: styleOf(result), interval: result.data.interval, ...size }), []];
 }
 
 type DataResult = PriceResult | ChartResult | SearchResult;
 
 /** With JSON on stdout, these remarks about the prices go to stderr. */
 function remarks(result: DataResult, now: number): Line[] {
-  const { command, data, provenance } = result;
   const conversion = 'conversion' in result ? result.conversion : undefined;
-  if (!isDoubtful(provenance) && !(conversion && isDoubtful(conversion.provenance))) return [];
-  const { label } = providers[command.protocol];
-  const interval = 'interval' in data ? { interval: data.interval } : {};
+  const all =
+    result.kind === 'price' ? result.prices.map((priced) => priced.provenance) : [result.provenance];
+  const provenance =
+    all.find(isDoubtful) ?? (conversion && isDoubtful(conversion.provenance) ? all[0] : undefined);
+  if (!provenance) return [];
+  const { label } = providers[result.command.protocol];
+  const interval = result.kind === 'chart' ? { interval: result.data.interval } : {};
   return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })]];
 }
 

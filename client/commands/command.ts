@@ -8,15 +8,19 @@ export type ChartStyle = 'candles' | 'line';
 export type Command =
   | {
       readonly name: 'price';
-      readonly symbol: string;
+      /** One at least. */
+      readonly symbols: readonly string[];
       readonly protocol: Protocol;
       readonly currency?: CurrencyCode | undefined;
     }
   | {
       readonly name: 'chart';
       readonly symbol: string;
+      /** Symbols or ids of the coins that it is compared with. */
+      readonly compare: readonly string[];
       readonly protocol: Protocol;
-      readonly style: ChartStyle;
+      /** Undefined: as the data is best shown. */
+      readonly style: ChartStyle | undefined;
       readonly range: ChartRange;
       readonly currency?: CurrencyCode | undefined;
     }

@@ -9,6 +9,7 @@ import { UsageError } from './parse/usage-error.ts';
 import { quoted } from './parse/words.ts';
 import { type Protocol, providers } from './providers.ts';
 import type { FailureReason, FailureResult } from './result.ts';
+import type { MissingTicker } from './tickers.ts';
 
 /** Facts about the front end that the texts of failures need. */
 export interface FailureContext {
@@ -38,6 +39,11 @@ export function notFound(symbol: string, protocol: Protocol): FailureResult {
   ]);
 }
 
+/** One of several coins that has no price. */
+export function priceMissing({ id, error }: MissingTicker): FailureResult {
+  return failure('failed', [[span(`${clean(id)}: ${clean(error)}`, 'error')]]);
+}
+
 /** A currency that there is no rate of, with all of which there is one. */
 export function unknownCurrency(currency: string, { base, rates }: MarketdataRatesData): FailureResult {
   const known = [base, ...Object.keys(rates)].sort().join(', ');
@@ -55,7 +61,7 @@ export function requestFailure(
 ): FailureResult {
   const error = thrown instanceof ApiFailure ? thrown : undefined;
   if (error?.status === 404 && error.isAnswer && command.name !== 'search') {
-    return notFound(command.symbol, command.protocol);
+    return notFound(askedBy(command), command.protocol);
   }
   return explained(thrown, { subject: subjectOf(command), protocol: command.protocol }, context);
 }
@@ -86,8 +92,12 @@ function explained(thrown: unknown, asked: Asked, context: FailureContext): Fail
 
 /** `Price fetch failed for BTC`. */
 function subjectOf(command: DataCommand): string {
-  const asked = command.name === 'search' ? command.query : command.symbol;
-  return `${nouns[command.name]} fetch failed for ${clean(asked)}`;
+  return `${nouns[command.name]} fetch failed for ${clean(askedBy(command))}`;
+}
+
+function askedBy(command: DataCommand): string {
+  if (command.name === 'search') return command.query;
+  return command.name === 'chart' ? command.symbol : command.symbols.join(' ');
 }
 
 const nouns = { price: 'Price', chart: 'Chart', search: 'Search' } as const;

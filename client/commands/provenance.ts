@@ -1,5 +1,5 @@
 import type { DatedAnswer, Quality } from '../sdk/index.ts';
-import { isPastLifetime, timeOf } from './clock.ts';
+import { isPastLifetime, lifetimeOf, timeOf } from './clock.ts';
 
 const SIMULATED = 'simulated';
 
@@ -14,6 +14,8 @@ export interface Provenance {
   readonly madeAt: number | undefined;
   /** How old the data is, in milliseconds, if a cache gave the answer past its lifetime, whatever its quality was. */
   readonly outdatedMs: number | undefined;
+  /** Until when the answer may be used, by this machine's clock: milliseconds since the epoch. */
+  readonly freshUntil: number;
 }
 
 /** `now` is this machine's clock. */
@@ -31,6 +33,7 @@ export function provenanceOf(
     quality: quality ?? 'exact',
     madeAt,
     outdatedMs: isOutdated ? Math.max(0, time - madeAt) : undefined,
+    freshUntil: now + lifetimeOf(headers),
   };
 }
 

@@ -3,7 +3,6 @@ import type {
   MarketdataOhlcvData,
   MarketdataOhlcvInput,
   MarketdataSearchData,
-  MarketdataTickerData,
   RatedAnswer,
 } from '../sdk/index.ts';
 import type { Api } from './api.ts';
@@ -22,14 +21,13 @@ export interface Coin {
 /** The candles of a chart; the route's own defaults apply to undefined fields. */
 export type ChartRange = Omit<MarketdataOhlcvInput, 'id'>;
 
-/** A source of prices, coins and candles, behind routes of the service. */
+/** A source of coins and candles, behind routes of the service. */
 export interface Provider {
   /** Its name as people write it. */
   readonly label: string;
   readonly freeRequestsPerMonth: number;
   /** The coin of a symbol or id; undefined if there is none. */
   find(api: Api, symbol: string): Promise<Coin | undefined>;
-  price(api: Api, id: string): Promise<RatedAnswer<MarketdataTickerData>>;
   chart(api: Api, id: string, range: ChartRange): Promise<RatedAnswer<MarketdataOhlcvData>>;
   search(api: Api, query: string, limit: number | undefined): Promise<DatedAnswer<MarketdataSearchData>>;
 }

@@ -1,28 +1,43 @@
-import type { MarketdataOhlcvData, MarketdataSearchData, MarketdataTickerData } from '../sdk/index.ts';
+import type { MarketdataOhlcvData, MarketdataSearchData } from '../sdk/index.ts';
 import type { Command, CommandName } from './command.ts';
 import type { Conversion } from './currency/conversion.ts';
 import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
 import type { Coin } from './providers.ts';
+import type { KnownTicker } from './tickers.ts';
 
 type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name: Name }>;
 
 export interface PriceResult {
   readonly kind: 'price';
   readonly command: CommandOf<'price'>;
-  readonly coin: Coin;
-  readonly data: MarketdataTickerData;
-  readonly provenance: Provenance;
+  /** In the order of the command; one at least. */
+  readonly prices: readonly Priced[];
+  /** Coins of several that have no price, with what is wrong. */
+  readonly missing: readonly FailureResult[];
   /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
   readonly conversion?: Conversion | undefined;
 }
 
-export interface ChartResult {
-  readonly kind: 'chart';
-  readonly command: CommandOf<'chart'>;
+/** A coin and its price. */
+export interface Priced extends KnownTicker {
+  readonly coin: Coin;
+}
+
+/** The candles of a coin, and its price. */
+export interface CoinCandles {
   readonly coin: Coin;
   readonly data: MarketdataOhlcvData;
   readonly provenance: Provenance;
+  /** Undefined if there is none. */
+  readonly ticker?: KnownTicker | undefined;
+}
+
+export interface ChartResult extends CoinCandles {
+  readonly kind: 'chart';
+  readonly command: CommandOf<'chart'>;
+  /** In the order of the command. */
+  readonly compared: readonly CoinCandles[];
   /** To the currency that was asked for; undefined: the prices are shown as they are in `data`. */
   readonly conversion?: Conversion | undefined;
 }

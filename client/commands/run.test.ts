@@ -13,6 +13,7 @@ import { sessionRates } from './currency/rates.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
 import { runLine } from './run.ts';
+import { sessionTickers } from './tickers.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 4, 0);
 const EXACT = {
@@ -35,7 +36,14 @@ async function outputOf(
   const { api, calls } = stubApi(stubs, headers);
   const now = () => NOW;
   const rates = sessionRates(api, now);
-  const context = { api, rates, now, keySetting: 'THE_SETTING', hasKey: () => hasKey };
+  const context = {
+    api,
+    rates,
+    tickers: sessionTickers(now),
+    now,
+    keySetting: 'THE_SETTING',
+    hasKey: () => hasKey,
+  };
   const result = await runLine(line, context);
   return { text: plainText(resultLines(result, { width, now: NOW })), result, calls };
 }
@@ -274,11 +282,15 @@ describe('cchart', () => {
     expect(text).toBe(
       [
         'Bitcoin (BTC), 2 daily candles in USD',
-        '$118.00 +18.00%  low $95.00, high $120.00',
+        '$118.00 48h +18.00%  low $95.00, high $120.00',
         'Source: CoinPaprika, as of 12:03 UTC; exact candles',
       ].join('\n'),
     );
-    expect(calls).toEqual(['resolve {"symbol":"BTC"}', 'ohlcv {"id":"btc-bitcoin"}']);
+    expect(calls).toEqual([
+      'resolve {"symbol":"BTC"}',
+      'ohlcv {"id":"btc-bitcoin"}',
+      'ticker {"id":"btc-bitcoin"}',
+    ]);
   });
 
   test('its options reach the service', async () => {
@@ -321,7 +333,7 @@ describe('cchart', () => {
 
   test('prices in bitcoin are written as such', async () => {
     const text = await textOf('cchart BTC --quote btc', chart({ quote: 'btc' }));
-    expect(text.split('\n')[1]).toBe('118.00 BTC +18.00%  low 95.00 BTC, high 120.00 BTC');
+    expect(text.split('\n')[1]).toBe('118.00 BTC 48h +18.00%  low 95.00 BTC, high 120.00 BTC');
   });
 });
 
@@ -355,15 +367,15 @@ describe('--currency', () => {
         ].join('\n'),
       );
       expect(calls.filter((call) => call.startsWith('rates'))).toHaveLength(1);
-      expect(result).toMatchObject({ data: tickerOf() }); // as the service told it
+      expect(result).toMatchObject({ prices: [{ data: tickerOf() }] }); // as the service told it
     },
   );
 
   test('a chart is in it from end to end, and says that this is one rate for all candles', async () => {
-    expect(await textOf('cchart BTC --currency jpy', inEuros)).toBe(
+    expect(await textOf('cchart BTC --currency jpy', { ...inEuros, ticker: undefined })).toBe(
       [
         'Bitcoin (BTC), 2 daily candles in JPY',
-        '¥16,992 +18.00%  low ¥13,680, high ¥17,280',
+        '¥16,992 48h +18.00%  low ¥13,680, high ¥17,280',
         'Source: CoinPaprika, as of 12:03 UTC; exact candles; all in JPY at the rate of 30 January (CoinPaprika)',
       ].join('\n'),
     );
@@ -501,16 +513,12 @@ describe('errors', () => {
 
 describe('usage errors', () => {
   test.each([
-    ['cprice', 'Missing symbol\nUsage: cprice <symbol> [options]'],
-    ['cprice ""', 'Missing symbol\nUsage: cprice <symbol> [options]'],
+    ['cprice', 'Missing symbol\nUsage: cprice <symbol…> [options]'],
+    ['cprice ""', 'Missing symbol\nUsage: cprice <symbol…> [options]'],
     ['coinsearch', 'Missing query\nUsage: coinsearch <query…> [options]'],
     [
-      'cprice wrapped ether',
-      'One symbol at a time; to find a coin by several words: coinsearch wrapped ether\nUsage: cprice <symbol> [options]',
-    ],
-    [
       'price BTC --protocol coingecko',
-      'Unknown value "coingecko" of --protocol; allowed: coinpaprika\nUsage: cprice <symbol> [options]',
+      'Unknown value "coingecko" of --protocol; allowed: coinpaprika\nUsage: cprice <symbol…> [options]',
     ],
     [
       'cchart BTC --interval 2h',
@@ -528,7 +536,7 @@ describe('usage errors', () => {
     ['cchart BTC --line --line', 'Option --line is given twice\nUsage: cchart <symbol> [options]'],
     [
       'cprice BTC --currency euro',
-      'Unknown value "euro" of --currency; allowed: the three letters of a currency, such as eur\nUsage: cprice <symbol> [options]',
+      'Unknown value "euro" of --currency; allowed: the three letters of a currency, such as eur\nUsage: cprice <symbol…> [options]',
     ],
     [
       'cchart BTC --quote btc --currency eur',
@@ -536,7 +544,7 @@ describe('usage errors', () => {
     ],
     [
       'cprice BTC --line',
-      'Unknown option --line; known: --currency, --protocol\nUsage: cprice <symbol> [options]',
+      'Unknown option --line; known: --currency, --protocol\nUsage: cprice <symbol…> [options]',
     ],
     ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
     ['help BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
@@ -559,7 +567,7 @@ describe('help', () => {
     expect(await textOf('help', {})).toBe(
       [
         'Commands',
-        '  cprice <symbol>      the price of a coin, by symbol or id',
+        '  cprice <symbol…>     the price of a coin, or of several, by symbol or id',
         '  coinsearch <query…>  coins whose symbol, name or id is like the query',
         '  cchart <symbol>      a chart of a coin: 30 daily candles unless told otherwise',
         '  help [command]       what the commands are, or how one is used',
@@ -579,9 +587,9 @@ describe('help', () => {
     const text = await textOf('help', {}, { width: 40 });
     expect(text.split('\n').slice(0, 6)).toEqual([
       'Commands',
-      '  cprice <symbol>',
-      '      the price of a coin, by symbol or',
-      '      id',
+      '  cprice <symbol…>',
+      '      the price of a coin, or of',
+      '      several, by symbol or id',
       '  coinsearch <query…>',
       '      coins whose symbol, name or id is',
     ]);
@@ -598,7 +606,12 @@ describe('help', () => {
           'A chart of a coin: 30 daily candles unless told otherwise.',
           '',
           'Options',
+          '  --range <value>           a usual time up to now: 1d, 7d, 1m, 3m, 1y',
+          '  --compare <symbols>       other coins, separated by commas; changes in percent',
+          '                            in place of prices',
           '  --line                    a line of closing prices instead of candlesticks',
+          '  --candles                 candlesticks also of prices that would be drawn as a',
+          '                            line',
           '  --interval <value>        the time of one candle: 1h, 24h, 7d, 14d, 30d, 90d,',
           '                            365d (default 24h)',
           '  --limit <number>          how many candles, 1 to 366 (default 30)',
@@ -612,6 +625,7 @@ describe('help', () => {
           'Examples',
           '  cchart BTC',
           '  cchart ETH --line',
+          '  cchart BTC --compare ETH,SOL --range 1y',
           '  cchart SOL --interval 7d --limit 26',
           '  cchart BTC --currency eur',
           '  cchart BTC --start 2026-01-01 --end 2026-01-31',

@@ -11,19 +11,26 @@ import {
   usageFailure,
 } from './failure.ts';
 import { parseCommand } from './parse/parse.ts';
+import { UsageError } from './parse/usage-error.ts';
 import { wordsOf } from './parse/words.ts';
 import { provenanceOf } from './provenance.ts';
-import { type Coin, providers } from './providers.ts';
-import type { ChartResult, FailureResult, Result } from './result.ts';
+import { providers } from './providers.ts';
+import type { FailureResult, Result } from './result.ts';
+import { runChart } from './run-chart.ts';
+import { runPrice } from './run-price.ts';
+import type { Tickers } from './tickers.ts';
 
 export interface RunContext extends FailureContext {
   readonly api: Api;
   readonly rates: Rates;
+  readonly tickers: Tickers;
   /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
   readonly usualConversion?: () => Promise<Conversion | undefined>;
 }
 
 type PricedCommand = Exclude<Command, { readonly name: 'help' | 'search' }>;
+
+const noSymbol = usageFailure(new UsageError('Missing symbol'));
 
 /** Runs a typed line. Never throws: a failure is a result too. */
 export async function runLine(line: string, context: RunContext): Promise<Result> {
@@ -57,22 +64,31 @@ export async function runCommand(command: Command, context: RunContext): Promise
       const answer = await provider.search(api, command.query, command.limit);
       return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer, now()) };
     }
-    const [coin, conversion] = await Promise.all([
-      provider.find(api, command.symbol),
+    const symbols = command.name === 'chart' ? [command.symbol, ...command.compare] : command.symbols;
+    const [found, conversion] = await Promise.all([
+      Promise.all(symbols.map((symbol) => provider.find(api, symbol))),
       conversionFor(command, context),
     ]);
-    if (!coin) return notFound(command.symbol, command.protocol);
-    if (conversion && 'kind' in conversion) return conversion;
-    if (command.name === 'chart') {
-      const result = await runChart(coin, command, context);
-      return result.kind === 'chart' ? { ...result, conversion } : result;
-    }
-    const answer = await provider.price(api, coin.id);
-    const provenance = provenanceOf(answer, now());
-    return { kind: 'price', command, coin, data: answer.data, provenance, conversion };
+    const coins = found.filter((coin) => coin !== undefined);
+    const missing = symbols
+      .filter((_symbol, index) => !found[index])
+      .map((symbol) => notFound(symbol, command.protocol));
+    const [coin, ...others] = coins;
+    const [firstMissing] = missing;
+    if (!coin || (command.name === 'chart' && firstMissing)) return firstMissing ?? noSymbol;
+    if (isFailure(conversion)) return conversion;
+    const result =
+      command.name === 'price'
+        ? await runPrice([coin, ...others], missing, command, context)
+        : await runChart(coin, command, context, others);
+    return isFailure(result) ? result : { ...result, conversion };
   } catch (error) {
     return requestFailure(error, command, context);
   }
+}
+
+function isFailure(value: object | undefined): value is FailureResult {
+  return value !== undefined && 'kind' in value && value.kind === 'failure';
 }
 
 /** From US dollars to the currency of a command; undefined: its prices are not converted. Never throws. */
@@ -97,23 +113,5 @@ export async function conversionInto(
     return conversionTo(currency, data, provenance) ?? unknownCurrency(currency, data);
   } catch (error) {
     return rateFailure(error, currency, context);
-  }
-}
-
-/**
- * The candles of a coin that is known already, as they are told, so that a chart shown again costs one request. Never
- * throws.
- */
-export async function runChart(
-  coin: Coin,
-  command: ChartResult['command'],
-  context: RunContext,
-): Promise<ChartResult | FailureResult> {
-  const { api, now } = context;
-  try {
-    const answer = await providers[command.protocol].chart(api, coin.id, command.range);
-    return { kind: 'chart', command, coin, data: answer.data, provenance: provenanceOf(answer, now()) };
-  } catch (error) {
-    return requestFailure(error, command, context);
   }
 }

@@ -34,6 +34,11 @@ export function toSeries(candles: readonly Candle[]): SeriesCandle[] {
   return [...byTime.values()].sort((a, b) => a.time - b.time);
 }
 
+/** The length of an interval such as `1h` or `7d`, in seconds. */
+export function secondsOf(interval: string): number {
+  return Number.parseInt(interval, 10) * (interval.endsWith('h') ? 3600 : 86_400);
+}
+
 /** The change over a series in percent: from the first open to the last close; null if there is none. */
 export function changeOf(series: readonly SeriesCandle[]): number | null {
   const first = series[0]?.open;

@@ -4,7 +4,9 @@ import { resultLines } from '../commands/format/result.ts';
 import { commandSpan, type Line, span } from '../commands/format/text.ts';
 import { commandNamed } from '../commands/parse/table.ts';
 import type { Result } from '../commands/result.ts';
-import { conversionInto, type RunContext, runChart, runLine } from '../commands/run.ts';
+import { conversionInto, type RunContext, runLine } from '../commands/run.ts';
+import { runChart } from '../commands/run-chart.ts';
+import { sessionTickers } from '../commands/tickers.ts';
 import { createClient } from '../sdk/index.ts';
 import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
@@ -31,6 +33,7 @@ const { marketdata: api } = createClient({ baseUrl: '', apiKey: settings.key });
 const context: RunContext = {
   api,
   rates: sessionRates(api, Date.now),
+  tickers: sessionTickers(Date.now),
   usualConversion: async () => {
     await currency.refresh();
     return currency.conversion();
@@ -78,9 +81,13 @@ log.note([
 
 /** Once a simulated price was shown, the top of the page keeps saying so. */
 function told<R extends Result>(result: R): R {
-  const hasPrices = result.kind === 'price' || result.kind === 'chart';
-  if (hasPrices && result.provenance.isSimulated) simulated.hidden = false;
+  if (isSimulated(result)) simulated.hidden = false;
   return result;
+}
+
+function isSimulated(result: Result): boolean {
+  if (result.kind === 'price') return result.prices.some(({ provenance }) => provenance.isSimulated);
+  return result.kind === 'chart' && result.provenance.isSimulated;
 }
 
 async function runCommand(line: string): Promise<void> {

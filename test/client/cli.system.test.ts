@@ -121,7 +121,7 @@ describe('coinsearch', () => {
 
 describe('cchart', () => {
   test('draws thirty daily candles in 80 columns where there is no terminal', async () => {
-    const { stdout, stderr, code } = await run('cchart', ['ETH']);
+    const { stdout, stderr, code } = await run('cchart', ['ETH', '--candles']);
     const lines = stdout.trimEnd().split('\n');
 
     expect(lines[0]).toBe('Ethereum (ETH), 30 daily candles in USD');
@@ -236,7 +236,7 @@ describe('the service', () => {
 
 describe('usage', () => {
   test.each([
-    ['cprice', [], 'Missing symbol\nUsage: cprice <symbol> [options]\n'],
+    ['cprice', [], 'Missing symbol\nUsage: cprice <symbol…> [options]\n'],
     ['cchart', ['BTC', '--quote', 'eur'], /^Unknown value "eur" of --quote; allowed: usd, btc\n/],
     ['cprice', ['BTC', '--key', 'secret'], /^Unknown option --key; known: --currency, --protocol\n/],
     [

@@ -23,8 +23,8 @@ test('tells prices in another currency, with its symbol and the rate', async () 
 test('draws a chart in it, all candles at one rate', async () => {
   const { stdout, code } = await run('cchart', ['BTC', '--currency', 'JPY']);
   const [title, prices] = stdout.split('\n');
-  expect(title).toBe('Bitcoin (BTC), 30 daily candles in JPY');
-  expect(prices).toMatch(/^¥[\d,]+ [+-]?[\d.]+% {2}low ¥[\d,]+, high ¥[\d,]+$/);
+  expect(title).toBe('Bitcoin (BTC), 30 daily prices in JPY');
+  expect(prices).toMatch(/^¥[\d,]+ 30d [+-]?[\d.]+% {2}low ¥[\d,]+, high ¥[\d,]+$/);
   expect(stdout).toMatch(/; all in JPY at the rate of /);
   expect(stdout).toMatch(RATE);
   expect(code).toBe(0);

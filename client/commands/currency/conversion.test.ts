@@ -10,6 +10,7 @@ const provenance = {
   quality: 'exact',
   madeAt: undefined,
   outdatedMs: undefined,
+  freshUntil: 0,
 } as const;
 const rateOf = (code: string) => conversionTo(code, euroRates(), provenance)?.rate;
 

@@ -1,33 +1,28 @@
-import type { Conversion } from '../currency/conversion.ts';
+import type { ChartStyle } from '../command.ts';
 import { providers } from '../providers.ts';
 import type { ChartResult } from '../result.ts';
-import { changeOf, type SeriesCandle } from '../series.ts';
+import { type SeriesCandle, secondsOf } from '../series.ts';
+import { type ShownChart, styleOf } from '../shown-chart.ts';
 import { coinNotes, coinTitle } from './coin.ts';
-import { formatPercent, formatPrice, type Quote } from './numbers.ts';
+import { formatPercent, formatPrice } from './numbers.ts';
 import { toneOf } from './price.ts';
 import { sourceLine } from './source.ts';
 import { type Line, span } from './text.ts';
 
 /** The heading of a chart: which coin and candles, then last price, change and range. */
-export function chartHeading(
-  { coin, data, conversion }: ChartResult,
-  series: readonly SeriesCandle[],
-): Line[] {
-  const quote = quoteOf(data.quote, conversion);
-  const title = span(
-    `${coinTitle(coin)}, ${countOf(series.length, data.interval)} in ${quote.toUpperCase()}`,
-    'strong',
-  );
-  const last = series.at(-1);
-  if (!last) return [[title], [span('No candles in this time.')]];
-  const change = changeOf(series);
+export function chartHeading(result: ChartResult, { series, price, change, quote }: ShownChart): Line[] {
+  const { coin, data } = result;
+  const count = countOf(series.length, data.interval, styleOf(result));
+  const title = span(`${coinTitle(coin)}, ${count} in ${quote.toUpperCase()}`, 'strong');
+  if (series.length === 0) return [[title], [span('No candles in this time.')]];
   const low = formatPrice(Math.min(...series.map((candle) => candle.low)), quote);
   const high = formatPrice(Math.max(...series.map((candle) => candle.high)), quote);
   return [
     [title],
     [
-      span(formatPrice(last.close, quote), 'strong'),
+      span(formatPrice(price, quote), 'strong'),
       span(' '),
+      span(`${periodOf(series, data.interval)} `, 'muted'),
       span(formatPercent(change), toneOf(change)),
       span(`  low ${low}, high ${high}`, 'muted'),
     ],
@@ -35,21 +30,35 @@ export function chartHeading(
 }
 
 /** The lines below a chart: the source, and which coin was taken. */
-export function chartFooting(result: ChartResult, now: number): Line[] {
-  return [chartSource(result, now), ...coinNotes(result.coin)];
+export function chartFooting(result: ChartResult, shown: ShownChart, now: number): Line[] {
+  return [chartSource(result, shown, now), ...coinNotes(result.coin)];
 }
 
 /** The source of a chart; without candles nothing is said of what they are made of. */
-export function chartSource({ command, data, provenance, conversion }: ChartResult, now: number): Line {
+export function chartSource(
+  { command, data, conversion }: ChartResult,
+  { provenance }: ShownChart,
+  now: number,
+): Line {
   const { label } = providers[command.protocol];
   const interval = data.count > 0 ? { interval: data.interval } : {};
   return [span('Source: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })];
 }
 
-/** `30 daily candles`. */
-export function countOf(count: number, interval: string): string {
+/** `30 daily candles`, or `30 daily prices` of a line. */
+export function countOf(count: number, interval: string, style: ChartStyle): string {
   const kind = names[interval] ?? interval;
-  return `${count} ${kind} candle${count === 1 ? '' : 's'}`;
+  return `${count} ${kind} ${style === 'line' ? 'price' : 'candle'}${count === 1 ? '' : 's'}`;
+}
+
+/** The time that a change is of, from the first open to the last close: `24h`, `30d`, `1y`. */
+export function periodOf(series: readonly SeriesCandle[], interval: string): string {
+  const [first, last] = [series[0], series.at(-1)];
+  if (!first || !last) return '';
+  const hours = Math.round((last.time - first.time + secondsOf(interval)) / 3600);
+  const days = Math.round(hours / 24);
+  if (hours <= 48) return `${hours}h`;
+  return days % 365 === 0 ? `${days / 365}y` : `${days}d`;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -61,8 +70,3 @@ const names: Readonly<Record<string, string>> = {
   '90d': '90-day',
   '365d': '365-day',
 };
-
-/** The currency that candles are shown in. */
-export function quoteOf(quote: string, conversion: Conversion | undefined): Quote {
-  return quote === 'btc' ? 'btc' : (conversion?.currency ?? 'usd');
-}

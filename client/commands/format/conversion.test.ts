@@ -11,6 +11,7 @@ function textOf(changes: Partial<Provenance> = {}, day = '2026-01-30'): string {
     quality: 'exact',
     madeAt: undefined,
     outdatedMs: undefined,
+    freshUntil: 0,
     ...changes,
   } as const;
   return conversionText({ currency: 'EUR', rate: 0.8, day, provenance }, NOW);

@@ -1,14 +1,23 @@
 import { converted } from '../currency/conversion.ts';
 import { providers } from '../providers.ts';
-import type { PriceResult } from '../result.ts';
+import type { Priced, PriceResult } from '../result.ts';
 import { coinNotes, coinTitle } from './coin.ts';
 import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
 import { sourceLine } from './source.ts';
 import { type Line, type Span, span, type Tone } from './text.ts';
 
-/** The report of a price: name, price, change, market cap with rank, volume, source. */
-export function priceLines(
-  { command, coin, data, provenance, conversion }: PriceResult,
+/** The reports of prices, and why there are no others. */
+export function priceLines(result: PriceResult, now: number): Line[] {
+  const reports = result.prices.map((priced) => reportOf(priced, result, now));
+  return [...reports, ...result.missing.map(({ lines }) => [...lines])].flatMap((lines, index) =>
+    index === 0 ? lines : [[], ...lines],
+  );
+}
+
+/** Name, price, change, market cap with rank, volume, source. */
+function reportOf(
+  { coin, data, provenance }: Priced,
+  { command, conversion }: PriceResult,
   now: number,
 ): Line[] {
   const { price, percent_change_24h: change, market_cap: marketCap, volume_24h: volume } = data.quotes.USD;

@@ -1,7 +1,7 @@
-import { convertedSeries } from '../currency/conversion.ts';
 import { helpLines } from '../help.ts';
 import type { Result } from '../result.ts';
-import { type SeriesCandle, toSeries } from '../series.ts';
+import type { SeriesCandle } from '../series.ts';
+import { shownChart } from '../shown-chart.ts';
 import { chartFooting, chartHeading } from './chart.ts';
 import { priceLines } from './price.ts';
 import { searchLines } from './search.ts';
@@ -24,8 +24,8 @@ export function resultLines(result: Result, { width, now, draw = () => [] }: Lin
     case 'search':
       return searchLines(result, width);
     case 'chart': {
-      const series = convertedSeries(toSeries(result.data.data), result.conversion);
-      return [...chartHeading(result, series), ...draw(series), ...chartFooting(result, now)];
+      const shown = shownChart(result);
+      return [...chartHeading(result, shown), ...draw(shown.series), ...chartFooting(result, shown, now)];
     }
     case 'help':
       return helpLines(result.topic, width);

@@ -1,7 +1,8 @@
-import type { Command, CommandName } from '../command.ts';
+import type { ChartStyle, Command, CommandName } from '../command.ts';
 import { type ChartRange, defaultProtocol, protocols } from '../providers.ts';
 import { type ParsedOptions, parseOptions } from './options.ts';
-import { commandNamed, commandTable, intervals, quotes, shortNames } from './table.ts';
+import { rangeNames, ranges } from './ranges.ts';
+import { commandNamed, commandTable, intervals, maxPrices, quotes, shortNames } from './table.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -29,7 +30,7 @@ type Fail = (message: string) => UsageError;
 const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => Command>> = {
   price: (given, fail) => ({
     name: 'price',
-    symbol: symbolOf(given, fail),
+    symbols: symbolsOf(given, fail),
     protocol: protocolOf(given),
     currency: currencyOf(given),
   }),
@@ -41,9 +42,10 @@ const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => C
     return {
       name: 'chart',
       symbol: symbolOf(given, fail),
+      compare: listOf(given.values.get('compare')),
       protocol: protocolOf(given),
-      style: given.values.has('line') ? 'line' : 'candles',
-      range: rangeOf(given),
+      style: styleOf(given, fail),
+      range: rangeOf(given, fail),
       currency: currencyOf(given),
     };
   },
@@ -61,6 +63,13 @@ const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => C
     return { name: 'help', topic: name };
   },
 };
+
+function symbolsOf({ positional }: ParsedOptions, fail: Fail): readonly string[] {
+  const symbols = [...new Set(positional.map((word) => word.trim()).filter(Boolean))];
+  if (symbols.length === 0) throw fail('Missing symbol');
+  if (symbols.length > maxPrices) throw fail(`At most ${maxPrices} coins at a time, not ${symbols.length}`);
+  return symbols;
+}
 
 function symbolOf({ positional }: ParsedOptions, fail: Fail): string {
   const [symbol = '', ...more] = positional.map((word) => word.trim());
@@ -80,16 +89,36 @@ function currencyOf({ values }: ParsedOptions): string | undefined {
   return values.get('currency')?.toUpperCase();
 }
 
-function rangeOf(given: ParsedOptions): ChartRange {
+function styleOf({ values }: ParsedOptions, fail: Fail): ChartStyle | undefined {
+  if (values.has('line') && values.has('candles')) throw fail('Leave out one of --line and --candles');
+  if (values.has('line')) return 'line';
+  return values.has('candles') ? 'candles' : undefined;
+}
+
+function rangeOf(given: ParsedOptions, fail: Fail): ChartRange {
   const { values } = given;
-  const range = {
-    interval: intervals.find((interval) => interval === values.get('interval')),
-    limit: numberOf(given, 'limit'),
-    start: values.get('start'),
-    end: values.get('end'),
-    quote: quotes.find((quote) => quote === values.get('quote')),
+  const named = rangeNames.find((name) => name === values.get('range'));
+  const other = ['interval', 'limit', 'start', 'end'].find((name) => values.has(name));
+  if (named && other) throw fail(`--range says how many candles of which interval; leave out --${other}`);
+  return {
+    ...(named && ranges[named]),
+    ...defined({
+      interval: intervals.find((interval) => interval === values.get('interval')),
+      limit: numberOf(given, 'limit'),
+      start: values.get('start'),
+      end: values.get('end'),
+      quote: quotes.find((quote) => quote === values.get('quote')),
+    }),
   };
+}
+
+function defined(range: ChartRange): ChartRange {
   return Object.fromEntries(Object.entries(range).filter(([, value]) => value !== undefined));
+}
+
+function listOf(text = ''): readonly string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return [...new Set(items)].filter((item) => item !== '');
 }
 
 function numberOf({ values }: ParsedOptions, name: string): number | undefined {

@@ -1,6 +1,7 @@
 import type { CommandName } from '../command.ts';
 import { defaultProtocol, protocols } from '../providers.ts';
 import { integer, type OptionSpec, type OptionTable, oneOf } from './options.ts';
+import { rangeNames } from './ranges.ts';
 
 export interface CommandSpec {
   /** The name that implies the provider, such as `cprice`. */
@@ -20,6 +21,7 @@ export const currencies =
   );
 export const maxCandles = 366;
 export const maxMatches = 100;
+export const maxPrices = 100;
 
 const protocol = oneOf(protocols, `where the data comes from (default ${defaultProtocol})`);
 const currency: OptionSpec = {
@@ -35,12 +37,13 @@ const time = 'an ISO 8601 date or time, such as 2026-01-31';
 export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
   price: {
     short: 'cprice',
-    argument: '<symbol>',
-    summary: 'the price of a coin, by symbol or id',
+    argument: '<symbol…>',
+    summary: 'the price of a coin, or of several, by symbol or id',
     options: { currency, protocol },
     examples: [
       'cprice BTC',
       'cprice btc-bitcoin',
+      'cprice BTC ETH SOL',
       'cprice BTC --currency eur',
       `price BTC --protocol ${defaultProtocol}`,
     ],
@@ -57,7 +60,13 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
     argument: '<symbol>',
     summary: 'a chart of a coin: 30 daily candles unless told otherwise',
     options: {
+      range: oneOf(rangeNames, `a usual time up to now: ${rangeNames.join(', ')}`),
+      compare: {
+        placeholder: 'symbols',
+        summary: 'other coins, separated by commas; changes in percent in place of prices',
+      },
       line: { summary: 'a line of closing prices instead of candlesticks' },
+      candles: { summary: 'candlesticks also of prices that would be drawn as a line' },
       interval: oneOf(intervals, `the time of one candle: ${intervals.join(', ')} (default 24h)`),
       limit: integer(1, maxCandles, `how many candles, 1 to ${maxCandles} (default 30)`),
       start: { placeholder: 'time', summary: `the first candle: ${time}` },
@@ -69,6 +78,7 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
     examples: [
       'cchart BTC',
       'cchart ETH --line',
+      'cchart BTC --compare ETH,SOL --range 1y',
       'cchart SOL --interval 7d --limit 26',
       'cchart BTC --currency eur',
       'cchart BTC --start 2026-01-01 --end 2026-01-31',

@@ -14,7 +14,6 @@ export const coinPaprika: Provider = {
     const [first, second] = symbol.includes('-') ? [byId, bySymbol] : [bySymbol, byId];
     return (await first(api, symbol)) ?? (await second(api, symbol));
   },
-  price: (api, id) => api.ticker({ id }),
   chart: (api, id, range) => api.ohlcv({ id, ...range }),
   search: (api, query, limit) => api.search({ q: query, limit }),
 };

@@ -41,8 +41,9 @@ function cardRequestOf(value: unknown): CardRequest | undefined {
     command: {
       name: 'chart',
       symbol: id,
+      compare: [],
       protocol: known,
-      style: style === 'line' ? 'line' : 'candles',
+      style: style === 'line' || style === 'candles' ? style : undefined,
       range: rangeOf(range),
     },
   };

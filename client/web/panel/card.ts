@@ -1,11 +1,12 @@
-import { type Conversion, convertedSeries } from '../../commands/currency/conversion.ts';
-import { chartSource, countOf, quoteOf } from '../../commands/format/chart.ts';
+import type { Conversion } from '../../commands/currency/conversion.ts';
+import { chartSource, countOf, periodOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { plainText } from '../../commands/format/text.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
-import { changeOf, type SeriesCandle, toSeries } from '../../commands/series.ts';
+import type { SeriesCandle } from '../../commands/series.ts';
+import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { button, element, lineElements } from '../dom.ts';
 import { createControls } from './card-controls.ts';
 import type { CardRequest } from './card-request.ts';
@@ -43,8 +44,8 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
   const { load, conversion, runCommand, onChange, onMove, onRemove } = options;
   const name = coinTitle(first.coin);
   let request = first;
-  let shown: ChartResult | undefined;
-  let series: readonly SeriesCandle[] = [];
+  let answered: ChartResult | undefined;
+  let shown: ShownChart | undefined;
   let isFailed = false;
   let view: ChartView | undefined;
   let turn = 0;
@@ -58,7 +59,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
   const failure = element('div', { class: 'failure', role: 'alert', hidden: '' });
   const controls = createControls(name, {
     onStyle: (style) =>
-      void show({ ...request, command: { ...request.command, style } }, shown).then(onChange),
+      void show({ ...request, command: { ...request.command, style } }, answered).then(onChange),
     onRange: (range) => void show({ ...request, command: { ...request.command, range } }).then(onChange),
     onRefresh: () => void show(request),
     onMove,
@@ -76,7 +77,6 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
 
   async function show(next: CardRequest, result?: ChartResult): Promise<void> {
     request = next;
-    controls.update(next.command.style, next.command.range);
     turn += 1;
     const own = turn;
     article.setAttribute('aria-busy', 'true');
@@ -92,38 +92,38 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
   }
 
   function draw(answer: ChartResult): void {
-    const { data } = answer;
-    shown = { ...answer, conversion: data.quote === 'btc' ? undefined : conversion() };
-    series = convertedSeries(toSeries(data.data), shown.conversion);
-    const quote = quoteOf(data.quote, shown.conversion);
-    view?.draw({ series, style: request.command.style, quote, interval: data.interval });
-    showTexts(shown);
+    const converted = answer.data.quote === 'btc' ? undefined : conversion();
+    answered = { ...answer, command: request.command, conversion: converted };
+    shown = shownChart(answered);
+    const { series, quote } = shown;
+    const style = styleOf(answered);
+    controls.update(style, request.command.range);
+    view?.draw({ series, style, quote, interval: answer.data.interval });
+    showTexts(answered, shown);
   }
 
-  function showTexts(result: ChartResult): void {
-    const { data, conversion } = result;
-    const { style } = request.command;
-    const last = series.at(-1);
-    const change = changeOf(series);
-    const lastPrice = formatPrice(last?.close, quoteOf(data.quote, conversion));
+  function showTexts(result: ChartResult, { series, price: now, change, quote }: ShownChart): void {
+    const { interval } = result.data;
+    const style = styleOf(result);
+    const lastPrice = formatPrice(now, quote);
+    const changed = `${periodOf(series, interval)} ${formatPercent(change)}`;
     price.replaceChildren(
       element('span', {}, lastPrice),
-      element('span', { class: toneOf(change) }, formatPercent(change)),
+      element('span', { class: toneOf(change) }, changed),
     );
-    source.textContent = plainText([chartSource(result, Date.now())]);
+    source.textContent = plainText([chartSource(result, shownChart(result), Date.now())]);
     const kind = style === 'line' ? 'Line chart' : 'Candlestick chart';
-    const text = `${kind} of ${name}, ${countOf(series.length, data.interval)}, last ${lastPrice}, ${formatPercent(change)}. Arrow keys move from candle to candle.`;
+    const text = `${kind} of ${name}, ${countOf(series.length, interval, style)}, last ${lastPrice}, ${changed}. Arrow keys move from candle to candle.`;
     canvas.setAttribute('aria-label', text);
     showLegend(undefined);
   }
 
   /** The candle under the crosshair, otherwise the last one. */
   function showLegend(candle: SeriesCandle | undefined): void {
-    if (!shown) return;
-    const { data, conversion } = shown;
+    if (!shown || !answered) return;
+    const { series, quote } = shown;
     const at = candle ?? series.at(-1);
-    const quote = quoteOf(data.quote, conversion);
-    if (at) legend.replaceChildren(...legendParts(at, { quote, interval: data.interval }));
+    if (at) legend.replaceChildren(...legendParts(at, { quote, interval: answered.data.interval }));
     else legend.textContent = 'No candles in this time.';
   }
 
@@ -143,7 +143,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
       if (isFailed) void show(request);
     },
     convert() {
-      if (shown) draw(shown);
+      if (answered) draw(answered);
     },
     focus() {
       article.focus({ preventScroll: true });

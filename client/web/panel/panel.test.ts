@@ -6,6 +6,7 @@ const request: CardRequest = {
   coin: { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 0, isActive: true },
   command: {
     name: 'chart',
+    compare: [],
     symbol: 'btc-bitcoin',
     protocol: 'coinpaprika',
     style: 'line',

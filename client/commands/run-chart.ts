@@ -1,0 +1,39 @@
+import { requestFailure } from './failure.ts';
+import { provenanceOf } from './provenance.ts';
+import { type Coin, providers } from './providers.ts';
+import type { ChartResult, CoinCandles, FailureResult } from './result.ts';
+import type { RunContext } from './run.ts';
+
+/**
+ * The candles of a coin that is known already, and of those that it is compared with, with their prices, as they are told:
+ * no coin is looked up again. Never throws.
+ */
+export async function runChart(
+  coin: Coin,
+  command: ChartResult['command'],
+  context: RunContext,
+  others: readonly Coin[] = [],
+): Promise<ChartResult | FailureResult> {
+  try {
+    const [own, ...compared] = await Promise.all([
+      candlesOf(coin, command, context),
+      ...others.map((each) => candlesOf(each, command, context)),
+    ]);
+    return { kind: 'chart', command, ...own, compared };
+  } catch (error) {
+    return requestFailure(error, command, context);
+  }
+}
+
+/** Without a ticker the candles speak for themselves. */
+async function candlesOf(
+  coin: Coin,
+  { protocol, range }: ChartResult['command'],
+  { api, now, tickers }: RunContext,
+): Promise<CoinCandles> {
+  const [answer, ticker] = await Promise.all([
+    providers[protocol].chart(api, coin.id, range),
+    range.quote === 'btc' ? undefined : tickers.recent(api, coin.id).catch(() => undefined),
+  ]);
+  return { coin, data: answer.data, provenance: provenanceOf(answer, now()), ticker };
+}

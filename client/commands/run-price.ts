@@ -1,0 +1,30 @@
+import { priceMissing } from './failure.ts';
+import type { Coin } from './providers.ts';
+import type { FailureResult, PriceResult } from './result.ts';
+import type { RunContext } from './run.ts';
+
+/** The prices of one coin or more; those that were not found are `missing`, and the others told. Rejects as the client does. */
+export async function runPrice(
+  coins: readonly [Coin, ...Coin[]],
+  missing: readonly FailureResult[],
+  command: PriceResult['command'],
+  { api, tickers }: RunContext,
+): Promise<PriceResult | FailureResult> {
+  const [coin] = coins;
+  if (coins.length === 1) {
+    const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
+    return { kind: 'price', command, prices, missing };
+  }
+  const answers = await tickers.askAll(
+    api,
+    coins.map(({ id }) => id),
+  );
+  const prices = coins.flatMap((each, index) => {
+    const ticker = answers[index];
+    return ticker && !('error' in ticker) ? [{ coin: each, ...ticker }] : [];
+  });
+  const without = answers.flatMap((answer) => ('error' in answer ? [priceMissing(answer)] : []));
+  const [first, ...others] = [...missing, ...without];
+  if (prices.length === 0 && first) return first;
+  return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };
+}

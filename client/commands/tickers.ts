@@ -1,0 +1,76 @@
+import type { MarketdataTickerData, RatedAnswer } from '../sdk/index.ts';
+import type { Api } from './api.ts';
+import { type Provenance, provenanceOf } from './provenance.ts';
+
+/** What was last told of a coin's price. */
+export interface KnownTicker {
+  readonly data: MarketdataTickerData;
+  readonly provenance: Provenance;
+}
+
+/** A coin of several that has no ticker. */
+export interface MissingTicker {
+  readonly id: string;
+  /** In the words of the service. */
+  readonly error: string;
+}
+
+/** The newest ticker of each coin that a session was told, so that all that it shows says the same. */
+export interface Tickers {
+  /** Asks for a ticker; resolves to a newer one that came meanwhile. Rejects as the client does. */
+  ask(api: Api, id: string): Promise<KnownTicker>;
+  /** The one at hand while it may be used; after that asks for it. Rejects as the client does. */
+  recent(api: Api, id: string): Promise<KnownTicker>;
+  /** Asks for up to 100 coins in one request; the answers are in the order of the ids. Rejects as the client does. */
+  askAll(api: Api, ids: readonly string[]): Promise<readonly (KnownTicker | MissingTicker)[]>;
+  /** The newest, however old it is. */
+  known(id: string): KnownTicker | undefined;
+  /** Calls `listener` after a coin's ticker was replaced; returns how to stop. */
+  onChange(listener: (id: string) => void): () => void;
+}
+
+export function sessionTickers(now: () => number): Tickers {
+  const newest = new Map<string, KnownTicker>();
+  const listeners = new Set<(id: string) => void>();
+
+  function keep(id: string, { data, ...told }: RatedAnswer<MarketdataTickerData>): KnownTicker {
+    const provenance = provenanceOf({ data, ...told }, now());
+    const former = newest.get(id);
+    // Another instance's cache may give an older ticker than the last one.
+    if (former && isOlder(provenance, former.provenance)) return former;
+    const ticker = { data, provenance };
+    newest.set(id, ticker);
+    for (const listener of listeners) listener(id);
+    return ticker;
+  }
+
+  async function ask(api: Api, id: string): Promise<KnownTicker> {
+    return keep(id, await api.ticker({ id }));
+  }
+
+  return {
+    ask,
+    async recent(api, id) {
+      const known = newest.get(id);
+      return known && now() < known.provenance.freshUntil ? known : await ask(api, id);
+    },
+    async askAll(api, ids) {
+      const { data, headers } = await api.tickers({ ids: ids.join(',') });
+      return data.results.map((item, index) => {
+        const id = item.id ?? ids[index] ?? '';
+        if ('error' in item) return { id, error: item.error };
+        const { ticker, quality, source, dataTime } = item;
+        return keep(id, { data: ticker, headers, quality, source, dataTime: new Date(dataTime) });
+      });
+    },
+    known: (id) => newest.get(id),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function isOlder({ madeAt }: Provenance, former: Provenance): boolean {
+  return madeAt !== undefined && former.madeAt !== undefined && madeAt < former.madeAt;
+}
