@@ -1,3 +1,4 @@
+import type { OptionSpec, OptionTable } from '../commands/parse/options.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import type { Variables } from './terminal.ts';
 
@@ -16,41 +17,71 @@ export const DEFAULT_URL = 'http://localhost:3000';
 export const KEY_VARIABLE = 'MARKETDATA_API_KEY';
 const URL_VARIABLE = 'MARKETDATA_URL';
 
+/** The programs' own options: what reads them, the help, the completion and the man page are made of this table. */
+export const settingTable: OptionTable = {
+  json: { summary: 'only the data, as JSON' },
+  url: {
+    placeholder: 'url',
+    summary: `where the service is (default ${URL_VARIABLE}, else ${DEFAULT_URL})`,
+  },
+  version: { summary: 'the version' },
+};
+
+/** The variables of the environment that have no option. */
+export const variableTable: Readonly<Record<string, string>> = {
+  [KEY_VARIABLE]: "the service's API key, where it wants one",
+};
+
+/** In the order of their numbers, from 0 on. */
+export const exitStatuses = ['ok', 'failure', 'usage', 'not found', 'try again later'] as const;
+
+const LEFT_WIDTH = 13;
+
+/** `--url <url>`. */
+export function optionText(name: string, { placeholder }: OptionSpec): string {
+  return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
+}
+
 /** The options and variables of every program, for its help. */
 export const settingsHelp = `In the terminal also
-  --json         only the data, as JSON
-  --url <url>    where the service is (default MARKETDATA_URL, else ${DEFAULT_URL})
-  --version      the version
-  ${KEY_VARIABLE}  the service's API key, where it wants one
+${[
+  ...Object.entries(settingTable).map(([name, spec]) => [optionText(name, spec), spec.summary] as const),
+  ...Object.entries(variableTable),
+]
+  .map(([name, meaning]) => `  ${name.padEnd(LEFT_WIDTH)}  ${meaning}`)
+  .join('\n')}
 
-Exit status: 0 ok, 1 failure, 2 usage, 3 not found, 4 try again later
+Exit status: ${exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ')}
 `;
 
 /** Takes the programs' own options out of the words. Throws UsageError. */
 export function readSettings(args: readonly string[], env: Variables): Settings {
   const words: string[] = [];
-  let json = false;
-  let version = false;
-  let url: string | undefined;
+  const given = new Map<string, string>();
   const rest = [...args];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const [, name = '', value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const spec = Object.hasOwn(settingTable, name) ? settingTable[name] : undefined;
     if (word === '--') {
       words.push(word, ...rest.splice(0));
-    } else if (word === '--json') {
-      json = true;
-    } else if (word === '--version') {
-      version = true;
-    } else if (word === '--url') {
-      url = rest.shift() ?? '';
-    } else if (word.startsWith('--url=')) {
-      url = word.slice('--url='.length);
+    } else if (spec && spec.placeholder !== undefined) {
+      given.set(name, value ?? rest.shift() ?? '');
+    } else if (spec && value === undefined) {
+      given.set(name, '');
     } else {
       words.push(word);
     }
   }
+  const url = given.get('url');
   const baseUrl =
     url === undefined ? addressOf(env[URL_VARIABLE] || DEFAULT_URL, URL_VARIABLE) : addressOf(url, '--url');
-  return { baseUrl, apiKey: env[KEY_VARIABLE] || undefined, json, version, words };
+  return {
+    baseUrl,
+    apiKey: env[KEY_VARIABLE] || undefined,
+    json: given.has('json'),
+    version: given.has('version'),
+    words,
+  };
 }
 
 function addressOf(text: string, setting: string): string {
