@@ -18,7 +18,8 @@ import { KEY_VARIABLE, readSettings, type Settings, settingsHelp } from './setti
 import { spinning } from './spinner.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf } from './terminal.ts';
 
-export type Program = 'cprice' | 'coinsearch' | 'cchart' | 'marketdata';
+export const programs = ['price', 'cprice', 'chart', 'cchart', 'coinsearch', 'marketdata'] as const;
+export type Program = (typeof programs)[number];
 
 /** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
 const exitCodes: Readonly<Record<FailureReason, number>> = {

@@ -3,14 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { programs } from '../../client/cli/main.ts';
 import { version } from '../../shared/platform/version.ts';
 import { runProgram } from './program.ts';
 
 const root = join(import.meta.dirname, '../..');
 const temporary = mkdtempSync(join(tmpdir(), 'marketdata-package-'));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
-
-const programs = ['cprice', 'coinsearch', 'cchart', 'marketdata'];
 
 // A cache of our own: npx links the repository's programs into it.
 const npm = (command: string, ...args: string[]) =>
@@ -20,9 +19,13 @@ const npm = (command: string, ...args: string[]) =>
     env: { ...process.env, npm_config_cache: join(temporary, 'cache'), npm_config_offline: 'true' },
   });
 
-test('npx finds the programs in the repository, without a network', () => {
-  expect(npm('npx', 'cprice', '--version')).toBe(`${version}\n`);
-}, 60_000);
+test.each(programs)(
+  'npx finds %s in the repository, without a network',
+  (program) => {
+    expect(npm('npx', program, '--version')).toBe(`${version}\n`);
+  },
+  60_000,
+);
 
 test('the npm package holds the programs, and they run from node_modules', async () => {
   const packed: unknown = JSON.parse(
