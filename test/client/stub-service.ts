@@ -1,0 +1,76 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApiFailure } from '../../client/sdk/index.ts';
+import { routes } from '../../client/sdk/routes.ts';
+import { type Stubs, stubApi } from './stub-api.ts';
+
+export interface StubService {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** What was asked so far, such as `ticker {"id":"btc-bitcoin"}`. */
+  readonly calls: readonly string[];
+  /** How many requests were given up before their answer. */
+  cancelled(): number;
+  close(): Promise<void>;
+}
+
+export interface StubServiceOptions {
+  /** Of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An answer is given when this is done; by default at once. */
+  readonly ready?: () => Promise<unknown>;
+}
+
+const paths = Object.entries(routes.marketdata).map(([name, { path }]) => ({
+  name,
+  pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}));
+
+/** The stubs on a port of loopback, for programs that run as processes of their own. */
+export async function startStubService(
+  stubs: Stubs,
+  { headers = {}, ready = async () => {} }: StubServiceOptions = {},
+): Promise<StubService> {
+  const { api, calls } = stubApi(stubs);
+  const methods = api as unknown as Readonly<Record<string, (input: unknown) => Promise<{ data: unknown }>>>; // by any name
+  let cancelled = 0;
+
+  async function answer(url: string, response: ServerResponse): Promise<void> {
+    await ready();
+    const { pathname, searchParams } = new URL(url, 'http://stub');
+    const route = paths.find(({ pattern }) => pattern.test(pathname));
+    const inPath = Object.entries(route?.pattern.exec(pathname)?.groups ?? {});
+    const input = Object.fromEntries([
+      ...inPath.map(([name, value]) => [name, decodeURIComponent(value)]),
+      ...searchParams,
+    ]);
+    try {
+      const { data } = (await methods[route?.name ?? '']?.(input)) ?? {};
+      send(response, 200, { success: true, data });
+    } catch (error) {
+      const status = error instanceof ApiFailure ? (error.status ?? 500) : 500;
+      send(response, status, { success: false, error: String(error) });
+    }
+  }
+  function send(response: ServerResponse, status: number, body: unknown): void {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  }
+
+  const server = createServer(({ url = '' }, response) => {
+    response.on('close', () => {
+      if (!response.writableEnded) cancelled += 1;
+    });
+    void answer(url, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
+    calls,
+    cancelled: () => cancelled,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
