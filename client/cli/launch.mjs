@@ -29,7 +29,9 @@ function runWithNode24() {
     );
     process.exit(1);
   }
+  process.on('SIGINT', () => {}); // the other Node gets Ctrl-C too, and tidies up before it ends
   const { status, signal } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' });
+  process.removeAllListeners('SIGINT');
   if (signal) process.kill(process.pid, signal);
   process.exitCode = status ?? 1;
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { candles, euroRates, resolved, tickerOf } from '../../test/client/stub-api.ts';
-import { type Program, runProgram } from './main.ts';
+import { runProgram } from './main.ts';
+import type { Program } from './settings.ts';
 
 const data = candles([[100, 110, 95, 105]]);
 const answers: readonly (readonly [RegExp, unknown])[] = [

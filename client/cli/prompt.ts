@@ -2,16 +2,19 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Api } from '../commands/api.ts';
 import { complete } from '../commands/complete.ts';
 import { usageFailure } from '../commands/failure.ts';
+import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
 import { terminalText } from './ansi.ts';
 import { readHistory, writeHistory } from './history.ts';
+import { CANCELLED } from './interrupt.ts';
+import { keysOf } from './keys.ts';
 import { hasColour, type Terminal } from './terminal.ts';
 
 export interface PromptOptions {
   readonly baseUrl: string;
   readonly api: Api;
-  /** Runs one command line and returns its exit status. */
-  readonly run: (words: readonly string[]) => Promise<number>;
+  /** Runs one command line and returns its exit status: at once and without output if the signal ends it. */
+  readonly run: (words: readonly string[], signal?: AbortSignal) => Promise<number>;
 }
 
 const EXITS = ['exit', 'quit'];
@@ -21,13 +24,16 @@ const CLEAR_SCREEN = '\u001b[2J\u001b[3J\u001b[H';
 
 /**
  * Reads command lines until the input ends or says exit; returns the status of the last command. On a terminal
- * with a prompt, history and completion; from a pipe silently, line by line.
+ * with a prompt, history and completion; from a pipe silently, line by line. Ctrl-C cancels the command that runs, and
+ * what is typed meanwhile comes after it.
  */
 export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: Terminal): Promise<number> {
-  const { stdin, stdout, env } = terminal;
+  const { stdin, stdout, stderr, env } = terminal;
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
+  let running = new AbortController();
+  const keys = isInteractive ? keysOf(stdin, () => running.abort()) : undefined;
   const lines = createInterface({
-    input: stdin,
+    input: keys?.input ?? stdin,
     output: stdout,
     terminal: isInteractive,
     prompt: PROMPT,
@@ -43,7 +49,10 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
   let isOpen = true;
   lines.on('close', () => {
     isOpen = false;
+    keys?.close();
   });
+  if (keys) lines.on('line', () => lines.pause()); // the next prompt resumes it
+  terminal.interrupt?.addEventListener('abort', () => lines.close());
   // The input may end while a command still runs.
   const prompt = () => isOpen && isInteractive && lines.prompt();
   if (isInteractive) {
@@ -57,7 +66,10 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
     if (line.trim().toLowerCase() === 'clear') {
       if (isInteractive) stdout.write(CLEAR_SCREEN);
     } else if (line.trim() !== '' && !line.trimStart().startsWith('#')) {
-      status = await runLine(line, run, terminal);
+      running = new AbortController();
+      status = await runLine(line, (words) => run(words, signalOf(running, terminal)), terminal);
+      if (terminal.interrupt?.aborted) break;
+      if (status === CANCELLED) stderr.write(terminalText([[span('Cancelled')]], hasColour(stderr, env)));
     }
     prompt();
   }
@@ -75,6 +87,10 @@ async function runLine(line: string, run: PromptOptions['run'], { stderr, env }:
     return 2;
   }
   return await run(words);
+}
+
+function signalOf({ signal }: AbortController, { interrupt }: Terminal): AbortSignal {
+  return interrupt ? AbortSignal.any([signal, interrupt]) : signal;
 }
 
 /** Ctrl-C gives up the line; on an empty one it leaves. */

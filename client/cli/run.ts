@@ -1,10 +1,17 @@
 /** Entry of the programs: `client/cli/launch.mjs` imports it and names the program. */
-import { type Program, runProgram } from './main.ts';
+import { runProgram } from './main.ts';
+import type { Program } from './settings.ts';
 
 export async function run(program: Program): Promise<void> {
   // A reader that stops early (`cchart BTC | head`) is no failure.
   const { env, stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  process.exitCode = await runProgram(program, process.argv.slice(2), { env, stdin, stdout, stderr });
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  const interrupt = interrupted.signal;
+  const terminal = { env, stdin, stdout, stderr, interrupt };
+  process.exitCode = await runProgram(program, process.argv.slice(2), terminal);
+  // Ends by the signal itself, so that a loop of a shell ends too.
+  if (interrupt.aborted) process.kill(process.pid, 'SIGINT');
 }

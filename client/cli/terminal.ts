@@ -14,6 +14,8 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Aborted by Ctrl-C, unless the keys are read one by one: then it is a key. */
+  readonly interrupt?: AbortSignal;
 }
 
 const PIPE_WIDTH = 80;

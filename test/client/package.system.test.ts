@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { programs } from '../../client/cli/main.ts';
+import { programs } from '../../client/cli/settings.ts';
 import { version } from '../../shared/platform/version.ts';
 import { runProgram } from './program.ts';
 

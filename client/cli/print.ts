@@ -1,0 +1,88 @@
+import { resultLines } from '../commands/format/result.ts';
+import { sourceLine } from '../commands/format/source.ts';
+import { type Line, span } from '../commands/format/text.ts';
+import type { Provenance } from '../commands/provenance.ts';
+import { providers } from '../commands/providers.ts';
+import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } from '../commands/result.ts';
+import { styleOf } from '../commands/shown-chart.ts';
+import { terminalText } from './ansi.ts';
+import { drawChart } from './chart/chart.ts';
+import { jsonOf } from './json.ts';
+import { type Settings, settingsHelp } from './settings.ts';
+import { chartRowsOf, hasColour, type Terminal, widthOf } from './terminal.ts';
+
+type Target = Pick<Settings, 'json' | 'baseUrl'>;
+
+/** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
+const exitCodes: Readonly<Record<FailureReason, number>> = {
+  failed: 1,
+  unauthorized: 1,
+  usage: 2,
+  'not-found': 3,
+  'rate-limited': 4,
+  unavailable: 4,
+};
+
+/** Data and help on stdout, failures and remarks on stderr. Returns the exit status. */
+export function print(result: Result, { json, baseUrl }: Target, { stdout, stderr, env }: Terminal): number {
+  const now = Date.now();
+  if (result.kind === 'failure') {
+    const lines = resultLines(result, { width: widthOf(stderr), now });
+    const hint = result.isUnreachable ? [whereToStart(baseUrl)] : [];
+    stderr.write(terminalText([...lines, ...hint], hasColour(stderr, env)));
+    return exitCodes[result.reason];
+  }
+  if (json && result.kind !== 'help') {
+    stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
+    stderr.write(terminalText(remarks(result, now), hasColour(stderr, env)));
+  } else {
+    const width = widthOf(stdout);
+    const colour = hasColour(stdout, env);
+    const rows = chartRowsOf(stdout);
+    const lines = resultLines(result, {
+      width,
+      now,
+      draw: (series) =>
+        result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
+    });
+    stdout.write(terminalText(lines, colour));
+    if (result.kind === 'help') stdout.write(`\n${settingsHelp}`);
+  }
+  if (result.kind === 'price') return Math.max(0, ...result.missing.map(({ reason }) => exitCodes[reason]));
+  return result.kind === 'search' && result.data.results.length === 0 ? exitCodes['not-found'] : 0;
+}
+
+function drawn(
+  result: ChartResult,
+  series: Parameters<typeof drawChart>[0],
+  size: { readonly width: number; readonly rows: number; readonly hasColour: boolean },
+): Line[] {
+  return [[], ...drawChart(series, { style: styleOf(result), interval: result.data.interval, ...size }), []];
+}
+
+type DataResult = PriceResult | ChartResult | SearchResult;
+
+/** With JSON on stdout, these remarks about the prices go to stderr. */
+function remarks(result: DataResult, now: number): Line[] {
+  const conversion = 'conversion' in result ? result.conversion : undefined;
+  const all =
+    result.kind === 'price' ? result.prices.map((priced) => priced.provenance) : [result.provenance];
+  const provenance =
+    all.find(isDoubtful) ?? (conversion && isDoubtful(conversion.provenance) ? all[0] : undefined);
+  if (!provenance) return [];
+  const { label } = providers[result.command.protocol];
+  const interval = result.kind === 'chart' ? { interval: result.data.interval } : {};
+  return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })]];
+}
+
+function isDoubtful({ quality, isSimulated, outdatedMs }: Provenance): boolean {
+  return quality !== 'exact' || isSimulated || outdatedMs !== undefined;
+}
+
+function whereToStart(baseUrl: string): Line {
+  return [
+    span(
+      `Is the service running at ${baseUrl}? Start it with npm start, or name another with --url or MARKETDATA_URL.`,
+    ),
+  ];
+}

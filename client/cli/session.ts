@@ -1,0 +1,28 @@
+import type { Api } from '../commands/api.ts';
+import { sessionRates } from '../commands/currency/rates.ts';
+import type { RunContext } from '../commands/run.ts';
+import { sessionTickers } from '../commands/tickers.ts';
+import { type CallOptions, createClient } from '../sdk/index.ts';
+import { KEY_VARIABLE, type Settings } from './settings.ts';
+
+/** What the commands of one process share: the settings, and what the service told so far. */
+export interface Session {
+  readonly settings: Settings;
+  /** The service's routes, all calls with these options. */
+  readonly apiWith: (options: CallOptions) => Api;
+  /** The context of a command that `signal` cancels. */
+  readonly contextOf: (signal?: AbortSignal) => RunContext;
+}
+
+export function createSession(settings: Settings): Session {
+  const { baseUrl, apiKey } = settings;
+  const apiWith = (options: CallOptions) => createClient({ baseUrl, apiKey, ...options }).marketdata;
+  const shared = {
+    rates: sessionRates(apiWith({}), Date.now),
+    tickers: sessionTickers(Date.now),
+    keySetting: `the environment variable ${KEY_VARIABLE}`,
+    hasKey: () => apiKey !== undefined,
+    now: Date.now,
+  };
+  return { settings, apiWith, contextOf: (signal) => ({ ...shared, api: apiWith({ signal }) }) };
+}
