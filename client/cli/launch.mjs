@@ -8,7 +8,7 @@ const root = new URL('../../', import.meta.url);
 const source = new URL('client/cli/run.ts', root);
 const bundle = new URL('dist/cli/run.mjs', root);
 
-/** @param {import('./main.ts').Program} program */
+/** @param {import('./settings.ts').Program} program */
 export async function launch(program) {
   if (root.pathname.includes('/node_modules/') || !existsSync(source)) {
     const { run } = await import(bundle.href);
