@@ -143,6 +143,38 @@ export interface MarketdataOverviewGainer {
   change: number;
 }
 
+export interface MarketdataSparklinesInput {
+  /** up to 100 coin ids such as btc-bitcoin, separated by commas, percent-encoded */
+  readonly ids?: string | undefined;
+  /** Coins of the list, in place of ids; 20 without either; from 1 to 100 */
+  readonly limit?: number | undefined;
+}
+
+export interface MarketdataSparklinesData {
+  /** Between two points but the last two: 14400 */
+  stepSeconds: number;
+  /** Time of the first point: ISO 8601, UTC */
+  from: string;
+  /** Time of the last point, when the snapshot was taken: ISO 8601, UTC */
+  to: string;
+  coins: (
+    | {
+        id: string;
+        /** In USD, at the times of the grid, the price now last; null: not known */
+        prices: (number | null)[];
+        /** The weakest of the points, as `x-data-quality` has them */
+        quality: 'exact' | 'sampled' | 'derived' | 'disputed' | 'stale';
+        /** Who made them */
+        source: string;
+      }
+    | {
+        id: string;
+        /** Why there is no price at all */
+        error: string;
+      }
+  )[];
+}
+
 export interface MarketdataOhlcvInput {
   /** a coin id such as btc-bitcoin */
   readonly id: string;
@@ -672,6 +704,19 @@ export interface Client {
       input?: MarketdataOverviewInput,
       options?: CallOptions,
     ): Promise<RatedAnswer<MarketdataOverviewData>>;
+    /**
+     * A week of prices of up to 100 coins, a point every four hours, for small charts.
+     *
+     * Answers from what is stored, and asks no provider. All coins have their points at the same times:
+     * the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the
+     * price in it. A point that is not known is null. Coins that are named come in the order asked, each
+     * in its place as often as it is named; one that is unknown, or of which there is no price, is an item
+     * with `error` and fails nothing. Without names: the first of the snapshot by rank.
+     */
+    sparklines(
+      input?: MarketdataSparklinesInput,
+      options?: CallOptions,
+    ): Promise<RatedAnswer<MarketdataSparklinesData>>;
     /** Candles (open, high, low, close, volume) of one coin. */
     ohlcv(input: MarketdataOhlcvInput, options?: CallOptions): Promise<RatedAnswer<MarketdataOhlcvData>>;
     /**
@@ -789,6 +834,7 @@ export const routes: {
     ticker: { method: 'GET', path: '/api/marketdata/ticker/{id}' },
     tickers: { method: 'GET', path: '/api/marketdata/tickers' },
     overview: { method: 'GET', path: '/api/marketdata/overview' },
+    sparklines: { method: 'GET', path: '/api/marketdata/sparklines' },
     ohlcv: { method: 'GET', path: '/api/marketdata/ohlcv/{id}' },
     price: { method: 'GET', path: '/api/marketdata/price/{id}' },
     search: { method: 'GET', path: '/api/marketdata/search' },

@@ -18,6 +18,7 @@ import { route as price } from './price/route.ts';
 import { route as rates } from './rates/route.ts';
 import { route as resolve } from './resolve/route.ts';
 import { route as search } from './search/route.ts';
+import { route as sparklines } from './sparklines/route.ts';
 import { route as ticker } from './ticker/route.ts';
 import { route as tickers } from './tickers/route.ts';
 import { route as valuation } from './valuation/route.ts';
@@ -26,7 +27,21 @@ const HOUR_SECONDS = 3600;
 
 export const domain: Domain = {
   name: 'marketdata',
-  routes: [ticker, tickers, overview, ohlcv, price, search, resolve, coin, coins, convert, valuation, rates],
+  routes: [
+    ticker,
+    tickers,
+    overview,
+    sparklines,
+    ohlcv,
+    price,
+    search,
+    resolve,
+    coin,
+    coins,
+    convert,
+    valuation,
+    rates,
+  ],
   jobs: [
     registryRefresh,
     tickerSnapshot,

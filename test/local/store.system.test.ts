@@ -88,6 +88,16 @@ test.each(['24h', '1h', '7d'])(
   },
 );
 
+test('the first screen of a simulated start has a whole week of the largest coins, and costs no request', async () => {
+  const { url, calls } = await start(temporaryFolder());
+  const answer = await fetch(`${url}/api/marketdata/sparklines`);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({ 'x-data-source': 'simulated' });
+  const { data } = (await answer.json()) as { data: { coins: { id: string; prices: number[] }[] } };
+  expect(data.coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
+  expect(data.coins.map(({ prices }) => prices.filter(Number.isFinite).length)).toEqual(Array(20).fill(43));
+  expect(calls.byPath).toEqual({ '/v1/tickers': 1 });
+});
+
 test('prices of a named provider have a folder of their own', async () => {
   const folder = temporaryFolder();
   const fixture = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };

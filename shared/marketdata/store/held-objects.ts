@@ -17,18 +17,35 @@ const AFTER_FAILURE_MS = 10_000;
  */
 export class HeldObjects<T> {
   readonly #held = new Map<string, Held<T>>();
+  readonly #reading = new Map<string, Promise<T>>();
   readonly #now: () => number;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The value at hand, or read. Throws what reading throws if there is none. `untilOf` says how long it is good. */
+  /**
+   * The value at hand, or read, once for all who ask meanwhile. Throws what reading throws if there is none. `untilOf`
+   * says how long it is good.
+   */
   async get(key: string, read: () => Promise<T>, untilOf: (value: T, now: number) => number): Promise<T> {
     const known = this.#held.get(key);
     const now = this.#now();
     // A clock that was set back must not keep a value for longer.
     if (known && now < known.until && now >= known.readAt) return known.value;
+    const reading =
+      this.#reading.get(key) ??
+      this.#read(key, read, untilOf, known).finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  async #read(
+    key: string,
+    read: () => Promise<T>,
+    untilOf: (value: T, now: number) => number,
+    known: Held<T> | undefined,
+  ): Promise<T> {
     try {
       const value = await read();
       const readAt = this.#now();
@@ -36,7 +53,8 @@ export class HeldObjects<T> {
       return value;
     } catch (error) {
       if (!known) throw error;
-      this.#held.set(key, { ...known, until: now + AFTER_FAILURE_MS, readAt: now });
+      const readAt = this.#now();
+      this.#held.set(key, { ...known, until: readAt + AFTER_FAILURE_MS, readAt });
       return known.value;
     }
   }

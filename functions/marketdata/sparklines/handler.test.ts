@@ -1,0 +1,358 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { objectNames } from '../../../shared/marketdata/store/names.ts';
+import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
+import {
+  coinOf,
+  HOUR_MS,
+  MINUTE_MS,
+  NOW,
+  rowOf,
+  SNAPSHOT,
+  TAIL,
+  useBatchWorld,
+} from '../../../test/batch/world.ts';
+import {
+  BUCKET,
+  DAY_MS,
+  exactCandle,
+  objectPath,
+  putDays,
+  putExact,
+  putHours,
+  putMonth,
+  storedCandle,
+} from '../../../test/history/stored.ts';
+import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { route } from './route.ts';
+
+const STEP_MS = 4 * HOUR_MS;
+const TODAY = Math.floor(NOW / DAY_MS) * DAY_MS;
+/** The last close before `NOW`, which is 04:12. */
+const LAST = TODAY + STEP_MS;
+const FIRST = LAST - 41 * STEP_MS;
+const GRID = Array.from({ length: 42 }, (_, index) => FIRST + index * STEP_MS);
+const NOTHING = GRID.map(() => null);
+
+const problems = compileResponse(route.response);
+const world = useBatchWorld();
+let handler: LambdaHandler;
+
+beforeEach(async () => {
+  vi.stubEnv('HISTORY_BUCKET', BUCKET);
+  await world().putRegistry(['a', 'b', 'c', 'd'].map((id) => coinOf(id)));
+});
+afterEach(() => {
+  expect(world().asked).toEqual([]);
+  expect(world().s3.requests.filter((request) => request.includes(TAIL))).toEqual([]);
+});
+
+async function coldStart(): Promise<void> {
+  ({ handler } = await import('./handler.ts'));
+  world().s3.requests.length = 0;
+}
+const ask = (query = '') => call(handler, { path: route.path, query });
+
+interface Line {
+  readonly id: string;
+  readonly prices: (number | null)[];
+  readonly quality?: string;
+  readonly source?: string;
+  readonly error?: string;
+}
+async function linesOf(query = ''): Promise<Line[]> {
+  const { body } = await ask(query);
+  const { data } = body as { data: { coins: Line[] } };
+  expect(problems(data)).toEqual([]);
+  return data.coins;
+}
+
+/** An hour that closes at a time of the grid, or at any other. */
+const closing = (at: number, close: number, given: Partial<StoredCandle> = {}) =>
+  storedCandle(at - HOUR_MS, HOUR_MS, 1, { close, ...given });
+/** Hours up to the running day, each of which closes at the hours since the grid's first time. */
+const hoursBefore = (to: number) =>
+  Array.from({ length: (to - FIRST) / HOUR_MS + 1 }, (_, hour) =>
+    closing(FIRST + hour * HOUR_MS, 100 + hour),
+  );
+const priced = (price: number | null, rank = 1) => ({ price, rank });
+
+/** All hours of a coin, as the roll-up leaves them: those of days that are over in its month, today's with all coins'. */
+function putWeek(id: string): void {
+  putMonth(world().s3, id, hoursBefore(TODAY));
+  const today = [1, 2, 3, 4].map((hour) =>
+    closing(TODAY + hour * HOUR_MS, 100 + (TODAY - FIRST) / HOUR_MS + hour),
+  );
+  putHours(world().s3, TODAY, { [id]: today });
+}
+const WEEK = GRID.map((_, index) => 100 + 4 * index);
+
+describe('the sparklines', () => {
+  it('have the close of every four hours of a week, then the price of the snapshot', async () => {
+    putWeek('a');
+    world().putSnapshot([rowOf('a', priced(7))]);
+    await coldStart();
+
+    expect(await ask()).toEqual({
+      status: 200,
+      headers: {
+        ...commonHeaders(100),
+        'x-data-source': 'coinpaprika',
+        'x-data-quality': 'sampled',
+        'x-data-time': new Date(NOW - MINUTE_MS).toISOString(),
+        'cache-control': publicFor(600),
+      },
+      body: {
+        success: true,
+        data: {
+          stepSeconds: 14_400,
+          from: new Date(FIRST).toISOString(),
+          to: new Date(NOW).toISOString(),
+          coins: [{ id: 'a', prices: [...WEEK, 7], quality: 'sampled', source: 'coinpaprika' }],
+        },
+      },
+    });
+  });
+
+  it.each([
+    [0, '2026-09-11T00:00:00.000Z'],
+    [1, '2026-09-11T04:00:00.000Z'],
+    [STEP_MS, '2026-09-11T04:00:00.000Z'],
+    [STEP_MS + 1, '2026-09-11T08:00:00.000Z'],
+  ])('begin a week before, on a multiple of four hours: at %s ms of the day', async (time, from) => {
+    vi.setSystemTime(TODAY + time);
+    world().putSnapshot([rowOf('a', priced(7), TODAY - 1)], { takenAt: TODAY + time });
+    await coldStart();
+    const to = new Date(TODAY + time).toISOString();
+    expect((await ask()).body).toMatchObject({ data: { from, to, coins: [{ prices: { length: 43 } }] } });
+  });
+
+  it('are those of the first coins by rank, twenty unless told', async () => {
+    world().putSnapshot(
+      Array.from({ length: 101 }, (_, index) => rowOf(`coin-${101 - index}`, priced(1, 101 - index))),
+    );
+    await coldStart();
+    const first = (count: number) => Array.from({ length: count }, (_, index) => `coin-${index + 1}`);
+    for (const [query, count] of [
+      ['', 20],
+      ['limit=1', 1],
+      ['limit=100', 100],
+    ] as const)
+      expect(await linesOf(query)).toEqual(
+        first(count).map((id) => expect.objectContaining({ id, prices: [...NOTHING, 1] })),
+      );
+  });
+
+  it('have null for an hour that nobody saw, and for what is not a price', async () => {
+    const hours = hoursBefore(TODAY).filter((_, hour) => hour !== 0 && hour !== 8 && hour !== 9);
+    putMonth(world().s3, 'a', hours);
+    world().putSnapshot([rowOf('a', priced(null))]);
+    await coldStart();
+    const [line] = await linesOf('ids=a');
+    expect(line?.prices).toEqual([null, WEEK[1], null, ...WEEK.slice(3, 41), null, null]);
+  });
+
+  it('are of the days that are known of a coin that has no hours', async () => {
+    const midnights = GRID.filter((time) => time % DAY_MS === 0);
+    const days = midnights.map((time, index) =>
+      exactCandle(time - DAY_MS, DAY_MS, 1, { close: 50 + index, quality: 'derived', source: 'defillama' }),
+    );
+    putDays(
+      world().s3,
+      'a',
+      days.filter((_, index) => index !== 2),
+    );
+    putDays(
+      world().s3,
+      'b',
+      [
+        storedCandle(TODAY - DAY_MS, DAY_MS, 1, { lastAt: TODAY - 2 * HOUR_MS }),
+        storedCandle(TODAY - 2 * DAY_MS, DAY_MS, 1, { close: 9, lastAt: TODAY - DAY_MS - HOUR_MS }),
+      ].reverse(),
+    );
+    world().putSnapshot([rowOf('b', priced(5))]);
+    await coldStart();
+    const [a, b] = await linesOf('ids=a,b');
+    const known = new Map(midnights.map((time, index) => [time, index === 2 ? null : 50 + index]));
+    expect(a).toEqual({
+      id: 'a',
+      prices: [...GRID.map((time) => known.get(time) ?? null), null],
+      quality: 'derived',
+      source: 'defillama',
+    });
+    expect(b?.prices.filter((price) => price !== null)).toEqual([9, 5]);
+    expect(b?.prices[GRID.indexOf(TODAY - DAY_MS)]).toBe(9);
+  });
+
+  it('are as good as the weakest point, and name all sources', async () => {
+    putExact(world().s3, TODAY, { a: [exactCandle(LAST - HOUR_MS, HOUR_MS, 1, { close: 3 })] });
+    putHours(world().s3, TODAY, { b: [closing(LAST, 4)], c: [closing(LAST, 5)] });
+    world().putSnapshot([rowOf('a', priced(7)), rowOf('b', priced(8)), rowOf('c', priced(9))], {
+      disputed: new Set(['c']),
+    });
+    await coldStart();
+    const lines = await linesOf('ids=a,b,c');
+    expect(lines.map(({ quality, source }) => [quality, source])).toEqual([
+      ['exact', 'coinbase,coinpaprika'],
+      ['sampled', 'coinpaprika'],
+      ['disputed', 'coinpaprika'],
+    ]);
+    expect(lines.map(({ prices }) => prices.slice(-2))).toEqual([
+      [3, 7],
+      [4, 8],
+      [5, 9],
+    ]);
+    expect((await ask('ids=a,b')).headers).toMatchObject({
+      'x-data-quality': 'sampled',
+      'x-data-source': 'coinbase,coinpaprika',
+    });
+    expect((await ask('ids=a,c')).headers).toMatchObject({ 'x-data-quality': 'disputed' });
+  });
+
+  it('come in the order asked, as often as asked, with what is unknown or without any price in its place', async () => {
+    putWeek('a');
+    world().putSnapshot([rowOf('b', priced(7))]);
+    await coldStart();
+    const lines = await linesOf(`ids=${['b', 'no/such', 'a', 'c', 'b'].map(encodeURIComponent).join(',')}`);
+    expect(lines).toEqual([
+      expect.objectContaining({ id: 'b', prices: [...NOTHING, 7], quality: 'exact' }),
+      { id: 'no/such', error: 'Unknown coin id: no/such' },
+      expect.objectContaining({ id: 'a', prices: [...WEEK, null], quality: 'sampled' }),
+      { id: 'c', error: 'No history of c is at hand; GET /api/marketdata/ohlcv/c asks for it' },
+      expect.objectContaining({ id: 'b', prices: [...NOTHING, 7] }),
+    ]);
+  });
+
+  it('tell of no data, and are kept by no cache, if there is no price of any coin', async () => {
+    world().putSnapshot([rowOf('a')]);
+    await coldStart();
+    const { headers } = await ask('ids=c');
+    expect(headers).toEqual({ ...commonHeaders(100), 'cache-control': publicFor(0) });
+  });
+
+  it('follow the hours as they close: the snapshot has the newest before the day’s object does', async () => {
+    putMonth(world().s3, 'a', hoursBefore(TODAY));
+    world().putSnapshot([rowOf('a', priced(7))], {
+      hours: new Map([['a', [closing(LAST, 55), closing(LAST + HOUR_MS, 60)]]]),
+    });
+    await coldStart();
+    const [line] = await linesOf();
+    expect(line?.prices).toEqual([...WEEK.slice(0, 41), 55, 7]);
+  });
+
+  it('cost nothing but the newer snapshot in a container that has told them', async () => {
+    vi.setSystemTime(NOW + HOUR_MS);
+    putWeek('a');
+    world().putSnapshot([rowOf('a', priced(7))], { takenAt: NOW + HOUR_MS });
+    await coldStart();
+    await ask();
+    world().s3.requests.length = 0;
+    vi.setSystemTime(NOW + HOUR_MS + 11 * MINUTE_MS);
+    world().putSnapshot([rowOf('a', priced(8))], { takenAt: NOW + HOUR_MS + 10 * MINUTE_MS });
+    await vi.waitFor(async () => expect((await linesOf())[0]?.prices).toEqual([...WEEK, 8]));
+    expect(new Set(world().s3.requests)).toEqual(new Set([`GET ${SNAPSHOT}`]));
+  });
+
+  it('read each object once, for all coins of a request', async () => {
+    world().putSnapshot([]);
+    putHours(world().s3, TODAY, { a: [closing(LAST, 4)], b: [closing(LAST, 5)], c: [], d: [] });
+    await coldStart();
+    await linesOf('ids=a,b,c,d,a,b');
+    const requests = world().s3.requests.filter((request) => !request.endsWith(objectNames.hours(TODAY)));
+    expect(requests.toSorted()).toEqual([...new Set(requests)].toSorted());
+  });
+
+  it('are stale when the next snapshots are missing, and a 503 after twelve hours', async () => {
+    putWeek('a');
+    world().putSnapshot([rowOf('a', priced(7))]);
+    await coldStart();
+    vi.setSystemTime(NOW + 20 * MINUTE_MS);
+    expect((await ask()).headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'cache-control': publicFor(0),
+    });
+    expect((await linesOf())[0]).toMatchObject({ prices: [...WEEK, 7], quality: 'stale' });
+    vi.setSystemTime(NOW + 20 * MINUTE_MS + 12 * HOUR_MS);
+    expect((await ask()).status).toBe(503);
+  });
+
+  it('lack what a damaged object had, and no other coin’s', async () => {
+    putWeek('b');
+    putMonth(world().s3, 'a', hoursBefore(TODAY));
+    putDays(world().s3, 'a', []);
+    for (const name of [objectNames.hourly('a', TODAY), objectNames.daily('a')])
+      world().s3.objects.get(objectPath(name))?.fill(1, 40);
+    world().putSnapshot([rowOf('a', priced(6)), rowOf('b', priced(7, 2))]);
+    await coldStart();
+    expect((await linesOf()).map(({ prices }) => prices)).toEqual([
+      [...NOTHING, 6],
+      [...WEEK, 7],
+    ]);
+  });
+
+  it('are stale if the store cannot be asked, and say so of a coin that has no price either', async () => {
+    // The first ones by rank are at hand from the start.
+    const others = Array.from({ length: 20 }, (_, index) => rowOf(`coin-${index}`, priced(1, index + 1)));
+    world().putSnapshot([...others, rowOf('a', priced(6, 21))]);
+    await coldStart();
+    await world().s3.close();
+    const [first, a, b] = await linesOf('ids=coin-0,a,b');
+    expect(first).toMatchObject({ prices: [...NOTHING, 1], quality: 'exact' });
+    expect(a).toMatchObject({ prices: [...NOTHING, 6], quality: 'stale' });
+    expect(b).toEqual({ id: 'b', error: 'The history of b cannot be read now; try again soon' });
+    expect((await ask('ids=coin-0,a')).headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'cache-control': publicFor(0),
+    });
+  });
+
+  it('answer within five seconds if the store hangs', async () => {
+    await world().putRegistry(undefined);
+    world().putSnapshot([]);
+    await coldStart();
+    world().s3.delayMs = Number.POSITIVE_INFINITY;
+    const asked = performance.now();
+    const ids = Array.from({ length: 100 }, (_, index) => `coin-${index}`);
+    const lines = await linesOf(`ids=${ids.join(',')}`);
+    expect(lines.filter(({ error }) => error?.includes('cannot be read'))).toHaveLength(100);
+    expect(performance.now() - asked).toBeLessThan(5_000);
+  }, 10_000);
+
+  it('are the prices alone without a history, and of all coins of the snapshot without a registry', async () => {
+    vi.stubEnv('HISTORY_BUCKET', '');
+    await world().putRegistry(undefined);
+    world().putSnapshot([rowOf('z', priced(6))]);
+    await coldStart();
+    expect(await linesOf('ids=z')).toMatchObject([{ prices: [...NOTHING, 6], quality: 'exact' }]);
+  });
+
+  it.each([
+    ['ids=a&limit=2', 'Invalid parameter limit: given beside ids; allowed: one of the two'],
+    ['ids=a,,b', /^Invalid parameter ids, number 2: /],
+    [`ids=${Array.from({ length: 101 }, () => 'a').join(',')}`, /^Invalid parameter ids: 101 ids; allowed: /],
+    ['limit=101', /^Invalid parameter limit: /],
+    ['limit=0', /^Invalid parameter limit: /],
+  ])('refuse %s', async (query, error) => {
+    world().putSnapshot([rowOf('a')]);
+    await coldStart();
+    const { status, body } = await ask(query);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: typeof error === 'string' ? failure(error) : failure(expect.stringMatching(error)),
+    });
+  });
+
+  it('are a 503 that says what to do next without a snapshot', async () => {
+    world().s3.objects.delete(SNAPSHOT);
+    await coldStart();
+    expect(await ask()).toEqual({
+      status: 503,
+      headers: { ...refusalHeaders(100), 'retry-after': '10' },
+      body: failure(
+        'No list of tickers is at hand; try again soon, or ask for single coins at /api/marketdata/ticker/{id}',
+      ),
+    });
+  });
+});

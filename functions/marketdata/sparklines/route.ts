@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { marketDataHeaders } from '../contract.ts';
+import { noListFailure } from '../listing/current.ts';
+import { MAX_COINS } from '../tickers/limits.ts';
+import { DEFAULT_COINS, MAX_LISTED, STEP_SECONDS } from './limits.ts';
+import { lineQualities } from './quality.ts';
+
+const found = Type.Object({
+  id: Type.String(),
+  prices: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+    description: 'In USD, at the times of the grid, the price now last; null: not known',
+  }),
+  quality: Type.Enum([...lineQualities], {
+    description: 'The weakest of the points, as `x-data-quality` has them',
+  }),
+  source: Type.String({ description: 'Who made them' }),
+});
+
+const missed = Type.Object({
+  id: Type.String(),
+  error: Type.String({ description: 'Why there is no price at all' }),
+});
+
+export const route = defineRoute({
+  name: 'marketdata/sparklines',
+  method: 'GET',
+  path: '/api/marketdata/sparklines',
+  summary: 'A week of prices of up to 100 coins, a point every four hours, for small charts',
+  description:
+    'Answers from what is stored, and asks no provider. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. A point that is not known is null. Coins that are named come in the order asked, each in its place as often as it is named; one that is unknown, or of which there is no price, is an item with `error` and fails nothing. Without names: the first of the snapshot by rank.',
+  limit: 'read',
+  query: Type.Object({
+    ids: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 8192,
+        description: `up to ${MAX_COINS} coin ids such as btc-bitcoin, separated by commas, percent-encoded`,
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_LISTED,
+        description: `Coins of the list, in place of ids; ${DEFAULT_COINS} without either`,
+      }),
+    ),
+  }),
+  response: Type.Object({
+    stepSeconds: Type.Integer({ description: `Between two points but the last two: ${STEP_SECONDS}` }),
+    from: Type.String({ description: 'Time of the first point: ISO 8601, UTC' }),
+    to: Type.String({ description: 'Time of the last point, when the snapshot was taken: ISO 8601, UTC' }),
+    coins: Type.Array(Type.Union([found, missed])),
+  }),
+  responseHeaders: {
+    'x-data-source': `${marketDataHeaders['x-data-source']}. All of them; absent, as the next two, if there is no price in the answer`,
+    'x-data-quality':
+      'The weakest in the answer, from `exact` by `sampled`, `derived` and `disputed` to `stale`: the snapshot is past its lifetime, or not all of the history could be read',
+    'x-data-time': 'When the newest price in the answer was made: RFC 3339, UTC',
+    'cache-control':
+      'Caches may give the answer for `max-age` seconds, and no longer when the service fails: until the next snapshot is due; 0 if it is stale',
+  },
+  failures: noListFailure,
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
+  registry: true,
+  snapshot: true,
+  history: true,
+  example: { limit: 2 },
+  maxInitBytes: 77_500,
+  memoryMb: 512,
+  timeoutSeconds: 10,
+  maxConcurrency: 5,
+});
