@@ -43,7 +43,7 @@ export function sourcesBytes(traded: number, markets: number, priced: number): S
       coins: new Map(mapped.map((id) => [id, hours])),
     }).length,
     map: mapObjects({ coins: mapOf(state), state, at: START }).map.text.length,
-    quotes: quotesText(quotesOf(state, [], START)).length,
+    quotes: quotesText(quotesOf({ coins: mapOf(state), state }, [], START)).length,
     tail: encodeTail({
       ...taken,
       rows: tail.map((id) => ({ id, price: 1.5, at: START, takenAt: START, changes })),
