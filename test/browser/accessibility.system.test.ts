@@ -40,7 +40,7 @@ describe('accessibility', () => {
     const focused = () =>
       page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
 
-    // Into the field, past the settings and the log with its two commands.
+    // Into the field, past the header, the first screen and the log with its two commands.
     await tabUntil(page, 'command');
     await keyboard.type('cch');
     await keyboard.press('Tab');

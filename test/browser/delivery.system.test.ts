@@ -106,11 +106,11 @@ describe('the page of the local service', () => {
     await page.evaluate(() => sessionStorage.clear());
     await page.reload();
     await cards.getByRole('alert').getByText('Unauthorized').waitFor();
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await field.fill('wrong');
     await page.keyboard.press('Enter');
     await cards.getByText('the service does not accept the API key in the settings').waitFor();
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await field.fill(KEY);
     await page.keyboard.press('Enter');
     await untilDrawn(cards);

@@ -207,24 +207,135 @@ describe('the analytics panel', () => {
 });
 
 describe('on a phone', () => {
-  test('nothing scrolls sideways, and the panel is below the terminal', async () => {
+  test('charts come first, and the field stays at the bottom of the screen', async () => {
     const { page, command, cards } = await opened(phone);
+    await command('cchart BTC');
+    await command('cchart ETH');
+    await untilDrawn(cards.nth(1));
+    expect((await cards.nth(0).boundingBox())?.y).toBeLessThan(phone.viewport.height / 4);
+
+    const field = page.getByLabel('Command');
+    for (const top of [0, 400, 10_000]) {
+      await page.evaluate((to) => scrollTo(0, to), top);
+      const box = await field.boundingBox();
+      const bottom = (box?.y ?? 0) + (box?.height ?? 0);
+      expect(bottom).toBeGreaterThan(phone.viewport.height - 24);
+      expect(bottom).toBeLessThan(phone.viewport.height);
+    }
+  });
+
+  test('a typed price is shown above the field, and read out, while the output is closed', async () => {
+    const { page, command, log } = await opened(phone);
+    await command('cprice BTC');
+    const peek = page.locator('#peek');
+    expect(await peek.innerText()).toMatch(
+      /^Bitcoin \(BTC\) · Price: +\$[\d,.]+ · 24h change: +[+-]?[\d.]+%/,
+    );
+    expect(await peek.getAttribute('role')).toBe('status');
+    expect(await log.isVisible()).toBe(false);
+  });
+
+  test('a failure, a search and help open the output', async () => {
+    const { page, command, log } = await opened(phone);
+    const toggle = page.getByRole('button', { name: 'Terminal output' });
+    for (const line of ['cprice NOSUCH', 'coinsearch bitcoin', 'help']) {
+      await command(line);
+      await log.getByText(`› ${line}`).waitFor();
+      expect(await toggle.getAttribute('aria-expanded')).toBe('true');
+      expect(await page.locator('#peek').innerText()).toBe('');
+      await toggle.click();
+      await log.waitFor({ state: 'hidden' });
+    }
+  });
+});
+
+describe('the output', () => {
+  test.each([
+    ['a drawer on a phone, closed at first', phone.viewport, 'false'],
+    ['a column on a wide screen, open at first', { width: 1440, height: 900 }, 'true'],
+  ])('is %s, and stays as it was left', async (_kind, viewport, first) => {
+    const { page, log } = await opened({ viewport });
+    const toggle = page.getByRole('button', { name: 'Terminal output' });
+    expect(await toggle.getAttribute('aria-expanded')).toBe(first);
+    await toggle.focus();
+    await page.keyboard.press('Enter');
+    const second = await toggle.getAttribute('aria-expanded');
+    expect(second).not.toBe(first);
+    expect(await log.isVisible()).toBe(second === 'true');
+    await page.reload();
+    await page.locator('body:not(.starting)').waitFor();
+    expect(await toggle.getAttribute('aria-expanded')).toBe(second);
+    expect(await page.getByLabel('Command').isVisible()).toBe(true);
+  });
+
+  test('closes with Escape from inside the drawer, and the focus goes to its button', async () => {
+    const { page, log } = await opened(phone);
+    const toggle = page.getByRole('button', { name: 'Terminal output' });
+    await toggle.focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('log');
+    await page.keyboard.press('Escape');
+    await log.waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('toggle-output');
+  });
+});
+
+describe('the first screen and the charts', () => {
+  test('take turns, by two buttons', async () => {
+    const { page, command, cards } = await opened();
+    const market = page.getByRole('button', { name: 'Market' });
+    const charts = page.locator('#show-charts'); // without a role while there are no charts
+    const shown = async () => ({
+      market: [await market.getAttribute('aria-pressed'), await isShown(page, '#market')],
+      charts: [await charts.getAttribute('aria-pressed'), await isShown(page, '#panel')],
+    });
+    const marketAlone = { market: ['true', true], charts: ['false', false] };
+    const chartsAlone = { market: ['false', false], charts: ['true', true] };
+    expect(await charts.isVisible()).toBe(false);
+    await command('cchart BTC');
+    expect(await shown()).toEqual(chartsAlone);
+    expect(await charts.innerText()).toBe('Charts (1)');
+
+    await market.focus();
+    await page.keyboard.press('Enter');
+    expect(await shown()).toEqual(marketAlone);
+    await command('cchart btc');
+    expect(await shown()).toEqual(chartsAlone);
+
+    await cards.getByRole('button', { name: 'Remove' }).click();
+    expect(await shown()).toEqual(marketAlone);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('show-market');
+  });
+});
+
+describe.each([320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920])('at %i pixels', (width) => {
+  test('nothing scrolls sideways, and nothing scrolls into emptiness', async () => {
+    const { page, command, cards } = await opened({ viewport: { width, height: 800 } });
+    const scrolls = () =>
+      page.evaluate(() => {
+        const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
+        const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0;
+        const terminal = document.querySelector<HTMLElement>('.terminal');
+        const isDocked = terminal !== null && terminal.offsetWidth === clientWidth;
+        const end = bottom + scrollY + (isDocked ? terminal.offsetHeight : 0);
+        return { sideways: scrollWidth - clientWidth, empty: Math.floor(scrollHeight - end) };
+      });
+    expect(await scrolls()).toEqual({ sideways: 0, empty: 0 });
     for (const line of ['cprice BTC', 'coinsearch bitcoin', 'help cchart', 'cchart BTC', 'cprice NOSUCH']) {
       await command(line);
     }
     await untilDrawn(cards);
-
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    for (const part of ['#log', '.card', '.panel']) {
-      expect(await page.locator(part).evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(
-        0,
-      );
+    expect(await scrolls()).toEqual({ sideways: 0, empty: 0 });
+    for (const part of ['#log', '.card', '.panel', '.bar']) {
+      expect(await page.locator(part).evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
     }
-    const terminal = await page.getByRole('region', { name: 'Terminal' }).boundingBox();
-    const panel = await page.getByRole('region', { name: 'Analytics' }).boundingBox();
-    expect(panel?.y).toBeGreaterThanOrEqual((terminal?.y ?? 0) + (terminal?.height ?? 0));
   });
 });
+
+async function isShown(page: OpenPage['page'], section: string): Promise<boolean> {
+  return await page.locator(section).evaluate((element) => !element.hasAttribute('hidden'));
+}
 
 async function expectPressed(card: OpenPage['cards'], name: string): Promise<void> {
   expect(await card.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('true');

@@ -36,9 +36,6 @@ export interface Card {
   remove(): void;
 }
 
-// Fetched while the reader types the first command; the terminal does not wait for it.
-const chartLibrary = import('./chart-view.ts');
-
 /** One chart with its heading, controls, legend and source; while loading a skeleton, a failure in its place. */
 export function createCard(first: CardRequest, options: CardOptions): Card {
   const { load, conversion, runCommand, onChange, onMove, onRemove } = options;
@@ -81,7 +78,10 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     const own = turn;
     article.setAttribute('aria-busy', 'true');
     failure.hidden = true;
-    const [{ createChartView }, answer] = await Promise.all([chartLibrary, result ?? load(next)]);
+    const [{ createChartView }, answer] = await Promise.all([
+      import('./chart-view.ts'), // fetched with the first card
+      result ?? load(next),
+    ]);
     if (own !== turn || isRemoved) return; // asked for something else meanwhile
     article.removeAttribute('aria-busy');
     skeleton.hidden = true;

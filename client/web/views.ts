@@ -1,0 +1,57 @@
+import { byId } from './dom.ts';
+
+export type View = 'market' | 'charts';
+
+export interface Views {
+  readonly current: () => View;
+  show(view: View): void;
+  /** Moves the focus to the switch. */
+  focus(): void;
+}
+
+/** The first screen or the charts, by two buttons: the first screen while there is no chart, and when it is asked for. */
+export function setUpViews(onShow: (view: View) => void): Views {
+  const cards = byId('cards', HTMLOListElement);
+  const count = byId('chart-count', HTMLElement);
+  const parts = {
+    market: { button: byId('show-market', HTMLButtonElement), section: byId('market', HTMLElement) },
+    charts: { button: byId('show-charts', HTMLButtonElement), section: byId('panel', HTMLElement) },
+  };
+  let shown: View | undefined;
+  let last = 0;
+
+  function show(view: View): void {
+    if (view === shown) return;
+    shown = view;
+    for (const [name, { button, section }] of Object.entries(parts)) {
+      section.hidden = name !== view;
+      button.setAttribute('aria-pressed', String(name === view));
+    }
+    onShow(view);
+  }
+
+  /** The first chart is shown as it comes, and the last one leaves the first screen behind. */
+  function update(): void {
+    const now = cards.childElementCount;
+    parts.charts.button.disabled = now === 0;
+    count.textContent = now === 0 ? '' : ` (${now})`;
+    if (now === 0) show('market');
+    else if (now > last) show('charts');
+    last = now;
+  }
+
+  for (const [name, { button }] of Object.entries(parts)) {
+    button.addEventListener('click', () => show(name === 'market' ? 'market' : 'charts'));
+  }
+  new MutationObserver(update).observe(cards, { childList: true });
+  update();
+
+  return {
+    current: () => shown ?? 'market',
+    show,
+    focus() {
+      update(); // the last chart may have been removed just now
+      parts[shown ?? 'market'].button.focus();
+    },
+  };
+}
