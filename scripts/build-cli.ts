@@ -1,21 +1,36 @@
-/** Bundles the terminal programs into `dist/cli` for the npm package, where Node strips no types. */
-import { rm } from 'node:fs/promises';
+/** Bundles the terminal programs into `client/cli/dist` for their npm package, where Node strips no types. */
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { bundledLicences } from './build/bundled-licences.ts';
 
 const root = join(import.meta.dirname, '..');
-const outdir = join(root, 'dist/cli');
+const folder = join(root, 'client/cli');
+const outdir = join(folder, 'dist');
 
 await rm(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: [join(root, 'client/cli/run.ts')],
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: [join(folder, 'run.ts')],
   outdir,
   bundle: true,
+  // What is imported when it is wanted stays in files of its own.
   splitting: true,
+  minify: true,
   format: 'esm',
   platform: 'node',
-  // The oldest that the launcher runs on; `URL.parse` came with 20.19 and 22.1.
-  target: 'node20.19',
+  target: 'node20',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  // Ink looks for it only when DEV is set, and does without it.
+  external: ['react-devtools-core'],
+  // CommonJS packages among what is bundled require Node's own modules.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
   outExtension: { '.js': '.mjs' },
+  metafile: true,
   logLevel: 'warning',
 });
+await copyFile(join(root, 'LICENSE'), join(outdir, 'LICENSE'));
+const licences = await bundledLicences(Object.keys(metafile.inputs), root);
+if (licences !== '') await writeFile(join(outdir, 'LICENSES-OF-OTHERS'), licences);

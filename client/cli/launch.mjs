@@ -4,13 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = new URL('../../', import.meta.url);
-const source = new URL('client/cli/run.ts', root);
-const bundle = new URL('dist/cli/run.mjs', root);
+// The package has none.
+const source = new URL('run.ts', import.meta.url);
+const bundle = new URL('dist/run.mjs', import.meta.url);
+const repository = new URL('../../', import.meta.url);
 
 /** @param {import('./settings.ts').Program} program */
 export async function launch(program) {
-  if (root.pathname.includes('/node_modules/') || !existsSync(source)) {
+  if (!existsSync(source)) {
     const { run } = await import(bundle.href);
     await run(program);
   } else if (Number.parseInt(process.versions.node, 10) >= 24) {
@@ -22,7 +23,7 @@ export async function launch(program) {
 }
 
 function runWithNode24() {
-  const node = fileURLToPath(new URL('node_modules/.bin/node', root));
+  const node = fileURLToPath(new URL('node_modules/.bin/node', repository));
   if (!existsSync(node)) {
     console.error(
       'Node 24 or newer is needed. Run npm ci: it brings one on Linux; elsewhere install it from https://nodejs.org.',

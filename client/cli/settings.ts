@@ -88,7 +88,8 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
 }
 
 function addressOf(text: string, setting: string): string {
-  const url = URL.parse(text);
+  // `URL.parse` came with 20.19 and 22.1.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`${setting} must be an http:// or https:// URL, not "${text}"`);
   }

@@ -16,15 +16,17 @@ interface Setting {
   readonly stdin?: string;
   /** The folder of the programs; those of the repository unless told. */
   readonly folder?: string;
+  /** The Node that runs it; the running one unless told. */
+  readonly node?: string;
 }
 
 /** Runs a terminal program as a process of its own, its streams being pipes. */
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { url, env = {}, stdin = '', folder = bins }: Setting = {},
+  { url, env = {}, stdin = '', folder = bins, node = process.execPath }: Setting = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [join(folder, `${program}.mjs`), ...args], {
+  const child = spawn(node, [join(folder, `${program}.mjs`), ...args], {
     env: { PATH: process.env.PATH, ...(url && { MARKETDATA_URL: url }), ...env },
   });
   child.stdin.end(stdin);
