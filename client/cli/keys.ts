@@ -44,6 +44,7 @@ export function keysOf(stdin: Input, onInterrupt: () => void): Keys {
   input.on('resume', deliver);
   stdin.on('data', take);
   stdin.on('end', end);
+  stdin.resume(); // a question before the prompt leaves it paused
   return {
     input,
     close() {

@@ -1,6 +1,7 @@
 // Plain JavaScript for any Node from 20 on. In the repository it runs the TypeScript source, with the Node 24 of the
 // install if this one is older. In an installed package it runs the bundle, because Node strips no types there.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -16,13 +17,13 @@ export async function launch(program) {
     await run(program);
   } else if (Number.parseInt(process.versions.node, 10) >= 24) {
     const { run } = await import(source.href);
-    await run(program);
+    await run(program, fileURLToPath(repository));
   } else {
-    runWithNode24();
+    await runWithNode24();
   }
 }
 
-function runWithNode24() {
+async function runWithNode24() {
   const node = fileURLToPath(new URL('node_modules/.bin/node', repository));
   if (!existsSync(node)) {
     console.error(
@@ -30,9 +31,14 @@ function runWithNode24() {
     );
     process.exit(1);
   }
-  process.on('SIGINT', () => {}); // the other Node gets Ctrl-C too, and tidies up before it ends
-  const { status, signal } = spawnSync(node, process.argv.slice(1), { stdio: 'inherit' });
-  process.removeAllListeners('SIGINT');
-  if (signal) process.kill(process.pid, signal);
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  // Ctrl-C reaches both, as a terminal sends it; the other signals only this one.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const [status, signal] = await once(child, 'exit');
+  if (signal) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
   process.exitCode = status ?? 1;
 }

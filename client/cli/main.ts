@@ -1,13 +1,15 @@
 import { version } from '../../shared/platform/version.ts';
 import { usageFailure } from '../commands/failure.ts';
+import { UsageError } from '../commands/parse/usage-error.ts';
 import { runWords } from '../commands/run.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
-import { ownCommandOf } from './own-commands.ts';
+import { ownHelp } from './own/help.ts';
+import { type OwnCommandName, ownCommandNamed, ownCommands } from './own/table.ts';
 import { print } from './print.ts';
 import { createSession, type Session } from './session.ts';
 import { type Program, readSettings, type Settings } from './settings.ts';
 import { spinning } from './spinner.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, widthOf } from './terminal.ts';
 
 /** Nobody waits longer for a completion. */
 const COMPLETION_MS = 2000;
@@ -19,8 +21,9 @@ export async function runProgram(
   terminal: Terminal,
 ): Promise<number> {
   let settings: Settings;
+  const passed = ownCommandNamed(program, args[0]);
   try {
-    settings = readSettings(args, terminal.env);
+    settings = readSettings(passed && ownCommands[passed].passesAll ? ['--', ...args] : args, terminal.env);
   } catch (error) {
     return print(usageFailure(error), { json: false, baseUrl: '' }, terminal);
   }
@@ -29,30 +32,61 @@ export async function runProgram(
     return 0;
   }
   const session = createSession(settings);
-  const { words, baseUrl } = settings;
-  const own = ownCommandOf(program, words[0]);
-  if (own) {
-    try {
-      const run = await own.load();
-      return await run(words.slice(1), session, terminal);
-    } catch (error) {
-      return print(usageFailure(error), settings, terminal);
-    }
-  }
+  const words = passed && ownCommands[passed].passesAll ? args : settings.words;
+  const topic = words[0]?.toLowerCase() === 'help' ? ownCommandNamed(program, words[1]) : undefined;
+  if (topic) return tellUsage(topic, terminal);
+  const own = ownCommandNamed(program, words[0]);
+  if (own) return await runOwn(own, words.slice(1), session, terminal);
   if (program !== 'marketdata') return await runCommandLine([program, ...words], session, terminal);
   if (words.length > 0) return await runCommandLine(words, session, terminal);
+  if (terminal.stdout.isTTY) await isStarted(settings.baseUrl, terminal);
   const { runPrompt } = await import('./prompt.ts');
+  // The prompt reads the terminal itself.
   const run = (line: readonly string[], interrupt = terminal.interrupt) =>
-    runCommandLine(line, session, { ...terminal, interrupt });
-  return await runPrompt({ baseUrl, api: session.apiWith({ timeoutMs: COMPLETION_MS }), run }, terminal);
+    runCommandLine(line, session, { ...terminal, interrupt }, false);
+  const api = session.apiWith({ timeoutMs: COMPLETION_MS });
+  return await runPrompt({ baseUrl: settings.baseUrl, api, run }, terminal);
+}
+
+async function runOwn(
+  name: OwnCommandName,
+  words: readonly string[],
+  session: Session,
+  terminal: Terminal,
+): Promise<number> {
+  // A command that passes all its words on has options of its own, and a help of these.
+  const isHelp = words[0] === '--help' || words[0] === '-h';
+  const hasOwnHelp = ownCommands[name].passesAll && terminal.repository !== undefined;
+  if (isHelp && !hasOwnHelp) return tellUsage(name, terminal);
+  try {
+    const run = await ownCommands[name].load();
+    return await run(words, session, terminal);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return print(usageFailure(error), session.settings, terminal);
+  }
+}
+
+function tellUsage(name: OwnCommandName, { stdout }: Terminal): number {
+  stdout.write(ownHelp(name, widthOf(stdout)));
+  return 0;
 }
 
 async function runCommandLine(
   words: readonly string[],
   { contextOf, settings }: Session,
   terminal: Terminal,
+  mayAsk = true,
 ): Promise<number> {
-  const work = untilAborted(runWords(words, contextOf(terminal.interrupt)), terminal.interrupt);
-  const result = await spinning(work, terminal.stderr, terminal.env);
+  const { interrupt, stderr, env } = terminal;
+  const answer = () => spinning(untilAborted(runWords(words, contextOf(interrupt)), interrupt), stderr, env);
+  let result = await answer();
+  const isUnreachable = result?.kind === 'failure' && result.isUnreachable;
+  if (isUnreachable && mayAsk && (await isStarted(settings.baseUrl, terminal))) result = await answer();
   return result ? print(result, settings, terminal) : CANCELLED;
+}
+
+async function isStarted(baseUrl: string, terminal: Terminal): Promise<boolean> {
+  const { offerToStart } = await import('./serve/offer.ts');
+  return await offerToStart(baseUrl, terminal);
 }

@@ -8,6 +8,8 @@ import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
 import { drawChart } from './chart/chart.ts';
 import { jsonOf } from './json.ts';
+import { ownOverview } from './own/help.ts';
+import { whereToStart } from './serve/where.ts';
 import { type Settings, settingsHelp } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf } from './terminal.ts';
 
@@ -24,11 +26,12 @@ const exitCodes: Readonly<Record<FailureReason, number>> = {
 };
 
 /** Data and help on stdout, failures and remarks on stderr. Returns the exit status. */
-export function print(result: Result, { json, baseUrl }: Target, { stdout, stderr, env }: Terminal): number {
+export function print(result: Result, { json, baseUrl }: Target, terminal: Terminal): number {
+  const { stdout, stderr, env } = terminal;
   const now = Date.now();
   if (result.kind === 'failure') {
     const lines = resultLines(result, { width: widthOf(stderr), now });
-    const hint = result.isUnreachable ? [whereToStart(baseUrl)] : [];
+    const hint = result.isUnreachable ? [[span(whereToStart(baseUrl, terminal))]] : [];
     stderr.write(terminalText([...lines, ...hint], hasColour(stderr, env)));
     return exitCodes[result.reason];
   }
@@ -46,7 +49,9 @@ export function print(result: Result, { json, baseUrl }: Target, { stdout, stder
         result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
     });
     stdout.write(terminalText(lines, colour));
-    if (result.kind === 'help') stdout.write(`\n${settingsHelp}`);
+    if (result.kind === 'help') {
+      stdout.write(`\n${result.topic ? '' : `${ownOverview(width)}\n`}${settingsHelp}`);
+    }
   }
   if (result.kind === 'price') return Math.max(0, ...result.missing.map(({ reason }) => exitCodes[reason]));
   return result.kind === 'search' && result.data.results.length === 0 ? exitCodes['not-found'] : 0;
@@ -77,12 +82,4 @@ function remarks(result: DataResult, now: number): Line[] {
 
 function isDoubtful({ quality, isSimulated, outdatedMs }: Provenance): boolean {
   return quality !== 'exact' || isSimulated || outdatedMs !== undefined;
-}
-
-function whereToStart(baseUrl: string): Line {
-  return [
-    span(
-      `Is the service running at ${baseUrl}? Start it with npm start, or name another with --url or MARKETDATA_URL.`,
-    ),
-  ];
 }

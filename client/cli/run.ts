@@ -2,7 +2,7 @@
 import { runProgram } from './main.ts';
 import type { Program } from './settings.ts';
 
-export async function run(program: Program): Promise<void> {
+export async function run(program: Program, repository?: string): Promise<void> {
   // A reader that stops early (`cchart BTC | head`) is no failure.
   const { env, stdin, stdout, stderr } = process;
   for (const stream of [stdout, stderr])
@@ -10,7 +10,7 @@ export async function run(program: Program): Promise<void> {
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
   const interrupt = interrupted.signal;
-  const terminal = { env, stdin, stdout, stderr, interrupt };
+  const terminal = { env, stdin, stdout, stderr, interrupt, repository };
   process.exitCode = await runProgram(program, process.argv.slice(2), terminal);
   // Ends by the signal itself, so that a loop of a shell ends too.
   if (interrupt.aborted) process.kill(process.pid, 'SIGINT');

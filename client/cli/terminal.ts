@@ -16,6 +16,8 @@ export interface Terminal {
   readonly stderr: Output;
   /** Aborted by Ctrl-C, unless the keys are read one by one: then it is a key. */
   readonly interrupt?: AbortSignal;
+  /** The folder of the repository that the program runs from; an installed package has none. */
+  readonly repository?: string | undefined;
 }
 
 const PIPE_WIDTH = 80;

@@ -171,7 +171,7 @@ describe('the service', () => {
     const port = url.slice(url.lastIndexOf(':') + 1);
     expect(await runProgram('cprice', ['BTC'], { url })).toEqual({
       stdout: '',
-      stderr: `Price fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:${port}\nIs the service running at ${url}? Start it with npm start, or name another with --url or MARKETDATA_URL.\n`,
+      stderr: `Price fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:${port}\nIs the service running at ${url}? Start it with npx marketdata serve or npm start, or name another with --url or MARKETDATA_URL.\n`,
       code: 4,
     });
   });

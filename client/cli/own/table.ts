@@ -1,0 +1,59 @@
+import type { OptionTable } from '../../commands/parse/options.ts';
+import type { Session } from '../session.ts';
+import type { Program } from '../settings.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Runs a command with the words behind its name; returns the exit status. Throws UsageError. */
+export type RunOwn = (
+  words: readonly string[],
+  session: Session,
+  terminal: Terminal,
+) => number | Promise<number>;
+
+/** A command of the terminal alone: it is about this machine and its shell, so the page has none of them. */
+export interface OwnCommandSpec {
+  /** The programs that have it as their first word. */
+  readonly programs: readonly Program[];
+  readonly argument?: string;
+  /** What the argument may be, if that is known. */
+  readonly values?: readonly string[];
+  readonly summary: string;
+  readonly options: OptionTable;
+  readonly examples: readonly string[];
+  /** True if people do not type it: help and completion leave it out. */
+  readonly isHidden?: boolean;
+  /** True if all words behind its name are its own, also those that are settings of every program. */
+  readonly passesAll?: boolean;
+  /** Its module is read only when it runs. */
+  readonly load: () => Promise<RunOwn>;
+}
+
+const table = {
+  serve: {
+    programs: ['marketdata'],
+    argument: '[options]',
+    summary: 'serve prices on this machine, from a clone of the repository, with the options of npm start',
+    options: {},
+    examples: ['marketdata serve', 'marketdata serve --simulated --port 3001'],
+    passesAll: true,
+    load: async () => (await import('../serve/serve.ts')).serve,
+  },
+} as const satisfies Readonly<Record<string, OwnCommandSpec>>;
+
+export type OwnCommandName = keyof typeof table;
+
+/** Every command of the terminal alone; the help, the completion and the man page read it too. */
+export const ownCommands: Readonly<Record<OwnCommandName, OwnCommandSpec>> = table;
+
+/** Those that people type, by their names. */
+export const shownCommands: readonly (readonly [string, OwnCommandSpec])[] = Object.entries(
+  ownCommands,
+).filter(([, { isHidden }]) => !isHidden);
+
+/** The command that a program's first word names, in any case; undefined if it names none. */
+export function ownCommandNamed(program: Program, word: string | undefined): OwnCommandName | undefined {
+  const name = word?.toLowerCase();
+  return Object.keys(ownCommands)
+    .filter((key): key is OwnCommandName => key === name)
+    .find((key) => ownCommands[key].programs.includes(program));
+}

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Session } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+import { serviceEnvironment } from './environment.ts';
+
+const elsewhere = `This package brings the programs of the terminal, and no service.
+
+A service of your own comes from a clone of the repository of marketdata-api:
+  npm start           in its folder; it needs no key and no account
+A service of somebody else needs no more than its address:
+  --url <url>         for one command
+  MARKETDATA_URL      for all of them; MARKETDATA_API_KEY if it wants a key
+`;
+
+/**
+ * Serves prices as `npm start` does, with its options, in this process, which then runs until a signal ends it. In a
+ * package, which has no service, says where one comes from.
+ */
+export async function serve(
+  args: readonly string[],
+  _session: Session,
+  { repository, env, stderr }: Terminal,
+): Promise<number> {
+  if (repository === undefined) {
+    stderr.write(elsewhere);
+    return 1;
+  }
+  const { status } = spawnSync(process.execPath, [join(repository, 'scripts/ensure-installed.mjs')], {
+    env: serviceEnvironment(env),
+    stdio: 'inherit',
+  });
+  if (status !== 0) return 1;
+  const main = join(repository, 'local/main.ts');
+  process.argv.splice(1, Number.POSITIVE_INFINITY, main, ...args);
+  await import(pathToFileURL(main).href);
+  return 0;
+}
