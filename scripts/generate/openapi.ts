@@ -16,7 +16,7 @@ try {
     assembly,
     chain: 'local',
     provider: { mode: 'simulated' },
-    store: true, // some routes answer from the snapshot alone
+    store: { history: true }, // some routes answer from the store alone
     execArgv: process.execArgv,
     quiet: true,
   });
