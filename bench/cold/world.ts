@@ -36,6 +36,8 @@ export interface World {
 export const DELAY_MS = 15;
 /** What is measured is of another coin than the one that functions may have at hand from the start. */
 const [MEASURED, MOST_WANTED] = ['eth-ethereum', 'btc-bitcoin'];
+/** Coins that have a past, the largest: those of the first screen, and a hundred others. */
+const WITH_PAST = 120;
 const [BUCKET, TABLE] = ['marketdata-bench', 'marketdata-bench'];
 
 /**
@@ -98,12 +100,16 @@ export async function startWorld(folder: string): Promise<World> {
   const ticker = ours.find(({ name }) => name === 'ticker');
   const tickerRoute = marketData.find(({ name }) => name === 'marketdata/ticker');
   if (!ticker || !tickerRoute) throw new Error('There is no ticker');
+  const sparklines = ours.find(({ name }) => name === 'sparklines');
+  if (!sparklines) throw new Error('There are no sparklines');
   const { event } = ticker;
   return {
     contestants: [
       { name: 'empty handler', folder: join(folder, 'empty'), environment, event },
       ...ours,
       { ...ticker, name: 'ticker of the tail', event: eventOf(tickerRoute, inTail) },
+      ofOthers(sparklines, entries, 20),
+      ofOthers(sparklines, entries, 100),
       {
         name: 'Hono, AWS SDK',
         folder: join(folder, 'hono'),
@@ -120,12 +126,29 @@ export async function startWorld(folder: string): Promise<World> {
   };
 }
 
-/** Of the coins that are asked for, and today's hours of all that have a price. */
+/** Sparklines of so many coins that a container has not at hand from the start. */
+function ofOthers(sparklines: Contestant, entries: readonly RegistryEntry[], count: number): Contestant {
+  const ids = largest(entries).slice(-count).map(encodeURIComponent);
+  const path = '/api/marketdata/sparklines';
+  const target = `${path}?ids=${ids.join(',')}`;
+  const event = eventTo({ method: 'GET', target, routeKey: `GET ${path}` });
+  return { ...sparklines, name: `sparklines of ${count} others`, event };
+}
+
+function largest(entries: readonly RegistryEntry[]): string[] {
+  const ranked = entries.filter(({ is_active, rank }) => is_active && rank > 0);
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, WITH_PAST)
+    .map(({ id }) => id);
+}
+
+/** Of the largest coins, and today's hours of all that have a price. */
 function putHistory(objects: Map<string, Buffer>, entries: readonly RegistryEntry[]): void {
   const snapshot = objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`);
   if (!snapshot) throw new Error('The job has published no snapshot');
   const all = entries.filter(({ is_active }) => is_active).map(({ id }) => id);
-  for (const [name, bytes] of historyObjects(snapshot, { all, known: [MEASURED, MOST_WANTED] }))
+  for (const [name, bytes] of historyObjects(snapshot, { all, known: largest(entries) }))
     objects.set(`/${BUCKET}/${HISTORY_PREFIX}${name}`, Buffer.from(bytes));
 }
 
