@@ -8,6 +8,7 @@ import { sessionTickers } from '../commands/tickers.ts';
 import { createClient } from '../sdk/index.ts';
 import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
+import { createHome } from './home/home.ts';
 import { setUpNotices } from './notices.ts';
 import { createPanel } from './panel/panel.ts';
 import { setUpSettings } from './settings.ts';
@@ -25,6 +26,7 @@ const ownCommands = { clear: () => log.clear(), settings: () => settings.open() 
 const settings = setUpSettings(() => {
   notices.keyGiven();
   panel.retryFailed();
+  home.refresh();
   void currency.refresh();
 });
 const notices = setUpNotices(
@@ -49,7 +51,10 @@ const log = createLog(byId('log', HTMLElement), type);
 const drawer = setUpDrawer(type);
 const currency = setUpCurrency({
   convert: (code) => conversionInto(code, context),
-  onChange: () => panel.convert(),
+  onChange() {
+    panel.convert();
+    home.convert();
+  },
   onFailure: ({ lines }) => log.note(lines),
 });
 const panel = createPanel({
@@ -61,7 +66,8 @@ const panel = createPanel({
   runCommand: type,
   focusElsewhere: () => views.focus(),
 });
-const views = setUpViews(() => {});
+const home = createHome({ api, conversion: currency.conversion, runCommand: type, notices });
+const views = setUpViews((view) => home.show(view === 'market'));
 const runCommand = createSession({
   log,
   drawer,
@@ -84,6 +90,7 @@ setUpInput({
   onLine: type,
 });
 setUpKeyboardInset();
+void currency.refresh();
 byId('suggestions', HTMLElement).append(
   ...SUGGESTIONS.map((command) => button(command, () => type(command), { class: 'command' })),
 );

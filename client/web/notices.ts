@@ -7,7 +7,7 @@ export interface Notices {
   /** Once simulated data was shown, the top of the page keeps saying so. */
   simulated(): void;
   /** The service wants a key, or another one: offers the settings. */
-  keyWanted(hasKey: boolean): void;
+  keyWanted(): void;
   /** Takes the offer back. */
   keyGiven(): void;
 }
@@ -19,15 +19,15 @@ export function setUpNotices(openSettings: () => void, hasKey: () => boolean): N
   const notices: Notices = {
     told(result) {
       if (isSimulated(result)) notices.simulated();
-      if (result.kind === 'failure' && result.reason === 'unauthorized') notices.keyWanted(hasKey());
+      if (result.kind === 'failure' && result.reason === 'unauthorized') notices.keyWanted();
       return result;
     },
     simulated() {
       badge.hidden = false;
     },
-    keyWanted(isWrong) {
+    keyWanted() {
       if (!wanted.hidden) return;
-      const text = isWrong
+      const text = hasKey()
         ? 'This service does not accept the API key that was entered.'
         : 'This service wants an API key.';
       wanted.replaceChildren(
