@@ -1,4 +1,5 @@
 import type { Line, Tone } from '../commands/format/text.ts';
+import { wrapLines } from '../commands/format/wrap.ts';
 
 /** SGR parameters (ECMA-48): the terminal's own sixteen colours, so that light and dark schemes stay readable. */
 const codes: Readonly<Record<Tone, readonly [number, number]>> = {
@@ -9,8 +10,11 @@ const codes: Readonly<Record<Tone, readonly [number, number]>> = {
   error: [31, 39],
 };
 
-export function terminalText(lines: readonly Line[], hasColour: boolean): string {
-  return lines.map((line) => `${lineText(line, hasColour).trimEnd()}\n`).join('');
+/** The lines as a stream takes them, wrapped to `width` cells. */
+export function terminalText(lines: readonly Line[], hasColour: boolean, width: number): string {
+  return wrapLines(lines, width)
+    .map((line) => `${lineText(line, hasColour).trimEnd()}\n`)
+    .join('');
 }
 
 function lineText(line: Line, hasColour: boolean): string {

@@ -1,17 +1,18 @@
 import { resultLines } from '../commands/format/result.ts';
 import { sourceLine } from '../commands/format/source.ts';
 import { type Line, span } from '../commands/format/text.ts';
+import { wrapLines } from '../commands/format/wrap.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import { providers } from '../commands/providers.ts';
 import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } from '../commands/result.ts';
 import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
-import { drawChart } from './chart/chart.ts';
+import { spacedChart } from './chart/chart.ts';
 import { jsonOf } from './json.ts';
 import { ownOverview } from './own/help.ts';
 import { whereToStart } from './serve/where.ts';
 import { type Settings, settingsHelp } from './settings.ts';
-import { chartRowsOf, hasColour, type Terminal, widthOf } from './terminal.ts';
+import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 
 type Target = Pick<Settings, 'json' | 'baseUrl'>;
 
@@ -32,23 +33,24 @@ export function print(result: Result, { json, baseUrl }: Target, terminal: Termi
   if (result.kind === 'failure') {
     const lines = resultLines(result, { width: widthOf(stderr), now });
     const hint = result.isUnreachable ? [[span(whereToStart(baseUrl, terminal))]] : [];
-    stderr.write(terminalText([...lines, ...hint], hasColour(stderr, env)));
+    stderr.write(terminalText([...lines, ...hint], hasColour(stderr, env), wrapWidthOf(stderr)));
     return exitCodes[result.reason];
   }
   if (json && result.kind !== 'help') {
     stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
-    stderr.write(terminalText(remarks(result, now), hasColour(stderr, env)));
+    stderr.write(terminalText(remarks(result, now), hasColour(stderr, env), wrapWidthOf(stderr)));
   } else {
     const width = widthOf(stdout);
     const colour = hasColour(stdout, env);
-    const rows = chartRowsOf(stdout);
+    const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
+    const rows = chartRowsOf(stdout, others.length);
     const lines = resultLines(result, {
       width,
       now,
       draw: (series) =>
         result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
     });
-    stdout.write(terminalText(lines, colour));
+    stdout.write(terminalText(lines, colour, wrapWidthOf(stdout)));
     if (result.kind === 'help') {
       stdout.write(`\n${result.topic ? '' : `${ownOverview(width)}\n`}${settingsHelp}`);
     }
@@ -59,10 +61,10 @@ export function print(result: Result, { json, baseUrl }: Target, terminal: Termi
 
 function drawn(
   result: ChartResult,
-  series: Parameters<typeof drawChart>[0],
+  series: Parameters<typeof spacedChart>[0],
   size: { readonly width: number; readonly rows: number; readonly hasColour: boolean },
 ): Line[] {
-  return [[], ...drawChart(series, { style: styleOf(result), interval: result.data.interval, ...size }), []];
+  return spacedChart(series, { style: styleOf(result), ...size });
 }
 
 type DataResult = PriceResult | ChartResult | SearchResult;

@@ -50,7 +50,7 @@ test('says where it is and how to leave, runs what is typed, and leaves with the
   await type('exit\r');
 
   expect(screen()).toContain(
-    'Market data from http://service. Tab completes, help lists the commands, exit leaves.\n',
+    'Market data from http://service. Tab completes, help lists the commands, exit\nleaves.\n',
   );
   expect(screen()).toContain('marketdata> ');
   expect(ran).toEqual([['cprice', 'NO SUCH']]);

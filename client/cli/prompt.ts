@@ -5,10 +5,11 @@ import { usageFailure } from '../commands/failure.ts';
 import { span } from '../commands/format/text.ts';
 import { wordsOf } from '../commands/parse/words.ts';
 import { terminalText } from './ansi.ts';
+import { drawingOn } from './drawing.ts';
 import { readHistory, writeHistory } from './history.ts';
 import { CANCELLED } from './interrupt.ts';
 import { keysOf } from './keys.ts';
-import { hasColour, type Terminal } from './terminal.ts';
+import { hasColour, type Terminal, wrapWidthOf } from './terminal.ts';
 
 export interface PromptOptions {
   readonly baseUrl: string;
@@ -30,11 +31,12 @@ const CLEAR_SCREEN = '\u001b[2J\u001b[3J\u001b[H';
 export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: Terminal): Promise<number> {
   const { stdin, stdout, stderr, env } = terminal;
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
-  let running = new AbortController();
-  const keys = isInteractive ? keysOf(stdin, () => running.abort()) : undefined;
+  let running: AbortController | undefined;
+  const keys = isInteractive ? keysOf(stdin, () => running?.abort()) : undefined;
+  const drawing = isInteractive ? drawingOn(stdout, () => running !== undefined) : undefined;
   const lines = createInterface({
     input: keys?.input ?? stdin,
-    output: stdout,
+    output: drawing?.output ?? stdout,
     terminal: isInteractive,
     prompt: PROMPT,
     history: isInteractive ? readHistory(env) : [],
@@ -50,13 +52,21 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
   lines.on('close', () => {
     isOpen = false;
     keys?.close();
+    drawing?.close();
   });
-  if (keys) lines.on('line', () => lines.pause()); // the next prompt resumes it
+  lines.on('line', () => {
+    running = new AbortController();
+    if (isInteractive) lines.pause(); // the next prompt resumes it
+  });
   terminal.interrupt?.addEventListener('abort', () => lines.close());
   // The input may end while a command still runs.
-  const prompt = () => isOpen && isInteractive && lines.prompt();
+  const prompt = () => {
+    running = undefined;
+    if (isOpen && isInteractive) lines.prompt();
+  };
   if (isInteractive) {
-    stdout.write(`Market data from ${baseUrl}. Tab completes, help lists the commands, exit leaves.\n`);
+    const welcome = `Market data from ${baseUrl}. Tab completes, help lists the commands, exit leaves.`;
+    stdout.write(terminalText([[span(welcome)]], false, wrapWidthOf(stdout)));
   }
 
   let status = 0;
@@ -66,10 +76,11 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
     if (line.trim().toLowerCase() === 'clear') {
       if (isInteractive) stdout.write(CLEAR_SCREEN);
     } else if (line.trim() !== '' && !line.trimStart().startsWith('#')) {
-      running = new AbortController();
-      status = await runLine(line, (words) => run(words, signalOf(running, terminal)), terminal);
+      const signals = [running?.signal, terminal.interrupt].filter((signal) => signal !== undefined);
+      status = await runLine(line, (words) => run(words, AbortSignal.any(signals)), terminal);
       if (terminal.interrupt?.aborted) break;
-      if (status === CANCELLED) stderr.write(terminalText([[span('Cancelled')]], hasColour(stderr, env)));
+      if (status === CANCELLED)
+        stderr.write(terminalText([[span('Cancelled')]], hasColour(stderr, env), wrapWidthOf(stderr)));
     }
     prompt();
   }
@@ -83,14 +94,10 @@ async function runLine(line: string, run: PromptOptions['run'], { stderr, env }:
   try {
     words = wordsOf(line);
   } catch (error) {
-    stderr.write(terminalText(usageFailure(error).lines, hasColour(stderr, env)));
+    stderr.write(terminalText(usageFailure(error).lines, hasColour(stderr, env), wrapWidthOf(stderr)));
     return 2;
   }
   return await run(words);
-}
-
-function signalOf({ signal }: AbortController, { interrupt }: Terminal): AbortSignal {
-  return interrupt ? AbortSignal.any([signal, interrupt]) : signal;
 }
 
 /** Ctrl-C gives up the line; on an empty one it leaves. */

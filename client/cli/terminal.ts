@@ -30,9 +30,14 @@ export function widthOf({ columns = PIPE_WIDTH }: Output): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns || PIPE_WIDTH));
 }
 
-/** The height of a chart in lines, chosen so that its heading, dates and source fit on the screen too. */
-export function chartRowsOf({ rows = PIPE_ROWS }: Output): number {
-  return Math.min(20, Math.max(8, (rows || PIPE_ROWS) - 9));
+/** Where lines of text are broken; never in a pipe, whose reader takes a line as a whole. */
+export function wrapWidthOf(output: Output): number {
+  return output.columns ? widthOf(output) : Number.POSITIVE_INFINITY;
+}
+
+/** The lines that a chart may take beside so many others, so that all of them and the next prompt are on the screen. */
+export function chartRowsOf({ rows = PIPE_ROWS }: Output, others: number): number {
+  return (rows || PIPE_ROWS) - 1 - others;
 }
 
 /** no-color.org: any value of NO_COLOR turns colour off. FORCE_COLOR turns it on even without a terminal. */

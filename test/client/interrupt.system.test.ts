@@ -109,3 +109,19 @@ test('Ctrl-C ends a program at once with 130 and leaves no half line', async () 
   expect(screen.lines()).toEqual([]);
   expect(screen.cursor()).toEqual({ column: 0, row: 0 });
 });
+
+test('a window that is resized while a command runs has its output whole', async () => {
+  const service = await slowService();
+  const screen = await prompt(service);
+  screen.type(`cprice BTC${keys.enter}`);
+  await screen.shows('Loading');
+  screen.type('cprice');
+  screen.resize(60, 20);
+  await sleep(200);
+  service.answer();
+  await screen.shows(/marketdata> cprice$/);
+  expect(dialogue(screen).slice(0, 2)).toEqual(['marketdata> cprice BTC', 'Coin BTC (BTC)']);
+  screen.resize(70, 24);
+  screen.type(` SOL${keys.enter}`);
+  await screen.shows('\nCoin SOL (SOL)\n');
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
-import { type ChartOptions, drawChart } from './chart.ts';
+import { type ChartOptions, drawChart, spacedChart } from './chart.ts';
 
 const DAY = 86_400;
 const FIRST = Date.UTC(2026, 0, 1) / 1000;
@@ -30,9 +30,8 @@ const series: SeriesCandle[] = [
 function chart(changes: Partial<ChartOptions> = {}, candles = series): string {
   const options = {
     style: 'candles',
-    interval: '24h',
     width: 40,
-    rows: 8,
+    rows: 10,
     hasColour: true,
     ...changes,
   } as const;
@@ -43,46 +42,45 @@ function chart(changes: Partial<ChartOptions> = {}, candles = series): string {
 describe('candlesticks', () => {
   test('have thin wicks, thick bodies, prices at the right and dates below', () => {
     expect(chart()).toBe(`
-                     ┃  ┃     ┤ 123
-   ╽  ╽              ┃  ┃     │
+                     ┃  ┃     │
+   ╽  ╽              ┃  ┃     ┤ 120
    ┃  ┃           ╷  ┃  ┃  ╽  │
-│  ┃  ┃           ┃  ╿  ╵  │  │
-╽  ┃  ┃           ┃           ┤ 105
-┃     ╿  ┃  ╷     ┃           │
+│  ┃  ┃           ┃  ╿  ╵  │  ┤ 110
+╽  ┃  ┃           ┃           │
+┃     ╿  ┃  ╷     ┃           ┤ 100
 │        ┃  ┃  ╹  ╹           │
-         ┃  ┃                 │
-──────────────────────────────┘
-1 Jan          6 Jan    10 Jan
+         ┃  ┃                 ┤  90
+┬───────────┬─────────────────┘
+1 Jan       5 Jan
 `);
   });
 
   test('are told apart by shape where there is no colour', () => {
     expect(chart({ hasColour: false })).toBe(`
-                     ┃  █     ┤ 123
-   ╽  ▄              ┃  █     │
-   ┃  █           ╷  ┃  █  ╽  │
-│  ┃  █           ┃  ╿  ╵  │  │
-╽  ┃  █           ┃           ┤ 105
-┃     ▀  █  ╷     ┃           │
-│        █  ┃  ╹  ╹           │
-         █  ┃                 │
-──────────────────────────────┘
-1 Jan          6 Jan    10 Jan
+                     ┃  █     │
+   ┃  █              ┃  █     ┤ 120
+   ┃  █           ╷  ┃  █  ┃  │
+│  ┃  █           ┃  ╹     ╵  ┤ 110
+┃  ╹  █  ▄        ┃           │
+╿     ╵  █  ┃  ╹  ╿           ┤ 100
+╵        █  ┃                 ┤  90
+┬───────────┬─────────────────┘
+1 Jan       5 Jan
 ┃ up  █ down
 `);
   });
 
   test('stand side by side in a narrow terminal, without prices in a very narrow one', () => {
     expect(chart({ width: 20 })).toBe(`
-       ┃┃ ┤ 123
- ╽╽    ┃┃ │
+       ┃┃ │
+ ╽╽    ┃┃ ┤ 120
  ┃┃   ╷┃┃╽│
-│┃┃   ┃╿╵││
-╽┃┃   ┃   ┤ 105
-┃ ╿┃╷ ┃   │
+│┃┃   ┃╿╵│┤ 110
+╽┃┃   ┃   │
+┃ ╿┃╷ ┃   ┤ 100
 │  ┃┃╹╹   │
-   ┃┃     │
-──────────┘
+   ┃┃     ┤  90
+┬─────────┘
 1 Jan
 `);
     expect(chart({ width: 16 })).toContain('\n│┃┃   ┃╿╵│\n');
@@ -91,44 +89,43 @@ describe('candlesticks', () => {
   test('are merged where there are more of them than columns, which is said', () => {
     const later = series.map((candle) => ({ ...candle, time: candle.time + 10 * DAY }));
     expect(chart({ width: 12 }, [...series, ...later])).toBe(`
-   ┃┃   ┃┃
-╽╽ ┃┃╽╽ ┃┃
-┃┃ ┃┃┃┃ ┃┃
-┃┃ ┃│┃┃ ┃│
-┃┃ ┃ ┃┃ ┃
+╻╻ ┃┃╻╻ ┃┃
+┃┃ ┃╿┃┃ ┃╿
 ┃┃╷┃ ┃┃╷┃
-│┃┃╹ │┃┃╹
- ┃┃   ┃┃
-──────────
+╵┃┃╹ ╵┃┃╹
+┬─────────
 1 Jan
-2 candles in one column; a wider terminal shows more
+2 candles in
+one column;
+a wider
+terminal
+shows more
 `);
   });
 
   test('are coloured by their direction', () => {
     const [row] = drawChart(series, {
       style: 'candles',
-      interval: '24h',
       width: 40,
-      rows: 8,
+      rows: 10,
       hasColour: true,
     });
     expect(row).toEqual([
       { text: '                     ' },
       { text: '┃  ', tone: 'up' },
       { text: '┃     ', tone: 'down' },
-      { text: '┤ 123', tone: 'muted' },
+      { text: '│', tone: 'muted' },
     ]);
   });
 
   test('of one price only are in the middle', () => {
     const flat = { time: FIRST, open: 1, high: 1, low: 1, close: 1, volume: null };
-    expect(chart({ rows: 4, width: 20 }, [flat])).toBe(`
-    ┤ 1.0075
+    expect(chart({ rows: 6, width: 20 }, [flat])).toBe(`
     │
-╹   │
     │
-────┘
+╹   ┤ 1.00
+    │
+┬───┘
 1 Jan
 `);
   });
@@ -141,53 +138,55 @@ describe('candlesticks', () => {
       low: candle.low * 1e-9,
       close: candle.close * 1e-9,
     }));
-    expect(chart({}, tiny)).toContain('┤ 0.000000123\n');
+    expect(chart({}, tiny)).toContain('┤ 0.00000012\n');
   });
 
   test('of more than ten months are dated by month and year', () => {
     const months = series.map((candle, index) => ({ ...candle, time: FIRST + index * 40 * DAY }));
-    expect(chart({ interval: '30d' }, months)).toContain('\nJan 2026              Dec 2026\n');
+    expect(chart({}, months)).toContain('\nJan 2026       Jul\n');
   });
 });
 
 describe('a line', () => {
   test('joins the closing prices with braille dots', () => {
     expect(chart({ style: 'line' })).toBe(`
-                          ⡰⠱⡀      ┤ 122
-   ⢀⡄                    ⡰⠁ ⠑⡄     │
+                          ⡰⠱⡀      │
+   ⢀⡄                    ⡰⠁ ⠑⡄     ┤ 120
   ⢠⠊⠘⡄                  ⡜    ⠘⡄ ⣀⣀⠤│
- ⡰⠁  ⠘⡄               ⢀⠜      ⠈⠉   │
-⠜     ⠱⡀             ⡠⠊            ┤ 106
+ ⡰⠁  ⠘⡄               ⢀⠜      ⠈⠉   ┤ 110
+⠜     ⠱⡀             ⡠⠊            │
        ⠱⡀          ⢀⠔⠁             │
-        ⠈⢢    ⣀⠔⠒⠒⠒⠊               │
+        ⠈⢢    ⣀⠔⠒⠒⠒⠊               ┤ 100
           ⠑⢄⠤⠊                     │
-───────────────────────────────────┘
-1 Jan              6 Jan     10 Jan
+┬──────────────┬───────────────────┘
+1 Jan          5 Jan
 `);
   });
 
   test('of hours is dated by day and hour', () => {
     const hours = series.map((candle, index) => ({ ...candle, time: FIRST + index * 3600 }));
-    expect(chart({ style: 'line', interval: '1h', width: 50 }, hours)).toContain(
-      '\n1 Jan 00:00                       1 Jan 09:00\n',
+    expect(chart({ style: 'line', width: 50 }, hours)).toContain(
+      '\n1 Jan     02:00     04:00    06:00     08:00\n',
     );
   });
 
   test('of one point is a dot', () => {
-    expect(chart({ style: 'line', width: 20, rows: 2 }, series.slice(0, 1))).toBe(`
-            ┤ 105.53
-⠁           │
-────────────┘
+    expect(chart({ style: 'line', width: 20, rows: 6 }, series.slice(0, 1))).toBe(`
+               ┤ 106
+               │
+⠁              │
+               ┤ 104
+┬──────────────┘
 1 Jan
 `);
   });
 });
 
 test('no candles draw nothing', () => {
-  expect(drawChart([], { style: 'line', interval: '24h', width: 40, rows: 8, hasColour: true })).toEqual([]);
+  expect(drawChart([], { style: 'line', width: 40, rows: 10, hasColour: true })).toEqual([]);
 });
 
-test('whatever is drawn, no line is wider than the terminal and every cell is filled', () => {
+test('whatever is drawn fits the window, and every cell is filled', () => {
   const price = fc.double({ min: 1e-12, max: 1e6, noNaN: true });
   const anySeries = fc.array(fc.tuple(price, price), { minLength: 1, maxLength: 400 }).map((prices) =>
     prices.map(([open, close], day) => ({
@@ -199,14 +198,30 @@ test('whatever is drawn, no line is wider than the terminal and every cell is fi
       volume: null,
     })),
   );
-  const anyStyle = fc.constantFrom('candles' as const, 'line' as const);
+  const anyOptions = fc.record({
+    style: fc.constantFrom('candles' as const, 'line' as const),
+    width: fc.integer({ min: 20, max: 140 }),
+    rows: fc.integer({ min: 10, max: 40 }),
+    hasColour: fc.boolean(),
+  });
   fc.assert(
-    fc.property(anySeries, anyStyle, fc.integer({ min: 20, max: 140 }), (candles, style, width) => {
-      const text = plainText(drawChart(candles, { style, interval: '24h', width, rows: 8, hasColour: true }));
-      const lines = text.split('\n').filter((line) => !line.includes('wider terminal'));
-      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    fc.property(anySeries, anyOptions, (candles, options) => {
+      const text = plainText(spacedChart(candles, options));
+      const lines = text.split('\n');
+      expect(lines.length).toBeLessThanOrEqual(options.rows);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(options.width);
       expect(text).not.toMatch(/undefined|NaN/);
     }),
-    { numRuns: 200 },
+    { numRuns: 300 },
   );
+});
+
+test('a low window has a low chart without empty lines around it', () => {
+  const rowsOf = (rows: number) =>
+    spacedChart(series, { style: 'candles', width: 40, rows, hasColour: true }).map((line) =>
+      plainText([line]),
+    );
+  expect([6, 13, 14, 24, 60].map((rows) => rowsOf(rows).length)).toEqual([6, 13, 14, 24, 24]);
+  expect(rowsOf(13)[0]).not.toBe('');
+  expect([rowsOf(14)[0], rowsOf(14).at(-1)]).toEqual(['', '']);
 });
