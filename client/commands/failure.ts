@@ -7,7 +7,7 @@ import { formatInstant, formatWait } from './format/time.ts';
 import { usageOf } from './help.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { quoted } from './parse/words.ts';
-import { type Protocol, providers } from './providers.ts';
+import { type Protocol, providers, type SimilarCoin } from './providers.ts';
 import type { FailureReason, FailureResult } from './result.ts';
 import type { MissingTicker } from './tickers.ts';
 
@@ -31,10 +31,21 @@ export function usageFailure(thrown: unknown): FailureResult {
   return failure('usage', [[span(clean(message), 'error')], hint]);
 }
 
-export function notFound(symbol: string, protocol: Protocol): FailureResult {
+/** A coin that is not known, with those that may be meant. */
+export function notFound(
+  symbol: string,
+  { name, protocol }: DataCommand,
+  similar: readonly SimilarCoin[] = [],
+): FailureResult {
   const { label } = providers[protocol];
+  const program = name === 'chart' ? 'cchart' : 'cprice';
   return failure('not-found', [
     [span(`Coin "${clean(symbol)}" was not found in ${label}'s database.`, 'error')],
+    ...similar.map((coin, index) => [
+      span(index === 0 ? 'Did you mean: ' : '              '),
+      commandSpan(`${program} ${quoted(clean(coin.typed))}`),
+      span(`  ${clean(coin.name)}`, 'muted'),
+    ]),
     [span('Try: '), commandSpan(`coinsearch ${quoted(clean(symbol))}`)],
   ]);
 }
@@ -61,7 +72,7 @@ export function requestFailure(
 ): FailureResult {
   const error = thrown instanceof ApiFailure ? thrown : undefined;
   if (error?.status === 404 && error.isAnswer && command.name !== 'search') {
-    return notFound(askedBy(command), command.protocol);
+    return notFound(askedBy(command), command);
   }
   return explained(thrown, { subject: subjectOf(command), protocol: command.protocol }, context);
 }

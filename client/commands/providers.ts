@@ -13,9 +13,22 @@ export interface Coin {
   readonly id: string;
   readonly name: string;
   readonly symbol: string;
-  /** Other active coins with the same symbol; 0 if the coin was named by its id. */
+  /** 0 if it is unranked; undefined if that is not known. */
+  readonly rank?: number | undefined;
+  /** Undefined if that is not known any more. */
+  readonly foundBy?: 'symbol' | 'id' | 'name' | undefined;
+  /**
+   * Other active coins that have what was typed as their symbol; 0 if they need not be told of: this one is far better
+   * known, or was named by its id.
+   */
   readonly alternatives: number;
   readonly isActive: boolean;
+}
+
+export interface SimilarCoin {
+  readonly name: string;
+  /** The symbol or id by which a command finds it. */
+  readonly typed: string;
 }
 
 /** The candles of a chart; the route's own defaults apply to undefined fields. */
@@ -26,8 +39,12 @@ export interface Provider {
   /** Its name as people write it. */
   readonly label: string;
   readonly freeRequestsPerMonth: number;
-  /** The coin of a symbol or id; undefined if there is none. */
-  find(api: Api, symbol: string): Promise<Coin | undefined>;
+  /** The coin of a symbol, an id or a name; undefined if there is none. Rejects as the client does. */
+  find(api: Api, text: string): Promise<Coin | undefined>;
+  /** The best known coin of a name; undefined if no active, ranked one has it. Rejects as the client does. */
+  findNamed(api: Api, name: string): Promise<Coin | undefined>;
+  /** At most three coins that may be meant by a text that names none, the likeliest first. Rejects as the client does. */
+  similar(api: Api, text: string): Promise<readonly SimilarCoin[]>;
   chart(api: Api, id: string, range: ChartRange): Promise<RatedAnswer<MarketdataOhlcvData>>;
   search(api: Api, query: string, limit: number | undefined): Promise<DatedAnswer<MarketdataSearchData>>;
 }

@@ -125,17 +125,75 @@ describe('cprice', () => {
   });
 
   test.each([
-    [3, 'BTC is taken as btc-bitcoin; 3 other active coins have the same symbol: coinsearch BTC'],
-    [1, 'BTC is taken as btc-bitcoin; 1 other active coin has the same symbol: coinsearch BTC'],
-  ])('of a symbol that %s others share, the chosen coin is named', async (alternatives, note) => {
-    const text = await textOf('cprice BTC', { ...btc, resolve: () => resolved({ alternatives }) });
-    expect(text.split('\n').at(-1)).toBe(note);
+    [3, 'CAT is also the symbol of 3 other coins: coinsearch CAT'],
+    [1, 'CAT is also the symbol of 1 other coin: coinsearch CAT'],
+  ])(
+    'of a symbol that %s others nearly as well known have, the second line says so',
+    async (alternatives, note) => {
+      const cat = { id: 'cat-simons-cat', name: "Simon's Cat", symbol: 'CAT', rank: 658 };
+      const other = entry({ id: 'cat20-catcoin', symbol: 'CAT', name: 'Catcoin', rank: 1681 });
+      const stubs: Stubs = {
+        resolve: () => resolved({ ...cat, alternatives }),
+        search: ({ q }) => ({ query: q, count: 2, results: [entry(cat), other] }),
+        ticker: () => tickerOf(cat),
+      };
+      const { text, calls } = await outputOf('cprice CAT', stubs);
+      expect(text.split('\n').slice(0, 2)).toEqual(["Simon's Cat (CAT)", note]);
+      expect(calls.slice(0, 2)).toEqual(['resolve {"symbol":"CAT"}', 'search {"q":"CAT","limit":10}']);
+    },
+  );
+
+  test('of a symbol that is plain nothing is said of others', async () => {
+    const shared = await textOf('cprice BTC', { ...btc, resolve: () => resolved({ alternatives: 3 }) });
+    expect(shared).toBe(await textOf('cprice BTC', btc));
+  });
+
+  const harry = entry({ id: 'bitcoin-harry', symbol: 'BITCOIN', name: 'Harry', rank: 498 });
+  const cash = entry({ id: 'bch-bitcoin-cash', symbol: 'BCH', name: 'Bitcoin Cash', rank: 20 });
+  const byName: Stubs = {
+    resolve: ({ symbol }) => {
+      if (symbol.toLowerCase() === 'bitcoin') return resolved({ ...harry, alternatives: 1 });
+      if (symbol === 'ETH') return resolved({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum', rank: 2 });
+      throw new ApiFailure(404, 'Unknown symbol', { isAnswer: true });
+    },
+    search: ({ q }) => {
+      const results = q.includes('cash') ? [cash] : q === 'zzz' ? [] : [entry(), harry];
+      return { query: q, count: results.length, results };
+    },
+    ticker: ({ id }) => (id === cash.id ? tickerOf({ ...cash }) : tickerOf()),
+  };
+
+  test.each([
+    ['cprice Bitcoin', 'Bitcoin (BTC)'],
+    ['cchart bitcoin', 'Bitcoin (BTC), 0 daily candles in USD'],
+  ])('%s means the coin of that name, and tells of the symbol', async (line, title) => {
+    const ohlcv = () => ({ coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 0, data: [] });
+    expect((await textOf(line, { ...byName, ohlcv })).split('\n').slice(0, 2)).toEqual([
+      title,
+      'Found by its name; Bitcoin is also the symbol of 2 other coins: coinsearch Bitcoin',
+    ]);
+  });
+
+  test('words that are a name together are that coin', async () => {
+    const { text, result } = await outputOf('cprice bitcoin cash', byName);
+    expect(text.split('\n').slice(0, 2)).toEqual(['Bitcoin Cash (BCH)', 'Price:       $67,123.46']);
+    expect(result).toMatchObject({ prices: [{ coin: { foundBy: 'name' } }], missing: [] });
+  });
+
+  test('words of which none is a coin are looked for together', async () => {
+    expect(await textOf('cprice bitconi cashh', byName)).toBe(
+      [
+        `Coin "bitconi cashh" was not found in CoinPaprika's database.`,
+        'Did you mean: cprice bch-bitcoin-cash  Bitcoin Cash',
+        "Try: coinsearch 'bitconi cashh'",
+      ].join('\n'),
+    );
   });
 
   test('a coin that is gone is called so', async () => {
     const stubs: Stubs = { coin: () => entry({ is_active: false }), ticker: () => tickerOf() };
     const text = await textOf('cprice btc-bitcoin', stubs);
-    expect(text.split('\n').at(-1)).toBe('This coin is no longer active.');
+    expect(text.split('\n')[1]).toBe('This coin is no longer active.');
   });
 
   test.each([
@@ -426,6 +484,32 @@ describe('errors', () => {
     expect(result).toMatchObject({ reason: 'not-found' });
   });
 
+  test('coins that may be meant are named, at most three, by what finds them', async () => {
+    const results = [
+      entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum', rank: 2 }),
+      entry({ id: 'old', symbol: 'OLD', name: 'Etherum', rank: 0, is_active: false }),
+      entry({ id: 'lset-ethereum', symbol: 'LSET', name: 'Staked\u001b Ethereum', rank: 178 }),
+      entry({ id: 'a', name: 'A', rank: 900 }),
+      entry({ id: 'b', name: 'B', rank: 901 }),
+    ];
+    const stubs: Stubs = {
+      resolve: ({ symbol }) => {
+        if (symbol === 'ETH') return resolved({ id: 'eth-ethereum', symbol, rank: 2 });
+        throw new ApiFailure(404, 'Unknown symbol', { isAnswer: true });
+      },
+      search: ({ q }) => ({ query: q, count: results.length, results }),
+    };
+    expect(await textOf('cchart etherum', stubs)).toBe(
+      [
+        `Coin "etherum" was not found in CoinPaprika's database.`,
+        'Did you mean: cchart ETH  Ethereum',
+        '              cchart lset-ethereum  Staked Ethereum',
+        '              cchart a  A',
+        'Try: coinsearch etherum',
+      ].join('\n'),
+    );
+  });
+
   test('a symbol that a shell would read otherwise is quoted in the hint', async () => {
     expect(await textOf(`cprice 'A $B'`, {})).toBe(
       `Coin "A $B" was not found in CoinPaprika's database.\nTry: coinsearch 'A $B'`,
@@ -567,7 +651,7 @@ describe('help', () => {
     expect(await textOf('help', {})).toBe(
       [
         'Commands',
-        '  cprice <symbol…>     the price of a coin, or of several, by symbol or id',
+        '  cprice <symbol…>     the price of a coin, or of several, by symbol, id or name',
         '  coinsearch <query…>  coins whose symbol, name or id is like the query',
         '  cchart <symbol>      a chart of a coin: 30 daily candles unless told otherwise',
         '  help [command]       what the commands are, or how one is used',
@@ -589,7 +673,7 @@ describe('help', () => {
       'Commands',
       '  cprice <symbol…>',
       '      the price of a coin, or of',
-      '      several, by symbol or id',
+      '      several, by symbol, id or name',
       '  coinsearch <query…>',
       '      coins whose symbol, name or id is',
     ]);

@@ -19,6 +19,7 @@ import type { FailureResult, Result } from './result.ts';
 import { runChart } from './run-chart.ts';
 import { runPrice } from './run-price.ts';
 import type { Tickers } from './tickers.ts';
+import { namedTogether } from './together.ts';
 
 export interface RunContext extends FailureContext {
   readonly api: Api;
@@ -69,10 +70,15 @@ export async function runCommand(command: Command, context: RunContext): Promise
       Promise.all(symbols.map((symbol) => provider.find(api, symbol))),
       conversionFor(command, context),
     ]);
-    const coins = found.filter((coin) => coin !== undefined);
-    const missing = symbols
-      .filter((_symbol, index) => !found[index])
-      .map((symbol) => notFound(symbol, command.protocol));
+    const together =
+      command.name === 'price' ? await namedTogether(symbols, found, provider, api) : undefined;
+    const coins = together ? [together] : found.filter((coin) => coin !== undefined);
+    const unknown = together ? [] : symbols.filter((_symbol, index) => !found[index]);
+    // Words of which none is a coin are more likely one name than several coins.
+    const asked = coins.length === 0 ? [unknown.join(' ')] : unknown;
+    const missing = await Promise.all(
+      asked.map(async (text) => notFound(text, command, await provider.similar(api, text))),
+    );
     const [coin, ...others] = coins;
     const [firstMissing] = missing;
     if (!coin || (command.name === 'chart' && firstMissing)) return firstMissing ?? noSymbol;

@@ -9,16 +9,18 @@ import { toneOf } from './price.ts';
 import { sourceLine } from './source.ts';
 import { type Line, span } from './text.ts';
 
-/** The heading of a chart: which coin and candles, then last price, change and range. */
+/** The heading of a chart: which coin and candles, whether another coin may be meant, then last price, change and range. */
 export function chartHeading(result: ChartResult, { series, price, change, quote }: ShownChart): Line[] {
   const { coin, data } = result;
   const count = countOf(series.length, data.interval, styleOf(result));
   const title = span(`${coinTitle(coin)}, ${count} in ${quote.toUpperCase()}`, 'strong');
-  if (series.length === 0) return [[title], [span('No candles in this time.')]];
+  const notes = coinNotes(coin);
+  if (series.length === 0) return [[title], ...notes, [span('No candles in this time.')]];
   const low = formatPrice(Math.min(...series.map((candle) => candle.low)), quote);
   const high = formatPrice(Math.max(...series.map((candle) => candle.high)), quote);
   return [
     [title],
+    ...notes,
     [
       span(formatPrice(price, quote), 'strong'),
       span(' '),
@@ -29,9 +31,9 @@ export function chartHeading(result: ChartResult, { series, price, change, quote
   ];
 }
 
-/** The lines below a chart: the source, and which coin was taken. */
+/** The lines below a chart. */
 export function chartFooting(result: ChartResult, shown: ShownChart, now: number): Line[] {
-  return [chartSource(result, shown, now), ...coinNotes(result.coin)];
+  return [chartSource(result, shown, now)];
 }
 
 /** The source of a chart; without candles nothing is said of what they are made of. */

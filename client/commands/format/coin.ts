@@ -7,15 +7,17 @@ export function coinTitle({ name, symbol }: Pick<Coin, 'name' | 'symbol'>): stri
   return `${clean(name)} (${clean(symbol)})`;
 }
 
-/** Remarks on the coin that was taken: others share its symbol, or it is no longer active. */
-export function coinNotes({ id, symbol, alternatives, isActive }: Coin): Line[] {
+/** Remarks on the coin that was taken: others may be meant, or it is no longer active. */
+export function coinNotes({ name, symbol, foundBy, alternatives, isActive }: Coin): Line[] {
   const notes: Line[] = [];
   if (!isActive) notes.push([span('This coin is no longer active.', 'muted')]);
   if (alternatives > 0) {
-    const others = alternatives === 1 ? '1 other active coin has' : `${alternatives} other active coins have`;
+    const isName = foundBy === 'name';
+    const typed = clean(isName ? name : symbol);
+    const others = alternatives === 1 ? '1 other coin' : `${alternatives} other coins`;
     notes.push([
-      span(`${clean(symbol)} is taken as ${clean(id)}; ${others} the same symbol: `, 'muted'),
-      commandSpan(`coinsearch ${quoted(clean(symbol))}`),
+      span(`${isName ? 'Found by its name; ' : ''}${typed} is also the symbol of ${others}: `, 'muted'),
+      commandSpan(`coinsearch ${quoted(typed)}`),
     ]);
   }
   return notes;

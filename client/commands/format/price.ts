@@ -26,12 +26,12 @@ function reportOf(
   const rank = data.rank !== null && data.rank > 0 ? `rank #${data.rank}` : 'unranked';
   return [
     [span(coinTitle(data), 'strong')],
+    ...coinNotes(coin),
     row('Price', span(formatPrice(told(price), currency), 'strong')),
     row('24h change', span(formatPercent(change), toneOf(change))),
     row('Market cap', span(`${formatAmount(told(marketCap), currency)} (${rank})`)),
     row('24h volume', span(formatAmount(told(volume), currency))),
     row('Source', ...sourceLine(provenance, { label: providers[command.protocol].label, conversion, now })),
-    ...coinNotes(coin),
   ];
 }
 

@@ -38,7 +38,7 @@ export const commandTable: Readonly<Record<CommandName, CommandSpec>> = {
   price: {
     short: 'cprice',
     argument: '<symbol…>',
-    summary: 'the price of a coin, or of several, by symbol or id',
+    summary: 'the price of a coin, or of several, by symbol, id or name',
     options: { currency, protocol },
     examples: [
       'cprice BTC',
