@@ -26,9 +26,14 @@ type DataCommand = Exclude<Command, { readonly name: 'help' }>;
 
 /** A command line that was not understood, with the usage that helps. */
 export function usageFailure(thrown: unknown): FailureResult {
-  const { message, command } = thrown instanceof UsageError ? thrown : new UsageError(messageOf(thrown));
+  const { message, command, meant } =
+    thrown instanceof UsageError ? thrown : new UsageError(messageOf(thrown));
   const hint: Line = command ? [span(`Usage: ${usageOf(command)}`)] : [span('Try: '), commandSpan('help')];
-  return failure('usage', [[span(clean(message), 'error')], hint]);
+  return failure('usage', [
+    [span(clean(message), 'error')],
+    ...meantLines(meant.map((line) => [commandSpan(clean(line))])),
+    ...(meant.length > 0 ? [] : [hint]),
+  ]);
 }
 
 /** A coin that is not known, with those that may be meant. */
@@ -41,13 +46,20 @@ export function notFound(
   const program = name === 'chart' ? 'cchart' : 'cprice';
   return failure('not-found', [
     [span(`Coin "${clean(symbol)}" was not found in ${label}'s database.`, 'error')],
-    ...similar.map((coin, index) => [
-      span(index === 0 ? 'Did you mean: ' : '              '),
-      commandSpan(`${program} ${quoted(clean(coin.typed))}`),
-      span(`  ${clean(coin.name)}`, 'muted'),
-    ]),
+    ...meantLines(
+      similar.map((coin) => [
+        commandSpan(`${program} ${quoted(clean(coin.typed))}`),
+        span(`  ${clean(coin.name)}`, 'muted'),
+      ]),
+    ),
     [span('Try: '), commandSpan(`coinsearch ${quoted(clean(symbol))}`)],
   ]);
+}
+
+/** `Did you mean: ` in front of the first line, the others below it. */
+function meantLines(lines: readonly Line[]): Line[] {
+  const label = 'Did you mean: ';
+  return lines.map((line, index) => [span(index === 0 ? label : ' '.repeat(label.length)), ...line]);
 }
 
 /** One of several coins that has no price. */

@@ -43,6 +43,7 @@ async function outputOf(
     now,
     keySetting: 'THE_SETTING',
     hasKey: () => hasKey,
+    own: { commands: ['serve'], options: ['json'] },
   };
   const result = await runLine(line, context);
   return { text: plainText(resultLines(result, { width, now: NOW })), result, calls };
@@ -620,7 +621,7 @@ describe('usage errors', () => {
     ['cchart BTC --line --line', 'Option --line is given twice\nUsage: cchart <symbol> [options]'],
     [
       'cprice BTC --currency euro',
-      'Unknown value "euro" of --currency; allowed: the three letters of a currency, such as eur\nUsage: cprice <symbol…> [options]',
+      'Unknown value "euro" of --currency; did you mean eur?\nUsage: cprice <symbol…> [options]',
     ],
     [
       'cchart BTC --quote btc --currency eur',
@@ -630,6 +631,16 @@ describe('usage errors', () => {
       'cprice BTC --line',
       'Unknown option --line; known: --currency, --protocol\nUsage: cprice <symbol…> [options]',
     ],
+    [
+      'cprice BTC --currancy=eur',
+      'Unknown option --currancy=eur; did you mean --currency?\nUsage: cprice <symbol…> [options]',
+    ],
+    ['cchart BTC -line', 'Unknown option -line; did you mean --line?\nUsage: cchart <symbol> [options]'],
+    ['cprice BTC --jsno', 'Unknown option --jsno; did you mean --json?\nUsage: cprice <symbol…> [options]'],
+    ["cpirce 'A B' C", "Unknown command cpirce\nDid you mean: cprice 'A B' C"],
+    ['chrat BTC', 'Unknown command chrat\nDid you mean: chart BTC'],
+    ['serv', 'Unknown command serv\nDid you mean: serve'],
+    ['help cpirce', 'Unknown command cpirce\nDid you mean: help cprice'],
     ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
     ['help BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],
     ['cprice "BTC', 'The quote " is not closed\nTry: help'],
@@ -677,6 +688,13 @@ describe('help', () => {
       '  coinsearch <query…>',
       '      coins whose symbol, name or id is',
     ]);
+  });
+
+  test('is also told of the word help alone, and a coin of that name is found behind --', async () => {
+    expect(await textOf('cprice help', {})).toBe(await textOf('help cprice', {}));
+    expect(await textOf('coinsearch HELP', {})).toBe(await textOf('help coinsearch', {}));
+    const { calls } = await outputOf('cprice -- help', {});
+    expect(calls[0]).toBe('resolve {"symbol":"help"}');
   });
 
   test.each(['help cchart', 'help chart', 'cchart --help', 'cchart BTC -h'])(

@@ -10,7 +10,7 @@ import {
   unknownCurrency,
   usageFailure,
 } from './failure.ts';
-import { parseCommand } from './parse/parse.ts';
+import { type OwnWords, parseCommand } from './parse/parse.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { wordsOf } from './parse/words.ts';
 import { provenanceOf } from './provenance.ts';
@@ -27,6 +27,7 @@ export interface RunContext extends FailureContext {
   readonly tickers: Tickers;
   /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
   readonly usualConversion?: () => Promise<Conversion | undefined>;
+  readonly own?: OwnWords;
 }
 
 type PricedCommand = Exclude<Command, { readonly name: 'help' | 'search' }>;
@@ -48,7 +49,7 @@ export async function runLine(line: string, context: RunContext): Promise<Result
 export async function runWords(words: readonly string[], context: RunContext): Promise<Result> {
   let command: Command;
   try {
-    command = parseCommand(words);
+    command = parseCommand(words, context.own);
   } catch (error) {
     return usageFailure(error);
   }

@@ -238,11 +238,9 @@ describe('usage', () => {
     ['cprice', [], 'Missing symbol\nUsage: cprice <symbol…> [options]\n'],
     ['cchart', ['BTC', '--quote', 'eur'], /^Unknown value "eur" of --quote; allowed: usd, btc\n/],
     ['cprice', ['BTC', '--key', 'secret'], /^Unknown option --key; known: --currency, --protocol\n/],
-    [
-      'cprice',
-      ['BTC', '--currency', 'euro'],
-      /^Unknown value "euro" of --currency; allowed: the three letters of a currency, such as eur\n/,
-    ],
+    ['cprice', ['BTC', '--currency', 'euro'], /^Unknown value "euro" of --currency; did you mean eur\?\n/],
+    ['cprice', ['BTC', '--jsno'], /^Unknown option --jsno; did you mean --json\?\n/],
+    ['marketdata', ['cpirce', 'BTC'], 'Unknown command cpirce\nDid you mean: cprice BTC\n'],
     ['marketdata', ['frobnicate'], /^Unknown command frobnicate; known: cprice, coinsearch, cchart, help\n/],
   ])('%s %j is refused with exit status 2', async (program, args, text) => {
     const { stdout, stderr, code } = await run(program, args);

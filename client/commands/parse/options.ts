@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts';
+
 export interface OptionSpec {
   /** Stands for the value in the usage; undefined for an option without one. */
   readonly placeholder?: string;
@@ -38,12 +40,14 @@ export function integer(from: number, to: number, summary: string): OptionSpec {
 
 /**
  * Separates options from the other words; `--name value` and `--name=value` are alike, and after `--` nothing is
- * an option. Throws what `fail` makes of an explanation.
+ * an option. `others` are options that are read elsewhere, and may have been meant. Throws what `fail` makes of an
+ * explanation.
  */
 export function parseOptions(
   words: readonly string[],
   table: OptionTable,
   fail: (message: string) => Error,
+  others: readonly string[] = [],
 ): ParsedOptions {
   const positional: string[] = [];
   const values = new Map<string, string>();
@@ -56,7 +60,7 @@ export function parseOptions(
     }
     const [, name = '', given] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     const spec = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!spec) throw fail(unknownOption(word, table));
+    if (!spec) throw fail(unknownOption(word, table, others));
     if (values.has(name)) throw fail(`Option --${name} is given twice`);
     values.set(name, optionValue(name, spec, given, rest, fail));
   }
@@ -65,7 +69,7 @@ export function parseOptions(
 
 function optionValue(
   name: string,
-  { placeholder, accepts, allowed }: OptionSpec,
+  { placeholder, accepts, allowed, values = [] }: OptionSpec,
   given: string | undefined,
   rest: string[],
   fail: (message: string) => Error,
@@ -77,11 +81,21 @@ function optionValue(
   const value = given ?? (rest[0]?.startsWith('--') ? undefined : rest.shift());
   const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
   if (value === undefined || value === '') throw fail(`Option --${name} needs a value${wanted}`);
-  if (accepts && !accepts(value)) throw fail(`Unknown value "${value}" of --${name}${wanted}`);
+  if (accepts && !accepts(value)) {
+    const meant = meantText(nearest(value, values));
+    throw fail(`Unknown value "${value}" of --${name}${meant || wanted}`);
+  }
   return value;
 }
 
-function unknownOption(word: string, table: OptionTable): string {
+function unknownOption(word: string, table: OptionTable, others: readonly string[]): string {
   const known = Object.keys(table).map((name) => `--${name}`);
-  return `Unknown option ${word}; known: ${known.join(', ')}`;
+  const [name = ''] = word.replace(/^-+/, '').split('=');
+  const meant = nearest(name, [...Object.keys(table), ...others]).map((option) => `--${option}`);
+  return `Unknown option ${word}${meantText(meant) || `; known: ${known.join(', ')}`}`;
+}
+
+/** `; did you mean this or that?`, or nothing. */
+function meantText(meant: readonly string[]): string {
+  return meant.length > 0 ? `; did you mean ${meant.join(' or ')}?` : '';
 }

@@ -1,28 +1,57 @@
 import type { ChartStyle, Command, CommandName } from '../command.ts';
 import { type ChartRange, defaultProtocol, protocols } from '../providers.ts';
+import { nearest } from './nearest.ts';
 import { type ParsedOptions, parseOptions } from './options.ts';
 import { rangeNames, ranges } from './ranges.ts';
-import { commandNamed, commandTable, intervals, maxPrices, quotes, shortNames } from './table.ts';
+import {
+  commandNamed,
+  commandNames,
+  commandTable,
+  intervals,
+  maxPrices,
+  quotes,
+  shortNames,
+} from './table.ts';
 import { UsageError } from './usage-error.ts';
+import { quoted } from './words.ts';
+
+/** Words that a front end reads itself, and that may have been meant by mistyped ones. */
+export interface OwnWords {
+  readonly commands: readonly string[];
+  /** Without the hyphens. */
+  readonly options: readonly string[];
+}
 
 /**
- * Parses the words of a command line; `--help` anywhere asks for the command's help.
+ * Parses the words of a command line; `--help` anywhere, or `help` alone behind a command, asks for the command's help.
  * Throws UsageError with what is wrong.
  */
-export function parseCommand(words: readonly string[]): Command {
+export function parseCommand(words: readonly string[], own?: OwnWords): Command {
   const [first, ...rest] = words;
   if (first === undefined || first === '--help' || first === '-h') return { name: 'help', topic: undefined };
   const name = commandNamed(first);
-  if (!name) throw new UsageError(`Unknown command ${first}; known: ${shortNames.join(', ')}`);
+  if (!name) throw unknownCommand(first, rest, own?.commands);
 
   const end = rest.indexOf('--');
   const isHelp = rest
     .slice(0, end < 0 ? rest.length : end)
     .some((word) => word === '--help' || word === '-h');
-  if (isHelp) return { name: 'help', topic: name };
+  const isHelpWord = rest.length === 1 && rest[0]?.toLowerCase() === 'help';
+  if (isHelp || isHelpWord) return { name: 'help', topic: name };
 
   const fail = (message: string) => new UsageError(message, name);
-  return read[name](parseOptions(rest, commandTable[name].options, fail), fail);
+  return read[name](parseOptions(rest, commandTable[name].options, fail, own?.options), fail);
+}
+
+function unknownCommand(word: string, rest: readonly string[], own: readonly string[] = []): UsageError {
+  const meant = nearest(word, [...shortNames, ...commandNames, ...own]);
+  return meant.length > 0
+    ? new UsageError(
+        `Unknown command ${word}`,
+        undefined,
+        meant.map((name) => [name, ...rest.map(quoted)].join(' ')),
+      )
+    : new UsageError(`Unknown command ${word}; known: ${shortNames.join(', ')}`);
 }
 
 type Fail = (message: string) => UsageError;
@@ -59,10 +88,19 @@ const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => C
   help: ({ positional: [topic] }) => {
     if (topic === undefined) return { name: 'help', topic: undefined };
     const name = commandNamed(topic);
-    if (!name) throw new UsageError(`Unknown command ${topic}; known: ${shortNames.join(', ')}`);
+    if (!name) throw unknownTopic(topic);
     return { name: 'help', topic: name };
   },
 };
+
+function unknownTopic(topic: string): UsageError {
+  const { message, meant } = unknownCommand(topic, []);
+  return new UsageError(
+    message,
+    undefined,
+    meant.map((name) => `help ${name}`),
+  );
+}
 
 function symbolsOf({ positional }: ParsedOptions, fail: Fail): readonly string[] {
   const symbols = [...new Set(positional.map((word) => word.trim()).filter(Boolean))];
