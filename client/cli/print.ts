@@ -32,7 +32,7 @@ export function print(result: Result, { json, baseUrl }: Target, terminal: Termi
   const now = Date.now();
   if (result.kind === 'failure') {
     const lines = resultLines(result, { width: widthOf(stderr), now });
-    const hint = result.isUnreachable ? [[span(whereToStart(baseUrl, terminal))]] : [];
+    const hint = result.isUnreachable && !result.isOffline ? [[span(whereToStart(baseUrl, terminal))]] : [];
     stderr.write(terminalText([...lines, ...hint], hasColour(stderr, env), wrapWidthOf(stderr)));
     return exitCodes[result.reason];
   }

@@ -5,6 +5,8 @@ import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
 import { formatInstant, formatWait } from './format/time.ts';
 import { usageOf } from './help.ts';
+import { limitText } from './limit.ts';
+import { networkFault } from './network.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { quoted } from './parse/words.ts';
 import { type Protocol, providers, type SimilarCoin } from './providers.ts';
@@ -16,6 +18,8 @@ export interface FailureContext {
   /** The place of the API key, in words that the user knows. */
   readonly keySetting: string;
   readonly hasKey: () => boolean;
+  /** True if the front end knows that the machine has no network; left out where it cannot know. */
+  readonly isOffline?: () => boolean;
   readonly now: () => number;
 }
 
@@ -110,7 +114,9 @@ function explained(thrown: unknown, asked: Asked, context: FailureContext): Fail
   if (status === 400 && error.isAnswer) return failure('usage', [[span(text, 'error')]]);
   const isUnreachable = status === undefined && thrown instanceof ApiFailure;
   const reason = isUnreachable || (status !== undefined && status > 500) ? 'unavailable' : 'failed';
-  return failure(reason, [[span(`${asked.subject}: ${text}`, 'error')]], isUnreachable);
+  const fault = isUnreachable ? networkFault(thrown, context.isOffline?.()) : undefined;
+  const line = span(`${asked.subject}: ${clean(fault?.text ?? text)}`, 'error');
+  return { ...failure(reason, [[line]]), isUnreachable, isOffline: fault?.isOffline ?? false };
 }
 
 /** `Price fetch failed for BTC`. */
@@ -125,20 +131,20 @@ function askedBy(command: DataCommand): string {
 
 const nouns = { price: 'Price', chart: 'Chart', search: 'Search' } as const;
 
-function rateLimited(
-  { retryAfterSeconds }: ApiFailure,
-  { protocol }: Asked,
-  { now }: FailureContext,
-): FailureResult {
+function rateLimited(error: ApiFailure, { protocol }: Asked, { now }: FailureContext): FailureResult {
+  const { retryAfterSeconds } = error;
+  const whose = limitText(error);
   const retry =
     retryAfterSeconds === undefined
       ? 'Try again in a minute.'
       : `Try again in ${formatWait(retryAfterSeconds)} (${formatInstant(now() + retryAfterSeconds * 1000, now())}).`;
-  return failure('rate-limited', [
+  const lines = [
     [span('Rate limit exceeded', 'error')],
     ...(protocol ? [[span(planOf(protocol))]] : []),
     [span(retry)],
-  ]);
+    ...(whose ? [[span(whose)]] : []),
+  ];
+  return { ...failure('rate-limited', lines), retryAfterSeconds };
 }
 
 function planOf(protocol: Protocol): string {
@@ -153,6 +159,6 @@ function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {
   return failure('unauthorized', [[span(text, 'error')]]);
 }
 
-function failure(reason: FailureReason, lines: readonly Line[], isUnreachable = false): FailureResult {
-  return { kind: 'failure', reason, lines, isUnreachable };
+function failure(reason: FailureReason, lines: readonly Line[]): FailureResult {
+  return { kind: 'failure', reason, lines, isUnreachable: false };
 }

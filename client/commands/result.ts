@@ -70,6 +70,10 @@ export interface FailureResult {
   readonly lines: readonly Line[];
   /** True if no service was reached at all. */
   readonly isUnreachable: boolean;
+  /** True if that is because this machine has no network. */
+  readonly isOffline?: boolean | undefined;
+  /** Until the same command may succeed, if the service says so. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** The outcome of a command line, as data for a front end to show. */

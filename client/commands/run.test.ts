@@ -542,6 +542,21 @@ describe('errors', () => {
     expect(result).toMatchObject({ reason: 'rate-limited' });
   });
 
+  test('a rate limit says last whose it was', async () => {
+    const words = "Rate limit exceeded: the provider's (CoinPaprika); try again in 9 s";
+    const limited = failing(new ApiFailure(429, words, { retryAfterSeconds: 9, isAnswer: true }));
+    const { text, result } = await outputOf('cprice BTC', { ...btc, ticker: limited });
+    expect(text).toBe(
+      [
+        'Rate limit exceeded',
+        "CoinPaprika's free tier allows 25,000 requests per month.",
+        'Try again in 9 seconds (12:04 UTC).',
+        "The limit is CoinPaprika's own, for all that this service asks it.",
+      ].join('\n'),
+    );
+    expect(result).toMatchObject({ retryAfterSeconds: 9 });
+  });
+
   test.each([
     ['cprice BTC', 'Price fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:3000'],
     ['cchart BTC', 'Chart fetch failed for BTC: connect ECONNREFUSED 127.0.0.1:3000'],
@@ -554,6 +569,16 @@ describe('errors', () => {
     const output = await outputOf(line, { resolve: down, search: down });
     expect(output.text).toBe(text);
     expect(output.result).toMatchObject({ reason: 'unavailable', isUnreachable: true });
+  });
+
+  test('a machine without a network is told as that, and not as a service that is down', async () => {
+    const cause = Object.assign(new Error('connect ENETUNREACH'), { code: 'ENETUNREACH' });
+    const down = failing(new ApiFailure(undefined, 'connect ENETUNREACH 192.0.2.1:443', { cause }));
+    const { text, result } = await outputOf('cprice BTC', { resolve: down });
+    expect(text).toBe(
+      'Price fetch failed for BTC: this machine is offline, or its network is down (ENETUNREACH)',
+    );
+    expect(result).toMatchObject({ reason: 'unavailable', isUnreachable: true, isOffline: true });
   });
 
   test.each([

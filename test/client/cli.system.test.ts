@@ -93,7 +93,7 @@ describe('cprice', () => {
     service.setFault('status=429');
     const { stdout, stderr, code } = await run('cprice', ['DOGE']);
     expect(stderr).toMatch(
-      /^Rate limit exceeded\nCoinPaprika's free tier allows 25,000 requests per month\.\nTry again in \d+ seconds? \(\d\d:\d\d UTC\)\.\n$/,
+      /^Rate limit exceeded\nCoinPaprika's free tier allows 25,000 requests per month\.\nTry again in \d+ seconds? \(\d\d:\d\d UTC\)\.\nThe limit is CoinPaprika's own, for all that this service asks it\.\n$/,
     );
     expect({ stdout, code }).toEqual({ stdout: '', code: 4 });
   });
@@ -224,7 +224,7 @@ describe('the service', () => {
       expect(new Set(statuses)).toEqual(new Set([200]));
       const { stderr, code } = await runProgram('cprice', ['BTC'], { url: limited.url });
       expect(stderr).toMatch(
-        /^Rate limit exceeded\n.*25,000 requests per month.*\nTry again in \d+ seconds? /,
+        /^Rate limit exceeded\n.*25,000 requests per month.*\nTry again in \d+ seconds? .*\nThe limit is this client's: 100 requests per minute\.\n$/,
       );
       expect(code).toBe(4);
     } finally {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { denied, limitedBy } from '../../shared/coordination/quota.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { rateLimit } from '../../shared/http/middleware/rate-limit.ts';
+import { ApiFailure } from '../sdk/index.ts';
+import { limitText } from './limit.ts';
+
+/** The service's own error, as its client throws it. */
+function failureOf({ statusCode, message }: ApiError, headers = {}): ApiFailure {
+  return new ApiFailure(statusCode, message, { isAnswer: true, headers: new Headers(headers) });
+}
+
+function overTheLimit(): ApiError {
+  const event = { requestContext: { http: { sourceIp: '192.0.2.1' } } };
+  // The fields that the middleware reads.
+  const request = { event } as unknown as Parameters<NonNullable<ReturnType<typeof rateLimit>['before']>>[0];
+  const { before } = rateLimit({ requestsPerMinute: 1 });
+  try {
+    before?.(request);
+    before?.(request);
+  } catch (error) {
+    return ApiError.from(error);
+  }
+  throw new Error('the limit was not reached');
+}
+
+const retryAt = Date.now() + 60_000;
+
+test.each([
+  [overTheLimit(), "The limit is this client's: 1 requests per minute."],
+  [
+    denied({ allowed: false, retryAt, of: 'client' }),
+    "The limit is this client's share of the service's requests to providers, for this hour.",
+  ],
+  [
+    denied({ allowed: false, retryAt, of: 'service' }),
+    "The limit is this service's own: its budget of requests to providers is used up for now.",
+  ],
+  [limitedBy('CoinPaprika', 60), "The limit is CoinPaprika's own, for all that this service asks it."],
+  [ApiError.rateLimited('the limit of the Base node', 9), 'The limit: the limit of the Base node.'],
+])('%s', (error, text) => {
+  expect(limitText(failureOf(error))).toBe(text);
+});
+
+test('an answer without the reason is judged by what is left of the minute', () => {
+  const bare = new ApiError(429, 'Rate limit exceeded');
+  const limit = { 'ratelimit-limit': '100' };
+  expect(limitText(failureOf(bare, { ...limit, 'ratelimit-remaining': '0' }))).toBe(
+    "The limit is this client's: 100 requests per minute.",
+  );
+  expect(limitText(failureOf(bare, { ...limit, 'ratelimit-remaining': '7' }))).toBeUndefined();
+});
+
+test('a refusal without an envelope is that of a gateway', () => {
+  expect(limitText(new ApiFailure(429, 'Rate limit exceeded'))).toBe(
+    'The limit is that of a gateway in front of the service.',
+  );
+});
