@@ -8,6 +8,11 @@ const codes: Readonly<Record<Tone, readonly [number, number]>> = {
   up: [32, 39],
   down: [31, 39],
   error: [31, 39],
+  line1: [36, 39],
+  line2: [33, 39],
+  line3: [35, 39],
+  line4: [32, 39],
+  line5: [34, 39],
 };
 
 /** The lines as a stream takes them, wrapped to `width` cells. */

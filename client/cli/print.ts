@@ -8,6 +8,7 @@ import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } fr
 import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
 import { spacedChart } from './chart/chart.ts';
+import { drawCompared } from './chart/compare.ts';
 import { jsonOf } from './json.ts';
 import { ownOverview } from './own/help.ts';
 import { whereToStart } from './serve/where.ts';
@@ -64,6 +65,7 @@ function drawn(
   series: Parameters<typeof spacedChart>[0],
   size: { readonly width: number; readonly rows: number; readonly hasColour: boolean },
 ): Line[] {
+  if (result.compared.length > 0) return drawCompared(result, size);
   return spacedChart(series, { style: styleOf(result), ...size });
 }
 

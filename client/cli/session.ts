@@ -3,7 +3,7 @@ import { sessionRates } from '../commands/currency/rates.ts';
 import type { RunContext } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { type CallOptions, createClient } from '../sdk/index.ts';
-import { ownCommands } from './own-commands.ts';
+import { shownCommands } from './own/table.ts';
 import { KEY_VARIABLE, type Settings, settingTable } from './settings.ts';
 
 /** What the commands of one process share: the settings, and what the service told so far. */
@@ -24,7 +24,7 @@ export function createSession(settings: Settings): Session {
     keySetting: `the environment variable ${KEY_VARIABLE}`,
     hasKey: () => apiKey !== undefined,
     now: Date.now,
-    own: { commands: Object.keys(ownCommands), options: Object.keys(settingTable) },
+    own: { commands: shownCommands.map(([name]) => name), options: Object.keys(settingTable) },
   };
   return { settings, apiWith, contextOf: (signal) => ({ ...shared, api: apiWith({ signal }) }) };
 }

@@ -1,3 +1,4 @@
+import { qualities } from '../sdk/answer.ts';
 import type { DatedAnswer, Quality } from '../sdk/index.ts';
 import { isPastLifetime, lifetimeOf, timeOf } from './clock.ts';
 
@@ -41,4 +42,19 @@ export function provenanceOf(
 function namesIn(list = ''): string[] {
   const names = list.split(',').map((name) => name.trim());
   return [...new Set(names)].filter((name) => name !== '');
+}
+
+/** Of several answers that are shown as one: every source, the weakest quality, the oldest time. */
+export function together(all: readonly Provenance[]): Provenance {
+  const weakest = Math.max(...all.map(({ quality }) => qualities.indexOf(quality)));
+  const times = all.flatMap(({ madeAt }) => madeAt ?? []);
+  const delays = all.flatMap(({ outdatedMs }) => outdatedMs ?? []);
+  return {
+    sources: [...new Set(all.flatMap(({ sources }) => sources))],
+    isSimulated: all.some(({ isSimulated }) => isSimulated),
+    quality: qualities[weakest] ?? 'exact',
+    madeAt: times.length > 0 ? Math.min(...times) : undefined,
+    outdatedMs: delays.length > 0 ? Math.max(...delays) : undefined,
+    freshUntil: Math.min(...all.map(({ freshUntil }) => freshUntil)),
+  };
 }

@@ -17,12 +17,19 @@ export async function runChart(
   try {
     const [own, ...compared] = await Promise.all([
       candlesOf(coin, command, context),
-      ...others.map((each) => candlesOf(each, command, context)),
+      ...eachOnce([coin, ...others])
+        .slice(1)
+        .map((each) => candlesOf(each, command, context)),
     ]);
     return { kind: 'chart', command, ...own, compared };
   } catch (error) {
     return requestFailure(error, command, context);
   }
+}
+
+/** A coin that was named by its symbol and by its id is one. */
+function eachOnce(coins: readonly Coin[]): readonly Coin[] {
+  return coins.filter(({ id }, index) => coins.findIndex((coin) => coin.id === id) === index);
 }
 
 /** Without a ticker the candles speak for themselves. */

@@ -1,8 +1,7 @@
-import { qualities } from '../sdk/answer.ts';
 import type { ChartStyle } from './command.ts';
 import { converted, convertedSeries } from './currency/conversion.ts';
 import type { Quote } from './format/numbers.ts';
-import type { Provenance } from './provenance.ts';
+import { type Provenance, together } from './provenance.ts';
 import type { ChartResult } from './result.ts';
 import { type SeriesCandle, secondsOf, toSeries } from './series.ts';
 import type { KnownTicker } from './tickers.ts';
@@ -40,7 +39,10 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
     price,
     change: changeTo(price, series),
     quote,
-    provenance: reachesNow && ticker ? together(provenance, ticker.provenance) : provenance,
+    provenance:
+      reachesNow && ticker
+        ? { ...together([provenance, ticker.provenance]), madeAt: ticker.provenance.madeAt }
+        : provenance,
   };
 }
 
@@ -70,17 +72,4 @@ function changeTo(price: number | undefined, [first]: readonly SeriesCandle[]): 
 function endingAt(candle: SeriesCandle, price: number): SeriesCandle {
   const { high, low } = candle;
   return { ...candle, close: price, high: Math.max(high, price), low: Math.min(low, price) };
-}
-
-function together(candles: Provenance, ticker: Provenance): Provenance {
-  const weaker = Math.max(qualities.indexOf(candles.quality), qualities.indexOf(ticker.quality));
-  const outdated = [candles.outdatedMs, ticker.outdatedMs].filter((ms) => ms !== undefined);
-  return {
-    sources: [...new Set([...candles.sources, ...ticker.sources])],
-    isSimulated: candles.isSimulated || ticker.isSimulated,
-    quality: qualities[weaker] ?? candles.quality,
-    madeAt: ticker.madeAt,
-    outdatedMs: outdated.length > 0 ? Math.max(...outdated) : undefined,
-    freshUntil: Math.min(candles.freshUntil, ticker.freshUntil),
-  };
 }

@@ -48,11 +48,11 @@ const windows = [
   { columns: 120, rows: 40 },
 ] as const;
 
-const lines = [
+const lines: readonly (readonly [Program, ...string[]])[] = [
   ['coinsearch', 'ether'],
   ['cchart', 'BTC'],
   ['cchart', 'BTC', '--line'],
-] as const;
+];
 
 describe.each(lines)('%s %s', (program, ...args) => {
   test.each(windows)('in a window of $columns × $rows', async ({ columns, rows }) => {

@@ -14,8 +14,17 @@ export interface Point {
   readonly y: number;
 }
 
+/** So many steps of a line that are drawn, then so many that are not. */
+export type Dash = readonly [drawn: number, left: number];
+
 /** The points joined by a line, drawn with braille dots into rows of `width` characters. */
-export function brailleLine(points: readonly Point[], width: number, rows: number): string[] {
+export function brailleLine(
+  points: readonly Point[],
+  width: number,
+  rows: number,
+  [drawn, left]: Dash = [1, 0],
+): string[] {
+  let count = 0;
   const cells = Array.from({ length: rows }, () => new Array<number>(width).fill(0));
   const dot = (x: number, y: number): void => {
     const row = cells[Math.floor(y / 4)];
@@ -31,7 +40,9 @@ export function brailleLine(points: readonly Point[], width: number, rows: numbe
     const steps = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y), 1);
     for (let step = 0; step <= steps; step += 1) {
       const part = step / steps;
-      dot(Math.round(from.x + (to.x - from.x) * part), Math.round(from.y + (to.y - from.y) * part));
+      if (count % (drawn + left) < drawn)
+        dot(Math.round(from.x + (to.x - from.x) * part), Math.round(from.y + (to.y - from.y) * part));
+      if (step < steps) count += 1; // the next line begins with this point
     }
   }
   return cells.map((row) =>

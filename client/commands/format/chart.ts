@@ -54,7 +54,7 @@ export function countOf(count: number, interval: string, style: ChartStyle): str
 }
 
 /** The time that a change is of, from the first open to the last close: `24h`, `30d`, `1y`. */
-export function periodOf(series: readonly SeriesCandle[], interval: string): string {
+export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval: string): string {
   const [first, last] = [series[0], series.at(-1)];
   if (!first || !last) return '';
   const hours = Math.round((last.time - first.time + secondsOf(interval)) / 3600);

@@ -3,6 +3,7 @@ import type { Result } from '../result.ts';
 import type { SeriesCandle } from '../series.ts';
 import { shownChart } from '../shown-chart.ts';
 import { chartFooting, chartHeading } from './chart.ts';
+import { comparedFooting, comparedHeading } from './compare.ts';
 import { priceLines } from './price.ts';
 import { searchLines } from './search.ts';
 import type { Line } from './text.ts';
@@ -25,6 +26,8 @@ export function resultLines(result: Result, { width, now, draw = () => [] }: Lin
       return searchLines(result, width);
     case 'chart': {
       const shown = shownChart(result);
+      if (result.compared.length > 0)
+        return [...comparedHeading(result), ...draw(shown.series), ...comparedFooting(result, now)];
       return [...chartHeading(result, shown), ...draw(shown.series), ...chartFooting(result, shown, now)];
     }
     case 'help':

@@ -8,6 +8,7 @@ import {
   commandNames,
   commandTable,
   intervals,
+  maxCompared,
   maxPrices,
   quotes,
   shortNames,
@@ -71,7 +72,7 @@ const read: Readonly<Record<CommandName, (given: ParsedOptions, fail: Fail) => C
     return {
       name: 'chart',
       symbol: symbolOf(given, fail),
-      compare: listOf(given.values.get('compare')),
+      compare: comparedOf(given, fail),
       protocol: protocolOf(given),
       style: styleOf(given, fail),
       range: rangeOf(given, fail),
@@ -116,6 +117,24 @@ function symbolOf({ positional }: ParsedOptions, fail: Fail): string {
     throw fail(`One symbol at a time; to find a coin by several words: coinsearch ${positional.join(' ')}`);
   }
   return symbol;
+}
+
+/** Each coin once, and not the one that they are compared with. */
+function comparedOf(given: ParsedOptions, fail: Fail): readonly string[] {
+  const { values } = given;
+  if (!values.has('compare')) return [];
+  if (values.has('candles'))
+    throw fail('Coins are compared by lines; leave out one of --compare and --candles');
+  const seen = new Set([symbolOf(given, fail).toLowerCase()]);
+  const others = listOf(values.get('compare')).filter((symbol) => {
+    const isNew = !seen.has(symbol.toLowerCase());
+    seen.add(symbol.toLowerCase());
+    return isNew;
+  });
+  if (others.length > maxCompared) {
+    throw fail(`At most ${maxCompared} coins are compared with one, not ${others.length}`);
+  }
+  return others;
 }
 
 // The option table let only known values pass, so each of these look-ups finds one.

@@ -22,6 +22,7 @@ export const currencies =
 export const maxCandles = 366;
 export const maxMatches = 100;
 export const maxPrices = 100;
+export const maxCompared = 4;
 
 const protocol = oneOf(protocols, `where the data comes from (default ${defaultProtocol})`);
 const currency: OptionSpec = {
