@@ -3,11 +3,12 @@ import { usageFailure } from '../commands/failure.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import { runWords } from '../commands/run.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
-import { ownHelp } from './own/help.ts';
-import { type OwnCommandName, ownCommandNamed, ownCommands } from './own/table.ts';
+import { type OwnCommandName, ownCommandNamed, ownCommands } from './own-commands.ts';
+import { ownHelp } from './own-help.ts';
 import { print } from './print.ts';
+import type { Program } from './programs.ts';
 import { createSession, type Session } from './session.ts';
-import { type Program, readSettings, type Settings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { spinning } from './spinner.ts';
 import { type Terminal, widthOf } from './terminal.ts';
 
@@ -25,6 +26,7 @@ export async function runProgram(
   try {
     settings = readSettings(passed && ownCommands[passed].passesAll ? ['--', ...args] : args, terminal.env);
   } catch (error) {
+    if (passed && ownCommands[passed].isHidden) return 0; // a shell asks, in the middle of a line
     return print(usageFailure(error), { json: false, baseUrl: '' }, terminal);
   }
   if (settings.version) {

@@ -10,7 +10,7 @@ import { terminalText } from './ansi.ts';
 import { spacedChart } from './chart/chart.ts';
 import { drawCompared } from './chart/compare.ts';
 import { jsonOf } from './json.ts';
-import { ownOverview } from './own/help.ts';
+import { ownOverview } from './own-help.ts';
 import { whereToStart } from './serve/where.ts';
 import { type Settings, settingsHelp } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';

@@ -3,7 +3,7 @@ import { sessionRates } from '../commands/currency/rates.ts';
 import type { RunContext } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { type CallOptions, createClient } from '../sdk/index.ts';
-import { shownCommands } from './own/table.ts';
+import { shownCommands } from './own-commands.ts';
 import { KEY_VARIABLE, type Settings, settingTable } from './settings.ts';
 
 /** What the commands of one process share: the settings, and what the service told so far. */

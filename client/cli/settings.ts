@@ -2,9 +2,6 @@ import type { OptionSpec, OptionTable } from '../commands/parse/options.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import type { Variables } from './terminal.ts';
 
-export const programs = ['price', 'cprice', 'chart', 'cchart', 'coinsearch', 'marketdata'] as const;
-export type Program = (typeof programs)[number];
-
 /** Options and variables of every terminal program, besides those of its commands. */
 export interface Settings {
   /** The service's address, without a slash at its end. */

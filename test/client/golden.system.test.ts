@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Program } from '../../client/cli/programs.ts';
 import { keys, openScreen, type Screen } from './screen.ts';
 import { candles, entry, resolved, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';
@@ -84,6 +85,6 @@ test('a chart fits a window that became smaller while the prompt was open', asyn
   await screen.shows('marketdata>');
   screen.resize(40, 20);
   screen.type(`cchart BTC --line${keys.enter}`);
-  await screen.shows(/coinsearch BTC\nmarketdata>$/);
+  await screen.shows(/exact candles\nmarketdata>$/);
   expect(screen.lines()[0]).toMatch(/^Bitcoin \(BTC\), 30 daily/);
 });

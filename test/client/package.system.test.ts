@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { programs } from '../../client/cli/settings.ts';
+import { programs } from '../../client/cli/programs.ts';
 import root from '../../package.json' with { type: 'json' };
 import { version } from '../../shared/platform/version.ts';
 import { nodes } from './node-versions.ts';
@@ -32,7 +32,7 @@ test.each(programs)(
 );
 
 describe('the package of the programs', () => {
-  const MAX_PACKED_BYTES = 25_000;
+  const MAX_PACKED_BYTES = 40_000;
   const MAX_PRICE_BYTES = 60_000;
   const prefix = join(temporary, 'prefix');
   const installed = join(prefix, 'node_modules/marketdata-cli');

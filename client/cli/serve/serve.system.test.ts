@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolved, tickerOf } from '../../../test/client/stub-api.ts';
 import { runProgram } from '../main.ts';
-import type { Program } from '../settings.ts';
+import type { Program } from '../programs.ts';
 
 const answers = { resolve: { success: true, data: resolved() }, ticker: { success: true, data: tickerOf() } };
 

@@ -1,5 +1,5 @@
-import { wrapped } from '../../commands/format/text.ts';
-import { type OwnCommandName, ownCommands, shownCommands } from './table.ts';
+import { wrapped } from '../commands/format/text.ts';
+import { type OwnCommandName, ownCommands, shownCommands } from './own-commands.ts';
 
 const LEFT_WIDTH = 21;
 

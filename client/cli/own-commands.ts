@@ -1,7 +1,7 @@
-import type { OptionTable } from '../../commands/parse/options.ts';
-import type { Session } from '../session.ts';
-import type { Program } from '../settings.ts';
-import type { Terminal } from '../terminal.ts';
+import type { OptionTable } from '../commands/parse/options.ts';
+import type { Program } from './programs.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Runs a command with the words behind its name; returns the exit status. Throws UsageError. */
 export type RunOwn = (
@@ -28,6 +28,9 @@ export interface OwnCommandSpec {
   readonly load: () => Promise<RunOwn>;
 }
 
+/** The shells that there is a completion for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
 const table = {
   serve: {
     programs: ['marketdata'],
@@ -36,7 +39,28 @@ const table = {
     options: {},
     examples: ['marketdata serve', 'marketdata serve --simulated --port 3001'],
     passesAll: true,
-    load: async () => (await import('../serve/serve.ts')).serve,
+    load: async () => (await import('./serve/serve.ts')).serve,
+  },
+  completion: {
+    programs: ['marketdata'],
+    argument: '<shell>',
+    values: shells,
+    summary: `a script that completes the programs in ${shells.join(', ')}`,
+    options: {},
+    examples: [
+      'eval "$(marketdata completion bash)"',
+      'marketdata completion fish > ~/.config/fish/conf.d/marketdata.fish',
+    ],
+    load: async () => (await import('./completion/completion.ts')).printCompletion,
+  },
+  complete: {
+    programs: ['marketdata'],
+    summary: 'candidates for the last of the words behind --',
+    options: {},
+    examples: [],
+    isHidden: true,
+    passesAll: true,
+    load: async () => (await import('./completion/candidates.ts')).printCandidates,
   },
 } as const satisfies Readonly<Record<string, OwnCommandSpec>>;
 
