@@ -2,8 +2,10 @@ import { version } from '../../shared/platform/version.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import { runWords } from '../commands/run.ts';
+import { ConfigError } from './config/config.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
 import { type OwnCommandName, ownCommandNamed, ownCommands } from './own-commands.ts';
+import { failed } from './own-failure.ts';
 import { ownHelp } from './own-help.ts';
 import { print } from './print.ts';
 import type { Program } from './programs.ts';
@@ -11,6 +13,7 @@ import { createSession, type Session } from './session.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { spinning } from './spinner.ts';
 import { type Terminal, widthOf } from './terminal.ts';
+import { asksForList } from './watch/options.ts';
 
 /** Nobody waits longer for a completion. */
 const COMPLETION_MS = 2000;
@@ -27,6 +30,7 @@ export async function runProgram(
     settings = readSettings(passed && ownCommands[passed].passesAll ? ['--', ...args] : args, terminal.env);
   } catch (error) {
     if (passed && ownCommands[passed].isHidden) return 0; // a shell asks, in the middle of a line
+    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
     return print(usageFailure(error), { json: false, baseUrl: '' }, terminal);
   }
   if (settings.version) {
@@ -37,6 +41,7 @@ export async function runProgram(
   const words = passed && ownCommands[passed].passesAll ? args : settings.words;
   const topic = words[0]?.toLowerCase() === 'help' ? ownCommandNamed(program, words[1]) : undefined;
   if (topic) return tellUsage(topic, terminal);
+  if (asksForList(program, words)) return await runOwn('watch', words, session, terminal);
   const own = ownCommandNamed(program, words[0]);
   if (own) return await runOwn(own, words.slice(1), session, terminal);
   if (program !== 'marketdata') return await runCommandLine([program, ...words], session, terminal);

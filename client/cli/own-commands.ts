@@ -2,6 +2,7 @@ import type { OptionTable } from '../commands/parse/options.ts';
 import type { Program } from './programs.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
+import { watchOptions } from './watch/options.ts';
 
 /** Runs a command with the words behind its name; returns the exit status. Throws UsageError. */
 export type RunOwn = (
@@ -32,6 +33,30 @@ export interface OwnCommandSpec {
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 const table = {
+  watch: {
+    programs: ['marketdata'],
+    argument: '[add|remove <symbol…>]',
+    summary: 'your list of coins, living; cprice alone is the same',
+    options: watchOptions,
+    examples: ['watch', 'watch --currency eur', 'watch add BTC ETH'],
+    load: async () => (await import('./watch/watch.ts')).runWatch,
+  },
+  hold: {
+    programs: ['marketdata'],
+    argument: '[<symbol> <amount> [@ <price>]]',
+    summary: 'what you hold of a coin, and what it is worth',
+    options: watchOptions,
+    examples: ['hold', 'hold BTC 0.5 @ 60000', 'hold BTC +0.1 @ 65000', 'hold BTC 0'],
+    load: async () => (await import('./holdings/hold.ts')).runHold,
+  },
+  config: {
+    programs: ['marketdata'],
+    argument: '[get|set|unset|export|import …]',
+    summary: 'settings that stay: watchlist, holdings, currency, url',
+    options: {},
+    examples: ['config', 'config set currency eur', 'config export backup.json', 'config import backup.json'],
+    load: async () => (await import('./config/command.ts')).runConfig,
+  },
   serve: {
     programs: ['marketdata'],
     argument: '[options]',

@@ -1,6 +1,6 @@
 import type { Api } from '../commands/api.ts';
 import { sessionRates } from '../commands/currency/rates.ts';
-import type { RunContext } from '../commands/run.ts';
+import { conversionInto, type RunContext } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { type CallOptions, createClient } from '../sdk/index.ts';
 import { shownCommands } from './own-commands.ts';
@@ -16,7 +16,7 @@ export interface Session {
 }
 
 export function createSession(settings: Settings): Session {
-  const { baseUrl, apiKey } = settings;
+  const { baseUrl, apiKey, config } = settings;
   const apiWith = (options: CallOptions) => createClient({ baseUrl, apiKey, ...options }).marketdata;
   const shared = {
     rates: sessionRates(apiWith({}), Date.now),
@@ -26,5 +26,11 @@ export function createSession(settings: Settings): Session {
     now: Date.now,
     own: { commands: shownCommands.map(([name]) => name), options: Object.keys(settingTable) },
   };
-  return { settings, apiWith, contextOf: (signal) => ({ ...shared, api: apiWith({ signal }) }) };
+  const usualConversion = async () =>
+    config.currency === undefined ? undefined : await conversionInto(config.currency.toUpperCase(), shared);
+  return {
+    settings,
+    apiWith,
+    contextOf: (signal) => ({ ...shared, usualConversion, api: apiWith({ signal }) }),
+  };
 }

@@ -1,5 +1,7 @@
 import type { OptionSpec, OptionTable } from '../commands/parse/options.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
+import type { Config } from './config/config.ts';
+import { readConfig } from './config/file.ts';
 import type { Variables } from './terminal.ts';
 
 /** Options and variables of every terminal program, besides those of its commands. */
@@ -9,6 +11,8 @@ export interface Settings {
   readonly apiKey: string | undefined;
   readonly json: boolean;
   readonly version: boolean;
+  /** What the user has set for good; settings above go before it. */
+  readonly config: Config;
   /** The command line without these options. */
   readonly words: readonly string[];
 }
@@ -22,7 +26,7 @@ export const settingTable: OptionTable = {
   json: { summary: 'only the data, as JSON' },
   url: {
     placeholder: 'url',
-    summary: `where the service is (default ${URL_VARIABLE}, else ${DEFAULT_URL})`,
+    summary: `where the service is (default ${URL_VARIABLE}, else config's url, else ${DEFAULT_URL})`,
   },
   version: { summary: 'the version' },
 };
@@ -54,7 +58,7 @@ ${[
 Exit status: ${exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ')}
 `;
 
-/** Takes the programs' own options out of the words. Throws UsageError. */
+/** Takes the programs' own options out of the words. Throws UsageError and ConfigError. */
 export function readSettings(args: readonly string[], env: Variables): Settings {
   const words: string[] = [];
   const given = new Map<string, string>();
@@ -72,11 +76,15 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
       words.push(word);
     }
   }
+  const config = readConfig(env);
   const url = given.get('url');
   const baseUrl =
-    url === undefined ? addressOf(env[URL_VARIABLE] || DEFAULT_URL, URL_VARIABLE) : addressOf(url, '--url');
+    url === undefined
+      ? addressOf(env[URL_VARIABLE] || config.url || DEFAULT_URL, URL_VARIABLE)
+      : addressOf(url, '--url');
   return {
     baseUrl,
+    config,
     apiKey: env[KEY_VARIABLE] || undefined,
     json: given.has('json'),
     version: given.has('version'),

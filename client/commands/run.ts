@@ -26,8 +26,8 @@ export interface RunContext extends FailureContext {
   readonly rates: Rates;
   readonly tickers: Tickers;
   /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
-  readonly usualConversion?: () => Promise<Conversion | undefined>;
   readonly own?: OwnWords;
+  readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
 }
 
 type PricedCommand = Exclude<Command, { readonly name: 'help' | 'search' }>;

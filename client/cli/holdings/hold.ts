@@ -1,0 +1,105 @@
+import { DOLLAR } from '../../commands/currency/conversion.ts';
+import { requestFailure } from '../../commands/failure.ts';
+import { coinTitle } from '../../commands/format/coin.ts';
+import { formatPrice } from '../../commands/format/numbers.ts';
+import { parseOptions } from '../../commands/parse/options.ts';
+import { UsageError } from '../../commands/parse/usage-error.ts';
+import { defaultProtocol, providers } from '../../commands/providers.ts';
+import { type Config, ConfigError, type Holding } from '../config/config.ts';
+import { updateConfig } from '../config/file.ts';
+import type { RunOwn } from '../own-commands.ts';
+import { failed } from '../own-failure.ts';
+import { print } from '../print.ts';
+import type { Session } from '../session.ts';
+import { spinning } from '../spinner.ts';
+import type { Terminal } from '../terminal.ts';
+import { watchOptions } from '../watch/options.ts';
+import { printOnce } from '../watch/print.ts';
+import { rowsOf } from '../watch/rows.ts';
+import { loadOnce } from '../watch/watch.ts';
+import { averageCost, changedHolding, currencyOf } from './change.ts';
+import { expressionOf } from './expression.ts';
+
+/** `marketdata hold BTC 0.5 @ 60000`; without words it lists what is held. */
+export const runHold: RunOwn = async (words, session, terminal) => {
+  // An amount that is taken away begins like an option.
+  const kept = words.map((word) => (/^-[\d.]/.test(word) ? `\u0000${word}` : word));
+  const { positional, values } = parseOptions(kept, watchOptions, (message) => new UsageError(message));
+  const typed = positional.map((word) => word.replace('\u0000', ''));
+  const given = values.get('currency');
+  try {
+    return typed.length === 0
+      ? await list(given, session, terminal)
+      : await change(typed, given, session, terminal);
+  } catch (error) {
+    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
+    throw error;
+  }
+};
+
+async function list(given: string | undefined, session: Session, terminal: Terminal): Promise<number> {
+  const currency = (given ?? session.settings.config.currency)?.toUpperCase();
+  const { holdings = [] } = session.settings.config;
+  if (holdings.length === 0) {
+    terminal.stderr.write('You hold nothing yet. For example: marketdata hold BTC 0.5 @ 60000\n');
+    if (session.settings.json) terminal.stdout.write('[]\n');
+    return 0;
+  }
+  const asked = currency === DOLLAR ? undefined : currency;
+  const loaded = await spinning(loadOnce(asked, session, terminal), terminal.stderr, terminal.env);
+  if (loaded.kind === 'failed') return print(loaded.failure, session.settings, terminal);
+  const held = rowsOf(loaded).filter(({ worth }) => worth);
+  printOnce({ ...loaded, isDefault: false }, held, session.settings.json, terminal);
+  return 0;
+}
+
+async function change(
+  words: readonly string[],
+  given: string | undefined,
+  session: Session,
+  terminal: Terminal,
+): Promise<number> {
+  const expression = expressionOf(words);
+  const context = session.contextOf(terminal.interrupt);
+  const command = { name: 'price', symbols: [expression.symbol], protocol: defaultProtocol } as const;
+  let coin: Awaited<ReturnType<(typeof providers)['coinpaprika']['find']>>;
+  try {
+    const found = providers[defaultProtocol].find(context.api, expression.symbol);
+    coin = await spinning(found, terminal.stderr, terminal.env);
+  } catch (error) {
+    return print(requestFailure(error, command, context), session.settings, terminal);
+  }
+  if (!coin) return failed(`Coin "${expression.symbol}" was not found.`, 'not-found', terminal);
+  const { id } = coin;
+  const currency = given ?? session.settings.config.currency ?? DOLLAR;
+  const next = await updateConfig(terminal.env, (config) => withHolding(config, id, expression, currency));
+  const holding = next.holdings?.find((held) => held.id === id);
+  terminal.stdout.write(`${coinTitle(coin)}: ${holding ? holdingText(holding) : 'nothing held'}\n`);
+  return 0;
+}
+
+/** Throws UsageError. */
+export function withHolding(
+  config: Config,
+  id: string,
+  expression: ReturnType<typeof expressionOf>,
+  currency: string,
+): Config {
+  const { holdings = [] } = config;
+  const former = holdings.find((held) => held.id === id);
+  const next = changedHolding(id, former, expression, currency);
+  const others = former ? holdings : [...holdings, { id, amount: '0' }];
+  return {
+    ...config,
+    holdings: others.flatMap((held) => (held.id === id ? (next ? [next] : []) : [held])),
+  };
+}
+
+/** `0.6, cost $36,500.00 ($60,833.33 each)`. */
+function holdingText(holding: Holding): string {
+  const average = averageCost(holding);
+  if (!average) return holding.amount;
+  const currency = currencyOf(holding);
+  const told = (decimal: string) => formatPrice(Number(decimal), currency);
+  return `${holding.amount}, cost ${told(holding.cost ?? '')} (${told(average)} each)`;
+}

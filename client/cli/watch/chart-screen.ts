@@ -1,0 +1,49 @@
+import { chartFooting, chartHeading } from '../../commands/format/chart.ts';
+import { type Line, plainText, span, wrapped } from '../../commands/format/text.ts';
+import { rangeNames } from '../../commands/parse/ranges.ts';
+import { shownChart, styleOf } from '../../commands/shown-chart.ts';
+import { drawChart } from '../chart/chart.ts';
+import type { Mode } from './mode.ts';
+import type { ScreenSize } from './screen.ts';
+
+const MIN_ROWS = 3;
+
+/** The chart of a coin in the window, with the times that it can be of. */
+export function chartScreen(
+  { result, range }: Extract<Mode, { readonly kind: 'chart' }>,
+  { columns, rows, hasColour }: ScreenSize,
+  now: number,
+): Line[] {
+  const foot: Line[] = [
+    [
+      ...rangeNames.map((name) =>
+        name === range ? span(`[${name}]`, 'strong') : span(` ${name} `, 'muted'),
+      ),
+      span('  ← → Esc', 'muted'),
+    ],
+  ];
+  if (!result) return [[span('Asking for the chart …', 'muted')], [], ...foot];
+  if (result.kind === 'failure')
+    return [...result.lines.flatMap((line) => broken(line, columns)), [], ...foot];
+  const shown = shownChart(result);
+  const head = chartHeading(result, shown).flatMap((line) => broken(line, columns));
+  const source = chartFooting(result, shown, now).flatMap((line) => broken(line, columns));
+  const options = { style: styleOf(result), interval: result.data.interval, width: columns, hasColour };
+  const drawnIn = (lines: number) => drawChart(shown.series, { ...options, rows: lines });
+  const room = rows - head.length - foot.length - source.length;
+  // Dates and notes stand below the drawing, and how many there are it knows best.
+  const extra = drawnIn(MIN_ROWS).length - MIN_ROWS;
+  const drawing = drawnIn(Math.max(MIN_ROWS, Math.min(30, room - extra)));
+  return [
+    ...head,
+    ...drawing,
+    ...source.slice(0, Math.max(0, rows - head.length - foot.length - drawing.length)),
+    ...foot,
+  ];
+}
+
+/** A line that is too wide breaks at its words, and loses its tones then. */
+function broken(line: Line, width: number): Line[] {
+  const lines = wrapped(plainText([line]), width);
+  return lines.length === 1 ? [line] : lines.map((text) => [span(text)]);
+}

@@ -1,0 +1,124 @@
+import type { Conversion } from '../../commands/currency/conversion.ts';
+import { requestFailure } from '../../commands/failure.ts';
+import { defaultProtocol } from '../../commands/providers.ts';
+import type { FailureResult } from '../../commands/result.ts';
+import { conversionInto, type RunContext } from '../../commands/run.ts';
+import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
+import { ApiFailure } from '../../sdk/index.ts';
+import type { Config, Holding } from '../config/config.ts';
+import { currencyOf } from '../holdings/change.ts';
+import type { Rates } from '../holdings/worth.ts';
+import { type Weeks, weeksOf } from './sparklines.ts';
+
+/** The watched coins as the service told them last. */
+export interface Loaded {
+  readonly kind: 'loaded';
+  /** In the order of the list; coins that are held and not on it come last. */
+  readonly coins: readonly (KnownTicker | MissingTicker)[];
+  /** How many of them are on the list. */
+  readonly listed: number;
+  /** Whether these are the largest coins, because the list is empty. */
+  readonly isDefault: boolean;
+  readonly holdings: readonly Holding[];
+  readonly weeks: Weeks | undefined;
+  readonly conversion: Conversion | undefined;
+  /** Of the currencies in which holdings were paid. */
+  readonly rates: Rates;
+  /** Until when the prices may be used: milliseconds since the epoch. */
+  readonly freshUntil: number;
+}
+
+export interface LoadFailure {
+  readonly kind: 'failed';
+  readonly failure: FailureResult;
+  /** How long to wait, if the service says so. */
+  readonly retryAfterMs: number;
+}
+
+export interface LoadOptions {
+  readonly config: Config;
+  /** In capitals; undefined: US dollars. */
+  readonly currency: string | undefined;
+  readonly former?: Loaded | undefined;
+}
+
+const LARGEST = 10;
+/** Of one request. */
+const MAX_IDS = 100;
+
+/** Prices, rates and weeks of all watched and held coins. Never throws. */
+export async function loadWatched(options: LoadOptions, context: RunContext): Promise<Loaded | LoadFailure> {
+  try {
+    return await load(options, context);
+  } catch (error) {
+    const command = { name: 'price', symbols: ['the watchlist'], protocol: defaultProtocol } as const;
+    return failedLoad(requestFailure(error, command, context), error);
+  }
+}
+
+async function load(
+  { config, currency, former }: LoadOptions,
+  context: RunContext,
+): Promise<Loaded | LoadFailure> {
+  const { api, tickers, now } = context;
+  const { watchlist = [], holdings = [] } = config;
+  const isDefault = watchlist.length === 0;
+  const listed = isDefault ? await largest(context, former) : watchlist;
+  const ids = [...new Set([...listed, ...holdings.map(({ id }) => id)])];
+  const pages = Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, page) =>
+    ids.slice(page * MAX_IDS, (page + 1) * MAX_IDS),
+  );
+  const weeksAtHand =
+    former?.weeks && now() < former.weeks.freshUntil && ids.every((id) => former.weeks?.ids.includes(id))
+      ? former.weeks
+      : undefined;
+  const [answers, conversion, rates, weeks] = await Promise.all([
+    Promise.all(pages.map((page) => tickers.askAll(api, page))),
+    currency === undefined ? undefined : conversionInto(currency, context),
+    ratesOf(holdings, context),
+    weeksAtHand ?? weeksOf(api, ids.slice(0, MAX_IDS), now),
+  ]);
+  if (conversion && 'kind' in conversion) return failedLoad(conversion);
+  const coins = answers.flat();
+  const lifetimes = coins.flatMap((coin) => ('error' in coin ? [] : [coin.provenance.freshUntil]));
+  return {
+    kind: 'loaded',
+    coins,
+    listed: listed.length,
+    isDefault,
+    holdings,
+    weeks: weeks ?? former?.weeks,
+    conversion,
+    rates,
+    freshUntil: Math.min(...lifetimes, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** The ids of the largest coins, asked for once. */
+async function largest({ api }: RunContext, former: Loaded | undefined): Promise<readonly string[]> {
+  if (former?.isDefault) return former.coins.slice(0, former.listed).map(idOf);
+  const { data } = await api.tickers({ sort: 'rank', limit: LARGEST });
+  return data.results.flatMap((item) => ('error' in item ? [] : [item.id]));
+}
+
+/** Those that cannot be had are left out. */
+async function ratesOf(holdings: readonly Holding[], context: RunContext): Promise<Rates> {
+  const paid = holdings.filter(({ cost }) => cost !== undefined).map(currencyOf);
+  const rates = await Promise.all(
+    [...new Set(paid)].map(async (currency) => {
+      const conversion = await conversionInto(currency, context);
+      if (conversion && 'kind' in conversion) return [];
+      return [[currency, conversion?.rate ?? 1] as const];
+    }),
+  );
+  return new Map(rates.flat());
+}
+
+export function idOf(coin: KnownTicker | MissingTicker): string {
+  return 'error' in coin ? coin.id : coin.data.id;
+}
+
+function failedLoad(failure: FailureResult, error?: unknown): LoadFailure {
+  const seconds = error instanceof ApiFailure ? (error.retryAfterSeconds ?? 0) : 0;
+  return { kind: 'failed', failure, retryAfterMs: seconds * 1000 };
+}

@@ -1,0 +1,52 @@
+import type { Api } from '../../commands/api.ts';
+import { provenanceOf } from '../../commands/provenance.ts';
+import type { RatedAnswer } from '../../sdk/index.ts';
+import { brailleLine } from '../chart/braille.ts';
+
+/** Prices of seven days in US dollars, oldest first; null: not known. */
+export type Week = readonly (number | null)[];
+
+export interface Weeks {
+  readonly ids: readonly string[];
+  readonly byId: ReadonlyMap<string, Week>;
+  /** Until when they may be used: milliseconds since the epoch. */
+  readonly freshUntil: number;
+}
+
+interface Answered {
+  readonly coins: readonly ({ readonly id: string; readonly prices: Week } | { readonly error: string })[];
+}
+
+type Method = (input: { readonly ids: string }) => Promise<RatedAnswer<Answered>>;
+
+/** The weeks of the coins; undefined if the service does not tell them. Never rejects: they are an ornament. */
+export async function weeksOf(
+  api: Api,
+  ids: readonly string[],
+  now: () => number,
+): Promise<Weeks | undefined> {
+  const { sparklines } = api as { readonly sparklines?: Method }; // not every version of the routes has it
+  if (!sparklines || ids.length === 0) return undefined;
+  try {
+    const answer = await sparklines({ ids: ids.join(',') });
+    const byId = answer.data.coins.flatMap((coin) =>
+      'error' in coin ? [] : [[coin.id, coin.prices] as const],
+    );
+    return { ids, byId: new Map(byId), freshUntil: provenanceOf(answer, now()).freshUntil };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A line of prices in one row of `width` cells, from their lowest to their highest; spaces without two of them. */
+export function sparkline(week: Week, width: number): string {
+  const known = week.flatMap((price, index) => (price === null ? [] : [{ price, index }]));
+  if (known.length < 2) return ' '.repeat(width);
+  const prices = known.map(({ price }) => price);
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const points = known.map(({ price, index }) => ({
+    x: index / (week.length - 1),
+    y: high === low ? 0.5 : (high - price) / (high - low),
+  }));
+  return brailleLine(points, width, 1)[0] ?? '';
+}

@@ -1,0 +1,142 @@
+import { DOLLAR } from '../../commands/currency/conversion.ts';
+import { span } from '../../commands/format/text.ts';
+import { parseOptions } from '../../commands/parse/options.ts';
+import { UsageError } from '../../commands/parse/usage-error.ts';
+import { defaultProtocol, providers } from '../../commands/providers.ts';
+import { terminalText } from '../ansi.ts';
+import { ConfigError } from '../config/config.ts';
+import { readConfig, updateConfig } from '../config/file.ts';
+import type { RunOwn } from '../own-commands.ts';
+import { failed } from '../own-failure.ts';
+import { print } from '../print.ts';
+import type { Session } from '../session.ts';
+import { spinning } from '../spinner.ts';
+import { hasColour, type Terminal, wrapWidthOf } from '../terminal.ts';
+import { createController } from './controller.ts';
+import { createFeed } from './feed.ts';
+import { withCoin, withoutCoin } from './list.ts';
+import { type Loaded, type LoadFailure, loadWatched } from './load.ts';
+import { watchOptions } from './options.ts';
+import { printOnce } from './print.ts';
+import { rowsOf } from './rows.ts';
+
+/** The library of the screen asks for it. */
+const MIN_NODE = 22;
+
+/** `cprice` alone and `marketdata watch`: the list as a screen, or printed once without a terminal. */
+export const runWatch: RunOwn = async (words, session, terminal) => {
+  const { positional, values } = parseOptions(words, watchOptions, (message) => new UsageError(message));
+  const [action, ...symbols] = positional;
+  try {
+    if (action === 'add' || action === 'remove') return await edit(action, symbols, session, terminal);
+    if (action !== undefined) throw new UsageError(`Unknown word ${action}; known: add, remove`);
+    const currency = (values.get('currency') ?? session.settings.config.currency)?.toUpperCase();
+    const asked = currency === DOLLAR ? undefined : currency;
+    if (!isScreen(session, terminal)) return await once(asked, session, terminal);
+    if (Number.parseInt(process.versions.node, 10) >= MIN_NODE) return await live(asked, session, terminal);
+    const status = await once(asked, session, terminal);
+    const why = `Printed once: the living list needs Node ${MIN_NODE} or newer, and this is ${process.versions.node}.`;
+    terminal.stderr.write(
+      terminalText([[span(why)]], hasColour(terminal.stderr, terminal.env), wrapWidthOf(terminal.stderr)),
+    );
+    return status;
+  } catch (error) {
+    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
+    throw error;
+  }
+};
+
+function isScreen({ settings }: Session, { stdin, stdout, env }: Terminal): boolean {
+  return !settings.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb' && !env.CI;
+}
+
+async function once(currency: string | undefined, session: Session, terminal: Terminal): Promise<number> {
+  const loaded = await spinning(loadOnce(currency, session, terminal), terminal.stderr, terminal.env);
+  if (loaded.kind === 'failed') return print(loaded.failure, session.settings, terminal);
+  printOnce(loaded, rowsOf(loaded), session.settings.json, terminal);
+  return 0;
+}
+
+/** The list as it is now. Rejects with ConfigError. */
+export async function loadOnce(
+  currency: string | undefined,
+  { contextOf }: Session,
+  { env, interrupt }: Terminal,
+): Promise<Loaded | LoadFailure> {
+  return await loadWatched({ config: readConfig(env), currency }, contextOf(interrupt));
+}
+
+async function live(currency: string | undefined, session: Session, terminal: Terminal): Promise<number> {
+  const { env, interrupt } = terminal;
+  readConfig(env); // before the screen opens: on it there is little room for what is wrong
+  // React has a slow build for development, which is what it takes unless told.
+  const variables = process.env;
+  variables.NODE_ENV ??= 'production';
+  const { openApp } = await import('./app.ts');
+
+  let version = 0;
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    version += 1;
+    for (const listener of listeners) listener();
+  };
+  let quit = () => {};
+  let config = readConfig(env);
+  const feed = createFeed(
+    async (former, signal) => {
+      try {
+        config = readConfig(env);
+      } catch {
+        // Somebody is editing the file: the last settings that were understood stay.
+      }
+      return await loadWatched({ config, currency, former }, session.contextOf(signal));
+    },
+    changed,
+    Date.now,
+  );
+  const controller = createController({
+    feed,
+    contextOf: session.contextOf,
+    readConfig: () => config,
+    updateConfig: async (change) => {
+      config = await updateConfig(env, change);
+      return config;
+    },
+    changed,
+    quit: () => quit(),
+  });
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const context = () => ({ baseUrl: session.settings.baseUrl, currency, now: Date.now() });
+  const app = openApp({ controller, context, subscribe, version: () => version }, terminal);
+  quit = app.quit;
+  interrupt?.addEventListener('abort', app.quit);
+  try {
+    await app.ended;
+  } finally {
+    feed.close();
+  }
+  return 0;
+}
+
+/** `add` and `remove`, by symbol or id. */
+async function edit(
+  action: 'add' | 'remove',
+  symbols: readonly string[],
+  { contextOf }: Session,
+  terminal: Terminal,
+): Promise<number> {
+  if (symbols.length === 0) throw new UsageError('Missing symbol');
+  const { find } = providers[defaultProtocol];
+  const { api } = contextOf(terminal.interrupt);
+  for (const symbol of symbols) {
+    const coin = await find(api, symbol);
+    if (!coin) return failed(`Coin "${symbol}" was not found.`, 'not-found', terminal);
+    const change = action === 'add' ? withCoin : withoutCoin;
+    await updateConfig(terminal.env, (config) => change(config, coin.id));
+    terminal.stdout.write(`${coin.name} (${coin.symbol}) ${action === 'add' ? 'added' : 'removed'}\n`);
+  }
+  return 0;
+}
