@@ -117,4 +117,31 @@ describe('the page of the local service', () => {
     expect(problems).toEqual([]);
     await close();
   });
+
+  test('offers the settings at once in a tab without the key', async () => {
+    const { page, cards, problems, close } = await openPage(headless.browser, service.url);
+    const offer = page.getByRole('alert').filter({ hasText: 'This service wants an API key.' });
+    await offer.getByRole('button', { name: 'Open settings' }).click();
+    await page.getByLabel('API key of the service').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('This service does not accept the API key that was entered.').waitFor();
+
+    await page.getByRole('button', { name: 'Open settings' }).click();
+    await page.getByLabel('API key of the service').fill(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Command').fill('cchart BTC');
+    await page.keyboard.press('Enter');
+    await untilDrawn(cards);
+    expect(await page.getByRole('button', { name: 'Open settings' }).isVisible()).toBe(false);
+
+    // Another tab has the cards of this one, and not its key.
+    const second = await page.context().newPage();
+    await second.goto(service.url);
+    await second.getByRole('button', { name: 'Open settings' }).click();
+    await second.getByLabel('API key of the service').fill(KEY);
+    await second.keyboard.press('Enter');
+    await untilDrawn(second.getByRole('article'));
+    expect(problems).toEqual([]);
+    await close();
+  });
 });

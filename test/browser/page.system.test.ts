@@ -224,6 +224,18 @@ describe('on a phone', () => {
     }
   });
 
+  test('the field stays above a keyboard that covers the page', async () => {
+    const { page } = await opened(phone);
+    await page.evaluate(() => {
+      Object.defineProperty(visualViewport, 'height', { value: innerHeight - 300 });
+      visualViewport?.dispatchEvent(new Event('resize'));
+    });
+    const box = await page.getByLabel('Command').boundingBox();
+    const bottom = (box?.y ?? 0) + (box?.height ?? 0);
+    expect(bottom).toBeGreaterThan(phone.viewport.height - 324);
+    expect(bottom).toBeLessThan(phone.viewport.height - 300);
+  });
+
   test('a typed price is shown above the field, and read out, while the output is closed', async () => {
     const { page, command, log } = await opened(phone);
     await command('cprice BTC');

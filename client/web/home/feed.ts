@@ -85,6 +85,7 @@ export function createFeed<Data>(ask: () => Promise<RatedAnswer<Data>>, onChange
       plan();
     },
     refresh() {
+      failure = undefined; // it was another attempt's, perhaps with another key
       if (isWanted) void attempt();
       else due = 0;
     },

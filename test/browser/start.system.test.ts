@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { phone, useBrowser } from './browser-test.ts';
+import type { OpenPage } from './open-page.ts';
+
+const opened = useBrowser({ store: { history: true } });
+
+const MAX_REQUESTS = 6;
+const MAX_SCRIPT_BYTES = 100_000;
+const MAX_PAINT_MS = 1000;
+const MAX_SHIFT = 0.02;
+
+test.each([
+  ['a phone', phone.viewport],
+  ['a desktop', { width: 1440, height: 900 }],
+])(
+  'on %s whose processor is slow the first screen is there at once, and nothing moves',
+  async (_device, viewport) => {
+    const { page } = await opened({ viewport });
+    await page.locator('.sparkline').first().waitFor(); // the processes of the service have started
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await page.addInitScript(() => {
+      let shift = 0;
+      let paint = 0;
+      const observe = (type: string, seen: (entry: PerformanceEntry) => void) =>
+        new PerformanceObserver((list) => list.getEntries().forEach(seen)).observe({ type, buffered: true });
+      const tell = () => {
+        document.documentElement.dataset.shift = String(shift);
+        document.documentElement.dataset.paint = String(paint);
+      };
+      observe('layout-shift', (entry) => {
+        if ('value' in entry) shift += Number(entry.value);
+        tell();
+      });
+      observe('largest-contentful-paint', (entry) => {
+        paint = entry.startTime;
+        tell();
+      });
+    });
+    await page.reload();
+    await page.locator('.sparkline').nth(19).waitFor({ state: 'attached' });
+    await page.waitForTimeout(500);
+
+    const { shift, paint, requests, scriptBytes } = await measured(page);
+    expect(paint).toBeGreaterThan(0);
+    expect(paint).toBeLessThanOrEqual(MAX_PAINT_MS);
+    expect(shift).toBeLessThanOrEqual(MAX_SHIFT);
+    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(scriptBytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+  },
+);
+
+/** Of the page since it began to load; bytes as they were sent. */
+async function measured(page: OpenPage['page']) {
+  return await page.evaluate(() => {
+    const { shift = '0', paint = '0' } = document.documentElement.dataset;
+    const resources = performance.getEntriesByType('resource').filter(({ name }) => !name.endsWith('.svg'));
+    return {
+      shift: Number(shift),
+      paint: Number(paint),
+      requests: [location.href, ...resources.map(({ name }) => name)],
+      scriptBytes: resources
+        .filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, each) => sum + ('encodedBodySize' in each ? Number(each.encodedBodySize) : 0), 0),
+    };
+  });
+}
