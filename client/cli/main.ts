@@ -37,7 +37,7 @@ export async function runProgram(
     terminal.stdout.write(`${version}\n`);
     return 0;
   }
-  const session = createSession(settings);
+  const session = createSession(settings, terminal.env);
   const words = passed && ownCommands[passed].passesAll ? args : settings.words;
   const topic = words[0]?.toLowerCase() === 'help' ? ownCommandNamed(program, words[1]) : undefined;
   if (topic) return tellUsage(topic, terminal);

@@ -41,7 +41,8 @@ export function print(result: Result, { json, baseUrl }: Target, terminal: Termi
     stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
     stderr.write(terminalText(remarks(result, now), hasColour(stderr, env), wrapWidthOf(stderr)));
   } else {
-    const width = widthOf(stdout);
+    // The rows of a list are whole in a pipe, whatever their width.
+    const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
     const colour = hasColour(stdout, env);
     const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
     const rows = chartRowsOf(stdout, others.length);

@@ -3,8 +3,10 @@ import { sessionRates } from '../commands/currency/rates.ts';
 import { conversionInto, type RunContext } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { type CallOptions, createClient } from '../sdk/index.ts';
+import { lastSearchOf } from './last-search.ts';
 import { shownCommands } from './own-commands.ts';
 import { KEY_VARIABLE, type Settings, settingTable } from './settings.ts';
+import type { Variables } from './terminal.ts';
 
 /** What the commands of one process share: the settings, and what the service told so far. */
 export interface Session {
@@ -15,12 +17,13 @@ export interface Session {
   readonly contextOf: (signal?: AbortSignal) => RunContext;
 }
 
-export function createSession(settings: Settings): Session {
+export function createSession(settings: Settings, env: Variables): Session {
   const { baseUrl, apiKey, config } = settings;
   const apiWith = (options: CallOptions) => createClient({ baseUrl, apiKey, ...options }).marketdata;
   const shared = {
     rates: sessionRates(apiWith({}), Date.now),
     tickers: sessionTickers(Date.now),
+    lastSearch: lastSearchOf(env, Date.now),
     keySetting: `the environment variable ${KEY_VARIABLE}`,
     hasKey: () => apiKey !== undefined,
     now: Date.now,

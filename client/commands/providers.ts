@@ -23,6 +23,8 @@ export interface Coin {
    */
   readonly alternatives: number;
   readonly isActive: boolean;
+  /** Its number in the list of the last search, if it was named by that. */
+  readonly listNumber?: number | undefined;
 }
 
 export interface SimilarCoin {

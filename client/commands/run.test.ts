@@ -270,22 +270,28 @@ describe('coinsearch', () => {
         '1. WETH   Wrapped Ether          #19       token            weth-weth',
         '2. WETH2  Wrapped Ether (other)  Unranked  token            weth2-other',
         '3. WETH   Wrapped Ether (old)    Unranked  token, inactive  weth-old',
-        'For a price: cprice <symbol>, such as cprice WETH',
+        'For a price: cprice <symbol>, such as cprice WETH, or by its number: cprice 1',
       ].join('\n'),
     );
     expect(calls).toEqual(['search {"q":"wrapped ether"}']);
   });
 
-  test('in a narrow terminal the ids are left out and long names are cut', async () => {
-    expect(await textOf('coinsearch wrapped ether', found(ether), { width: 51 })).toBe(
-      [
-        'Coins like "wrapped ether"',
-        '1. WETH   Wrapped Ether   #19       token',
-        '2. WETH2  Wrapped Ether…  Unranked  token',
-        '3. WETH   Wrapped Ether…  Unranked  token, inactive',
-        'For a price: cprice <symbol>, such as cprice WETH',
-      ].join('\n'),
-    );
+  test('to keep the ids, names are shortened, and then ids stand in lines of their own', async () => {
+    const rowsAt = async (width: number) =>
+      (await textOf('coinsearch wrapped ether', found(ether), { width })).split('\n').slice(1, -1);
+    expect(await rowsAt(67)).toEqual([
+      '1. WETH   Wrapped Ether      #19       token            weth-weth',
+      '2. WETH2  Wrapped Ether (o…  Unranked  token            weth2-other',
+      '3. WETH   Wrapped Ether (o…  Unranked  token, inactive  weth-old',
+    ]);
+    expect((await rowsAt(41)).map((row) => row.trimEnd())).toEqual([
+      '1. WETH   Wrapped Ether          #19',
+      '   weth-weth  token',
+      '2. WETH2  Wrapped Ether (other)  Unranked',
+      '   weth2-other  token',
+      '3. WETH   Wrapped Ether (old)    Unranked',
+      '   weth-old  token, inactive',
+    ]);
   });
 
   test('a simulated list says that it is one', async () => {
@@ -306,9 +312,9 @@ describe('coinsearch', () => {
     expect(await textOf('coinsearch 战旗', found(results))).toBe(
       [
         'Coins like "战旗"',
-        '1. 战旗   战旗      Unranked  token  战旗-战旗',
-        '2. ABCDE  Abc       #1        coin   btc-bitcoin',
-        'For a price: cprice <symbol>, such as cprice ABCDE',
+        '1. 战旗   战旗  Unranked  token  战旗-战旗',
+        '2. ABCDE  Abc   #1        coin   btc-bitcoin',
+        'For a price: cprice <symbol>, such as cprice ABCDE, or by its number: cprice 2',
       ].join('\n'),
     );
   });

@@ -10,11 +10,12 @@ import {
   unknownCurrency,
   usageFailure,
 } from './failure.ts';
+import { type LastSearch, numberedCoin } from './last-search.ts';
 import { type OwnWords, parseCommand } from './parse/parse.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { wordsOf } from './parse/words.ts';
 import { provenanceOf } from './provenance.ts';
-import { providers } from './providers.ts';
+import { type Coin, type Provider, providers } from './providers.ts';
 import type { FailureResult, Result } from './result.ts';
 import { runChart } from './run-chart.ts';
 import { runPrice } from './run-price.ts';
@@ -25,6 +26,8 @@ export interface RunContext extends FailureContext {
   readonly api: Api;
   readonly rates: Rates;
   readonly tickers: Tickers;
+  /** Left out, numbers are symbols. */
+  readonly lastSearch?: LastSearch;
   /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
   readonly own?: OwnWords;
   readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
@@ -64,11 +67,13 @@ export async function runCommand(command: Command, context: RunContext): Promise
   try {
     if (command.name === 'search') {
       const answer = await provider.search(api, command.query, command.limit);
+      const ids = answer.data.results.map(({ id }) => id);
+      if (ids.length > 0) context.lastSearch?.remember(ids);
       return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer, now()) };
     }
     const symbols = command.name === 'chart' ? [command.symbol, ...command.compare] : command.symbols;
     const [found, conversion] = await Promise.all([
-      Promise.all(symbols.map((symbol) => provider.find(api, symbol))),
+      Promise.all(symbols.map((symbol) => coinOf(symbol, provider, context))),
       conversionFor(command, context),
     ]);
     const together =
@@ -92,6 +97,14 @@ export async function runCommand(command: Command, context: RunContext): Promise
   } catch (error) {
     return requestFailure(error, command, context);
   }
+}
+
+/** The coin of a symbol, an id, a name or a number of the last search. */
+async function coinOf(symbol: string, provider: Provider, context: RunContext): Promise<Coin | undefined> {
+  const numbered = numberedCoin(symbol, context.lastSearch);
+  if (!numbered) return await provider.find(context.api, symbol);
+  const coin = await provider.find(context.api, numbered.id);
+  return coin && { ...coin, listNumber: numbered.number };
 }
 
 function isFailure(value: object | undefined): value is FailureResult {

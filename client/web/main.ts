@@ -1,6 +1,7 @@
 import { complete } from '../commands/complete.ts';
 import { sessionRates } from '../commands/currency/rates.ts';
 import { commandSpan, span } from '../commands/format/text.ts';
+import { lastSearchInMemory } from '../commands/last-search.ts';
 import type { ChartResult } from '../commands/result.ts';
 import { conversionInto, type RunContext, runLine } from '../commands/run.ts';
 import { runChart } from '../commands/run-chart.ts';
@@ -38,6 +39,7 @@ const context: RunContext = {
   api,
   rates: sessionRates(api, Date.now),
   tickers: sessionTickers(Date.now),
+  lastSearch: lastSearchInMemory(),
   usualConversion: async () => {
     await currency.refresh();
     return currency.conversion();

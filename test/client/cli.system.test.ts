@@ -105,7 +105,9 @@ describe('coinsearch', () => {
     expect(stdout).toMatch(
       /^Coins like "wrapped bitcoin"\nSimulated list: most of these coins do not exist\.\n *1\. WBTC +Wrapped Bitcoin +#\d+ +token/,
     );
-    expect(stdout).toMatch(/\nFor a price: cprice <symbol>, such as cprice WBTC\n$/);
+    expect(stdout).toMatch(
+      /\nFor a price: cprice <symbol>, such as cprice WBTC, or by its number: cprice \d+\n$/,
+    );
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   });
 

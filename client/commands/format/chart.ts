@@ -3,7 +3,7 @@ import { providers } from '../providers.ts';
 import type { ChartResult } from '../result.ts';
 import { type SeriesCandle, secondsOf } from '../series.ts';
 import { type ShownChart, styleOf } from '../shown-chart.ts';
-import { coinNotes, coinTitle } from './coin.ts';
+import { coinHeading, coinNotes, coinTitle } from './coin.ts';
 import { formatPercent, formatPrice } from './numbers.ts';
 import { toneOf } from './price.ts';
 import { sourceLine } from './source.ts';
@@ -13,13 +13,13 @@ import { type Line, span } from './text.ts';
 export function chartHeading(result: ChartResult, { series, price, change, quote }: ShownChart): Line[] {
   const { coin, data } = result;
   const count = countOf(series.length, data.interval, styleOf(result));
-  const title = span(`${coinTitle(coin)}, ${count} in ${quote.toUpperCase()}`, 'strong');
+  const title = coinHeading(`${coinTitle(coin)}, ${count} in ${quote.toUpperCase()}`, coin);
   const notes = coinNotes(coin);
-  if (series.length === 0) return [[title], ...notes, [span('No candles in this time.')]];
+  if (series.length === 0) return [title, ...notes, [span('No candles in this time.')]];
   const low = formatPrice(Math.min(...series.map((candle) => candle.low)), quote);
   const high = formatPrice(Math.max(...series.map((candle) => candle.high)), quote);
   return [
-    [title],
+    title,
     ...notes,
     [
       span(formatPrice(price, quote), 'strong'),

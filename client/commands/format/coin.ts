@@ -7,6 +7,12 @@ export function coinTitle({ name, symbol }: Pick<Coin, 'name' | 'symbol'>): stri
   return `${clean(name)} (${clean(symbol)})`;
 }
 
+/** `7 of your last search: Bitcoin (BTC)`; the title alone of a coin that was named by anything else. */
+export function coinHeading(title: string, { listNumber }: Coin): Line {
+  const number = listNumber === undefined ? [] : [span(`${listNumber} of your last search: `, 'muted')];
+  return [...number, span(title, 'strong')];
+}
+
 /** Remarks on the coin that was taken: others may be meant, or it is no longer active. */
 export function coinNotes({ name, symbol, foundBy, alternatives, isActive }: Coin): Line[] {
   const notes: Line[] = [];

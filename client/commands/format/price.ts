@@ -1,7 +1,7 @@
 import { converted } from '../currency/conversion.ts';
 import { providers } from '../providers.ts';
 import type { Priced, PriceResult } from '../result.ts';
-import { coinNotes, coinTitle } from './coin.ts';
+import { coinHeading, coinNotes, coinTitle } from './coin.ts';
 import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
 import { sourceLine } from './source.ts';
 import { type Line, type Span, span, type Tone } from './text.ts';
@@ -25,7 +25,7 @@ function reportOf(
   const told = (usd: number | null) => converted(usd, conversion);
   const rank = data.rank !== null && data.rank > 0 ? `rank #${data.rank}` : 'unranked';
   return [
-    [span(coinTitle(data), 'strong')],
+    coinHeading(coinTitle(data), coin),
     ...coinNotes(coin),
     row('Price', span(formatPrice(told(price), currency), 'strong')),
     row('24h change', span(formatPercent(change), toneOf(change))),

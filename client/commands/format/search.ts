@@ -1,17 +1,19 @@
 import type { MarketdataSearchData } from '../../sdk/index.ts';
 import { quoted } from '../parse/words.ts';
 import type { SearchResult } from '../result.ts';
-import { clean, commandSpan, displayWidth, fitted, type Line, span } from './text.ts';
+import { clean, commandSpan, displayWidth, fitted, type Line, type Span, span } from './text.ts';
 
 type SearchEntry = MarketdataSearchData['results'][number];
 
-const MIN_NAME = 8;
+/** The least width of a name beside the other columns. */
+const MIN_NAME = 12;
 const GAP = '  ';
 const simulatedNote: Line = [span('Simulated list: most of these coins do not exist.', 'muted')];
 
 /**
- * A numbered list of symbol, name, rank and kind that fits `width` cells, with ids if there is room; then the
- * next step.
+ * A numbered list of symbol, name, rank, kind and id; then the next step. To fit `width` cells names are shortened, and
+ * where that is not enough each id stands in a line of its own. In a line the id comes last, so that `awk '{print $NF}'`
+ * finds it.
  */
 export function searchLines({ data, provenance }: SearchResult, width: number): Line[] {
   const { query, results } = data;
@@ -19,36 +21,52 @@ export function searchLines({ data, provenance }: SearchResult, width: number): 
     return [[span(`No coin matches "${clean(query)}".`)], [span('Try fewer or other words.', 'muted')]];
   }
   const rows = results.map(rowOf);
-  const numberWidth = String(rows.length).length + 1;
-  const symbolWidth = Math.min(12, widest(rows, 'symbol'));
-  const rankWidth = widest(rows, 'rank');
-  const kindWidth = widest(rows, 'kind');
-  const idWidth = widest(rows, 'id');
-  const used = numberWidth + 1 + symbolWidth + rankWidth + kindWidth + 3 * GAP.length;
-  const longestName = widest(rows, 'name');
-  const hasRoomForId = used + longestName + GAP.length + idWidth <= width;
-  const nameWidth = Math.max(MIN_NAME, Math.min(longestName, width - used));
+  const widths = {
+    number: String(rows.length).length + 1,
+    symbol: Math.min(12, widest(rows, 'symbol')),
+    rank: widest(rows, 'rank'),
+  };
+  const [name, kind, id] = [widest(rows, 'name'), widest(rows, 'kind'), widest(rows, 'id')];
+  const used = widths.number + 1 + widths.symbol + widths.rank + 2 * GAP.length;
+  const inLine = width - used - kind - id - 2 * GAP.length;
+  const isStacked = inLine < Math.min(name, MIN_NAME);
+  const nameWidth = Math.max(1, Math.min(name, isStacked ? width - used : inLine));
 
-  const first = results.find(({ is_active, rank }) => is_active && rank > 0) ?? results[0];
+  const index = Math.max(
+    0,
+    results.findIndex(({ is_active, rank }) => is_active && rank > 0),
+  );
   return [
     [span(`Coins like "${clean(query)}"`, 'strong')],
     ...(provenance.isSimulated ? [simulatedNote] : []),
-    ...rows.map(({ symbol, name, rank, kind, id }, index): Line => {
-      const number = `${index + 1}.`.padStart(numberWidth);
-      const shown = fitted(symbol, symbolWidth).trimEnd();
-      return [
-        span(`${number} `, 'muted'),
-        { text: shown, tone: 'strong', command: `cprice ${quoted(id)}` },
-        span(
-          `${fitted(symbol, symbolWidth).slice(shown.length)}${GAP}${fitted(name, nameWidth)}${GAP}${rank.padEnd(rankWidth)}${GAP}`,
-        ),
-        span(hasRoomForId ? `${kind.padEnd(kindWidth)}${GAP}${id}` : kind, 'muted'),
-      ];
+    ...rows.flatMap((row, index): Line[] => {
+      const first = beginning(row, index, { ...widths, name: nameWidth });
+      if (!isStacked) return [[...first, span(`${GAP}${row.kind.padEnd(kind)}${GAP}${row.id}`, 'muted')]];
+      return [first, [span(' '.repeat(widths.number + 1)), span(`${row.id}${GAP}${row.kind}`, 'muted')]];
     }),
     [
       span('For a price: cprice <symbol>, such as '),
-      commandSpan(`cprice ${quoted(clean(first?.symbol ?? ''))}`),
+      commandSpan(`cprice ${quoted(clean(results[index]?.symbol ?? ''))}`),
+      span(', or by its number: '),
+      commandSpan(`cprice ${index + 1}`),
     ],
+  ];
+}
+
+type Row = ReturnType<typeof rowOf>;
+
+/** Number, symbol, name and rank; the symbol stands for the price of just this coin. */
+function beginning(
+  { symbol, name, rank, id }: Row,
+  index: number,
+  widths: Readonly<Record<'number' | 'symbol' | 'name' | 'rank', number>>,
+): Span[] {
+  const padded = fitted(symbol, widths.symbol);
+  const shown = padded.trimEnd();
+  return [
+    span(`${`${index + 1}.`.padStart(widths.number)} `, 'muted'),
+    { text: shown, tone: 'strong', command: `cprice ${quoted(id)}` },
+    span(`${padded.slice(shown.length)}${GAP}${fitted(name, widths.name)}${GAP}${rank.padEnd(widths.rank)}`),
   ];
 }
 
@@ -62,6 +80,6 @@ function rowOf({ symbol, name, rank, type, is_active, id }: SearchEntry) {
   };
 }
 
-function widest(rows: readonly ReturnType<typeof rowOf>[], column: keyof ReturnType<typeof rowOf>): number {
+function widest(rows: readonly Row[], column: keyof Row): number {
   return Math.max(...rows.map((row) => displayWidth(row[column])));
 }

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { lastSearchOf } from './last-search.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+const HOUR = 3_600_000;
+const ids = ['btc-bitcoin', 'eth-ethereum'];
+
+function stateFolder() {
+  const state = mkdtempSync(join(inject('runFolder'), 'state-'));
+  const file = join(state, 'marketdata/last-search.json');
+  return { file, searchAt: (time: number) => lastSearchOf({ XDG_STATE_HOME: state }, () => time) };
+}
+
+test('a list is found by the next program within the hour, and by no other user', () => {
+  const { file, searchAt } = stateFolder();
+  searchAt(NOW).remember(ids);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ time: '2026-01-31T12:00:00.000Z', ids });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const later = searchAt(NOW + HOUR - 1);
+  expect([1, 2, 3].map((number) => later.nth(number))).toEqual([...ids, undefined]);
+  expect(searchAt(NOW + HOUR).nth(1)).toBeUndefined();
+  expect(searchAt(NOW - 1).nth(1)).toBeUndefined();
+});
+
+test('a program that goes on keeps to its own list', () => {
+  const { searchAt } = stateFolder();
+  const search = searchAt(NOW);
+  search.remember(ids);
+  searchAt(NOW + 1).remember(['sol-solana', 'xrp-xrp', 'ada-cardano']);
+  expect([search.nth(1), search.nth(3)]).toEqual(['btc-bitcoin', undefined]);
+  expect(searchAt(NOW + 2).nth(3)).toBe('ada-cardano');
+});
+
+test.each([
+  '',
+  'nonsense',
+  'null',
+  '{"time":"2026-01-31T12:00:00.000Z","ids":"btc-bitcoin"}',
+  '{"ids":["a"]}',
+])('a file of %j is no list', (text) => {
+  const { file, searchAt } = stateFolder();
+  searchAt(NOW).remember(ids);
+  writeFileSync(file, text);
+  expect(searchAt(NOW).nth(1)).toBeUndefined();
+});
+
+test('a folder that cannot be written to keeps none', () => {
+  const search = lastSearchOf({ XDG_STATE_HOME: '/dev/null' }, () => NOW);
+  search.remember(ids);
+  expect(search.nth(2)).toBe('eth-ethereum');
+});
