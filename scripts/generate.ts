@@ -6,8 +6,9 @@ const root = join(import.meta.dirname, '..');
 
 const usage = `Usage: npm run generate -- [name …]
 
-  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with openapi)
-  openapi      docs/openapi.json, with answers of the local service as examples (by default, with sdk)
+  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with openapi and man)
+  openapi      docs/openapi.json, with answers of the local service as examples (by default)
+  man          client/cli/man, the manual pages of the terminal programs (by default)
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
   screenshot   docs/screenshot.png, of the web page
 
@@ -18,12 +19,14 @@ const fixed = ['--import', join(root, 'scripts/generate/fixed.mjs')];
 const commands: Readonly<Record<string, readonly string[]>> = {
   sdk: ['scripts/generate/sdk.ts'],
   openapi: [...fixed, 'scripts/generate/openapi.ts'],
+  man: ['scripts/generate/man.ts'],
   cost: ['bench/cost.ts'],
   screenshot: [...fixed, 'scripts/generate/screenshot.ts'],
 };
 
 const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['sdk', 'openapi'];
+const names = asked.length > 0 ? asked : ['sdk', 'openapi', 'man'];
+const needsBuild = (name: string) => !['sdk', 'man'].includes(name);
 const unknown = names.filter((name) => !(name in commands) && name !== '--help');
 if (unknown.length > 0) {
   process.stderr.write(`Nothing is generated under the name ${unknown.join(', ')}\n\n${usage}`);
@@ -31,7 +34,7 @@ if (unknown.length > 0) {
 } else if (names.includes('--help')) {
   process.stdout.write(usage);
 } else {
-  if (names.some((name) => name !== 'sdk')) run(['scripts/build.ts']);
+  if (names.some(needsBuild)) run(['scripts/build.ts']);
   for (const name of names) run(commands[name] ?? []);
 }
 
