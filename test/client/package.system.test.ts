@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { runProgram } from './program.ts';
 import { type ClientService, startService } from './service.ts';
 
 const repository = join(import.meta.dirname, '../..');
-const temporary = mkdtempSync(join(tmpdir(), 'marketdata-package-'));
+const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'marketdata-package-')));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 // A cache of our own: npx links the repository's programs into it.
