@@ -10,7 +10,7 @@ import { ownHelp } from './own-help.ts';
 import { print } from './print.ts';
 import type { Program } from './programs.ts';
 import { createSession, type Session } from './session.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { asksForJson, readSettings, type Settings } from './settings.ts';
 import { spinning } from './spinner.ts';
 import { type Terminal, widthOf } from './terminal.ts';
 import { asksForList } from './watch/options.ts';
@@ -31,7 +31,7 @@ export async function runProgram(
   } catch (error) {
     if (passed && ownCommands[passed].isHidden) return 0; // a shell asks, in the middle of a line
     if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
-    return print(usageFailure(error), { json: false, baseUrl: '' }, terminal);
+    return print(usageFailure(error), { json: asksForJson(args), baseUrl: '' }, terminal);
   }
   if (settings.version) {
     terminal.stdout.write(`${version}\n`);

@@ -4,18 +4,21 @@ import { type Line, span } from '../commands/format/text.ts';
 import { wrapLines } from '../commands/format/wrap.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import { providers } from '../commands/providers.ts';
-import type { ChartResult, FailureReason, PriceResult, Result, SearchResult } from '../commands/result.ts';
+import type { ChartResult, FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
 import { spacedChart } from './chart/chart.ts';
 import { drawCompared } from './chart/compare.ts';
-import { jsonOf } from './json.ts';
+import { csvText } from './csv.ts';
+import { type DataResult, errorOf, jsonOf } from './json.ts';
 import { ownOverview } from './own-help.ts';
+import { recordsOf } from './records.ts';
 import { whereToStart } from './serve/where.ts';
-import { type Settings, settingsHelp } from './settings.ts';
+import { type OutputFormat, type Settings, settingsHelp } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 
-type Target = Pick<Settings, 'json' | 'baseUrl'>;
+/** Without a format, `json` decides. */
+type Target = Pick<Settings, 'json' | 'baseUrl'> & Partial<Pick<Settings, 'format'>>;
 
 /** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
 const exitCodes: Readonly<Record<FailureReason, number>> = {
@@ -27,38 +30,70 @@ const exitCodes: Readonly<Record<FailureReason, number>> = {
   unavailable: 4,
 };
 
-/** Data and help on stdout, failures and remarks on stderr. Returns the exit status. */
-export function print(result: Result, { json, baseUrl }: Target, terminal: Terminal): number {
-  const { stdout, stderr, env } = terminal;
-  const now = Date.now();
+/**
+ * Data and help on stdout, failures and remarks on stderr; where the output is JSON, a failure is the data. Returns the exit
+ * status.
+ */
+export function print(result: Result, target: Target, terminal: Terminal): number {
+  const { json, baseUrl, format = json ? 'json' : 'table' } = target;
   if (result.kind === 'failure') {
-    const lines = resultLines(result, { width: widthOf(stderr), now });
     const hint = result.isUnreachable && !result.isOffline ? [[span(whereToStart(baseUrl, terminal))]] : [];
-    stderr.write(terminalText([...lines, ...hint], hasColour(stderr, env), wrapWidthOf(stderr)));
+    printFailure({ ...result, lines: [...result.lines, ...hint] }, format, terminal);
     return exitCodes[result.reason];
   }
-  if (json && result.kind !== 'help') {
-    stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
-    stderr.write(terminalText(remarks(result, now), hasColour(stderr, env), wrapWidthOf(stderr)));
+  if (format === 'table' || result.kind === 'help') {
+    printLines(result, terminal);
   } else {
-    // The rows of a list are whole in a pipe, whatever their width.
-    const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
-    const colour = hasColour(stdout, env);
-    const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
-    const rows = chartRowsOf(stdout, others.length);
-    const lines = resultLines(result, {
-      width,
-      now,
-      draw: (series) =>
-        result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
-    });
-    stdout.write(terminalText(lines, colour, wrapWidthOf(stdout)));
-    if (result.kind === 'help') {
-      stdout.write(`\n${result.topic ? '' : `${ownOverview(width)}\n`}${settingsHelp}`);
-    }
+    printData(result, format, terminal);
   }
   if (result.kind === 'price') return Math.max(0, ...result.missing.map(({ reason }) => exitCodes[reason]));
   return result.kind === 'search' && result.data.results.length === 0 ? exitCodes['not-found'] : 0;
+}
+
+function printFailure(failure: FailureResult, format: OutputFormat, { stdout, stderr, env }: Terminal): void {
+  if (format === 'json') {
+    stdout.write(`${JSON.stringify(errorOf(failure), null, 2)}\n`);
+  } else if (format === 'ndjson') {
+    stdout.write(`${JSON.stringify(errorOf(failure))}\n`);
+  } else {
+    const lines = resultLines(failure, { width: widthOf(stderr), now: Date.now() });
+    stderr.write(terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+  }
+}
+
+function printLines(result: Exclude<Result, FailureResult>, { stdout, env }: Terminal): void {
+  const now = Date.now();
+  // The rows of a list are whole in a pipe, whatever their width.
+  const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
+  const colour = hasColour(stdout, env);
+  const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
+  const rows = chartRowsOf(stdout, others.length);
+  const lines = resultLines(result, {
+    width,
+    now,
+    draw: (series) =>
+      result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
+  });
+  stdout.write(terminalText(lines, colour, wrapWidthOf(stdout)));
+  if (result.kind === 'help')
+    stdout.write(`\n${result.topic ? '' : `${ownOverview(width)}\n`}${settingsHelp}`);
+}
+
+function printData(result: DataResult, format: Exclude<OutputFormat, 'table'>, terminal: Terminal): void {
+  const { stdout, stderr, env } = terminal;
+  if (format === 'json') {
+    stdout.write(`${JSON.stringify(jsonOf(result), null, 2)}\n`);
+  } else {
+    const table = recordsOf(result);
+    stdout.write(
+      format === 'csv'
+        ? csvText(table)
+        : table.records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
+    for (const failure of result.kind === 'price' ? result.missing : [])
+      printFailure(failure, format, terminal);
+  }
+  stderr.write(terminalText(remarks(result, Date.now()), hasColour(stderr, env), wrapWidthOf(stderr)));
 }
 
 function drawn(
@@ -70,9 +105,7 @@ function drawn(
   return spacedChart(series, { style: styleOf(result), ...size });
 }
 
-type DataResult = PriceResult | ChartResult | SearchResult;
-
-/** With JSON on stdout, these remarks about the prices go to stderr. */
+/** With data for programs on stdout, these remarks about the prices go to stderr. */
 function remarks(result: DataResult, now: number): Line[] {
   const conversion = 'conversion' in result ? result.conversion : undefined;
   const all =

@@ -1,14 +1,20 @@
-import type { OptionSpec, OptionTable } from '../commands/parse/options.ts';
+import { type OptionSpec, type OptionTable, oneOf, valueProblem } from '../commands/parse/options.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import type { Config } from './config/config.ts';
 import { readConfig } from './config/file.ts';
 import type { Variables } from './terminal.ts';
+
+/** `ndjson`: one JSON object a line. */
+const outputFormats = ['table', 'csv', 'json', 'ndjson'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
 
 /** Options and variables of every terminal program, besides those of its commands. */
 export interface Settings {
   /** The service's address, without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  readonly format: OutputFormat;
+  /** Whether that is JSON. */
   readonly json: boolean;
   readonly version: boolean;
   /** What the user has set for good; settings above go before it. */
@@ -21,9 +27,12 @@ export const DEFAULT_URL = 'http://localhost:3000';
 export const KEY_VARIABLE = 'MARKETDATA_API_KEY';
 const URL_VARIABLE = 'MARKETDATA_URL';
 
+const format = oneOf(outputFormats, 'a table to read (the default), or data: csv, json, ndjson');
+
 /** The programs' own options: what reads them, the help, the completion and the man page are made of this table. */
 export const settingTable: OptionTable = {
-  json: { summary: 'only the data, as JSON' },
+  format,
+  json: { summary: 'short for --format json' },
   url: {
     placeholder: 'url',
     summary: `where the service is (default ${URL_VARIABLE}, else config's url, else ${DEFAULT_URL})`,
@@ -39,7 +48,7 @@ export const variableTable: Readonly<Record<string, string>> = {
 /** In the order of their numbers, from 0 on. */
 export const exitStatuses = ['ok', 'failure', 'usage', 'not found', 'try again later'] as const;
 
-const LEFT_WIDTH = 13;
+const LEFT_WIDTH = 16;
 
 /** `--url <url>`. */
 export function optionText(name: string, { placeholder }: OptionSpec): string {
@@ -86,10 +95,25 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
     baseUrl,
     config,
     apiKey: env[KEY_VARIABLE] || undefined,
-    json: given.has('json'),
+    ...formatOf(given),
     version: given.has('version'),
     words,
   };
+}
+
+/** Whether a command line that is wrong asks for JSON, so that what is wrong with it is told as that. */
+export function asksForJson(args: readonly string[]): boolean {
+  return args.includes('--json') || /(?:^| )--format[ =]json(?: |$)/.test(args.join(' '));
+}
+
+function formatOf(given: ReadonlyMap<string, string>): Pick<Settings, 'format' | 'json'> {
+  const name = given.get('format');
+  const json = given.has('json');
+  if (name === undefined) return { format: json ? 'json' : 'table', json };
+  const known = outputFormats.find((candidate) => candidate === name);
+  if (!known) throw new UsageError(valueProblem('format', name, format) ?? '');
+  if (json && known !== 'json') throw new UsageError(`Leave out one of --json and --format ${known}`);
+  return { format: known, json: known === 'json' };
 }
 
 function addressOf(text: string, setting: string): string {

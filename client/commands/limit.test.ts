@@ -24,6 +24,8 @@ function overTheLimit(): ApiError {
   throw new Error('the limit was not reached');
 }
 
+/** The firewall's words (`infra/constructs/edge-firewall.ts`). */
+const limited = "Rate limit exceeded: this client's, at the firewall";
 const retryAt = Date.now() + 60_000;
 
 test.each([
@@ -37,7 +39,8 @@ test.each([
     "The limit is this service's own: its budget of requests to providers is used up for now.",
   ],
   [limitedBy('CoinPaprika', 60), "The limit is CoinPaprika's own, for all that this service asks it."],
-  [ApiError.rateLimited('the limit of the Base node', 9), 'The limit: the limit of the Base node.'],
+  [new ApiError(429, limited), "The limit is this client's, at the firewall."],
+  [ApiError.rateLimited('the limit of the Base node', 9), 'The limit is that of the Base node.'],
 ])('%s', (error, text) => {
   expect(limitText(failureOf(error))).toBe(text);
 });

@@ -17,7 +17,7 @@ export function limitText({ message, isAnswer, headers }: ApiFailure): string | 
   }
   const requests = /^this client's, (\d+) /.exec(whose)?.[1] ?? clientLimit(headers);
   if (requests) return `The limit is this client's: ${requests} requests per minute.`;
-  if (whose) return `The limit: ${whose}.`;
+  if (whose) return `The limit is ${whose.replace(/^the limit of /, 'that of ')}.`;
   // A gateway's or a firewall's refusal has no envelope.
   return isAnswer ? undefined : 'The limit is that of a gateway in front of the service.';
 }

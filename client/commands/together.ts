@@ -22,5 +22,5 @@ export async function namedTogether(
 }
 
 function isPlain(coin: Coin | undefined): boolean {
-  return coin !== undefined && coin.foundBy !== 'name' && isWellKnown(coin);
+  return coin?.foundBy === 'id' || (coin?.foundBy === 'symbol' && isWellKnown(coin));
 }

@@ -67,8 +67,16 @@ describe('cprice', () => {
     });
   });
 
-  test('with --json and an unknown symbol prints nothing on stdout', async () => {
-    expect(await run('cprice', ['NOSUCH', '--json'])).toMatchObject({ stdout: '', code: 3 });
+  test('with --json and an unknown symbol prints the error as JSON, and nothing on stderr', async () => {
+    const { stdout, stderr, code } = await run('cprice', ['NOSUCH', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        reason: 'not-found',
+        message: `Coin "NOSUCH" was not found in CoinPaprika's database.`,
+        hint: 'Try: coinsearch NOSUCH',
+      },
+    });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 3 });
   });
 
   test('of a provider that fails after it answered says how old the answer is', async () => {

@@ -69,23 +69,31 @@ export function parseOptions(
 
 function optionValue(
   name: string,
-  { placeholder, accepts, allowed, values = [] }: OptionSpec,
+  spec: OptionSpec,
   given: string | undefined,
   rest: string[],
   fail: (message: string) => Error,
 ): string {
-  if (placeholder === undefined) {
+  if (spec.placeholder === undefined) {
     if (given !== undefined) throw fail(`Option --${name} takes no value`);
     return '';
   }
-  const value = given ?? (rest[0]?.startsWith('--') ? undefined : rest.shift());
-  const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
-  if (value === undefined || value === '') throw fail(`Option --${name} needs a value${wanted}`);
-  if (accepts && !accepts(value)) {
-    const meant = meantText(nearest(value, values));
-    throw fail(`Unknown value "${value}" of --${name}${meant || wanted}`);
-  }
+  const value = given ?? (rest[0]?.startsWith('--') ? undefined : rest.shift()) ?? '';
+  const problem = valueProblem(name, value, spec);
+  if (problem !== undefined) throw fail(problem);
   return value;
+}
+
+/** What is wrong with the value of an option, and what is right; undefined if nothing is. */
+export function valueProblem(
+  name: string,
+  value: string,
+  { accepts, allowed, values = [] }: OptionSpec,
+): string | undefined {
+  const wanted = allowed === undefined ? '' : `; allowed: ${allowed}`;
+  if (value === '') return `Option --${name} needs a value${wanted}`;
+  if (!accepts || accepts(value)) return undefined;
+  return `Unknown value "${value}" of --${name}${meantText(nearest(value, values)) || wanted}`;
 }
 
 function unknownOption(word: string, table: OptionTable, others: readonly string[]): string {
