@@ -158,7 +158,7 @@ describe('--json', () => {
     ],
     [['BTC', '--url', 'nonsense'], 2, 'usage', /^--url must be/, /help/],
     [
-      ['BTC', '--url', 'http://127.0.0.1:1'],
+      ['BTC', '--url', 'http://127.0.0.1:2'],
       4,
       'unavailable',
       /^Price fetch failed/,

@@ -48,7 +48,7 @@ export const variableTable: Readonly<Record<string, string>> = {
 /** In the order of their numbers, from 0 on. */
 export const exitStatuses = ['ok', 'failure', 'usage', 'not found', 'try again later'] as const;
 
-const LEFT_WIDTH = 16;
+const LEFT_WIDTH = 18;
 
 /** `--url <url>`. */
 export function optionText(name: string, { placeholder }: OptionSpec): string {

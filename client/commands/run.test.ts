@@ -171,7 +171,7 @@ describe('cprice', () => {
     const ohlcv = () => ({ coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 0, data: [] });
     expect((await textOf(line, { ...byName, ohlcv })).split('\n').slice(0, 2)).toEqual([
       title,
-      'Found by its name; Bitcoin is also the symbol of 2 other coins: coinsearch Bitcoin',
+      'Found by name; Bitcoin is also the symbol of 2 other coins: coinsearch Bitcoin',
     ]);
   });
 

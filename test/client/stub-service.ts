@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '../../client/sdk/failure.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { routes } from '../../client/sdk/routes.ts';
 import { type Stubs, stubApi } from './stub-api.ts';
@@ -48,8 +49,9 @@ export async function startStubService(
       const { data } = (await methods[route?.name ?? '']?.(input)) ?? {};
       send(response, 200, { success: true, data });
     } catch (error) {
-      const status = error instanceof ApiFailure ? (error.status ?? 500) : 500;
-      send(response, status, { success: false, error: String(error) });
+      const { status = 500, retryAfterSeconds } = error instanceof ApiFailure ? error : {};
+      if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
+      send(response, status, { success: false, error: messageOf(error) });
     }
   }
   function send(response: ServerResponse, status: number, body: unknown): void {

@@ -22,7 +22,7 @@ export function coinNotes({ name, symbol, foundBy, alternatives, isActive }: Coi
     const typed = clean(isName ? name : symbol);
     const others = alternatives === 1 ? '1 other coin' : `${alternatives} other coins`;
     notes.push([
-      span(`${isName ? 'Found by its name; ' : ''}${typed} is also the symbol of ${others}: `, 'muted'),
+      span(`${isName ? 'Found by name; ' : ''}${typed} is also the symbol of ${others}: `, 'muted'),
       commandSpan(`coinsearch ${quoted(typed)}`),
     ]);
   }

@@ -6,12 +6,9 @@ import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
 import { sourceLine } from './source.ts';
 import { type Line, type Span, span, type Tone } from './text.ts';
 
-/** The reports of prices, and why there are no others. */
+/** The report of a price. */
 export function priceLines(result: PriceResult, now: number): Line[] {
-  const reports = result.prices.map((priced) => reportOf(priced, result, now));
-  return [...reports, ...result.missing.map(({ lines }) => [...lines])].flatMap((lines, index) =>
-    index === 0 ? lines : [[], ...lines],
-  );
+  return result.prices.flatMap((priced) => reportOf(priced, result, now));
 }
 
 /** Name, price, change, market cap with rank, volume, source. */

@@ -5,6 +5,7 @@ import { shownChart } from '../shown-chart.ts';
 import { chartFooting, chartHeading } from './chart.ts';
 import { comparedFooting, comparedHeading } from './compare.ts';
 import { priceLines } from './price.ts';
+import { pricesLines } from './prices.ts';
 import { searchLines } from './search.ts';
 import type { Line } from './text.ts';
 
@@ -21,7 +22,9 @@ export interface LineOptions {
 export function resultLines(result: Result, { width, now, draw = () => [] }: LineOptions): readonly Line[] {
   switch (result.kind) {
     case 'price':
-      return priceLines(result, now);
+      return result.prices.length + result.missing.length > 1
+        ? pricesLines(result, width, now)
+        : priceLines(result, now);
     case 'search':
       return searchLines(result, width);
     case 'chart': {

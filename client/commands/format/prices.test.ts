@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { tickerOf } from '../../../test/client/stub-api.ts';
+import type { Provenance } from '../provenance.ts';
+import type { Priced, PriceResult } from '../result.ts';
+import { pricesLines } from './prices.ts';
+import { displayWidth, plainText } from './text.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 12, 4);
+const exact: Provenance = {
+  sources: ['coinpaprika'],
+  isSimulated: false,
+  quality: 'exact',
+  madeAt: NOW - 60_000,
+  outdatedMs: undefined,
+  freshUntil: NOW,
+};
+
+function priced(
+  symbol: string,
+  name: string,
+  changes: Partial<Priced> = {},
+  price: number | null = 1,
+): Priced {
+  const id = `${symbol}-${name}`;
+  return {
+    coin: { id, name, symbol, alternatives: 0, isActive: true },
+    data: tickerOf({ id, name, symbol }, { price }),
+    provenance: exact,
+    ...changes,
+  };
+}
+
+function linesOf(prices: readonly Priced[], width: number, changes: Partial<PriceResult> = {}): string[] {
+  const command = { name: 'price', symbols: [], protocol: 'coinpaprika' } as const;
+  const result: PriceResult = { kind: 'price', command, prices, missing: [], ...changes };
+  return plainText(pricesLines(result, width, NOW)).split('\n');
+}
+
+const two = [priced('BTC', 'Bitcoin', {}, 67_123.456), priced('战旗', '战旗 of a long name')];
+
+describe('a table of prices', () => {
+  test.each([20, 30, 40, 60, 80, 100, 140])('fits %i cells, and its columns are straight', (width) => {
+    const [header = '', ...rows] = linesOf(two, width).slice(0, 3);
+    const wide = Math.max(width, displayWidth('Symbol  $67,123.46  +2.31%')); // these are always there
+    for (const line of [header, ...rows]) {
+      expect(displayWidth(line)).toBeLessThanOrEqual(wide);
+      expect(displayWidth(line)).toBe(displayWidth(header));
+    }
+  });
+
+  test('gives up columns from the right to the name, and then the week', () => {
+    const titles = [20, 40, 50, 60, 80].map((width) => linesOf(two, width)[0]?.trim().split(/ {2,}/));
+    expect(titles).toEqual([
+      ['Symbol', 'Price', '24h'],
+      ['Symbol', 'Price', '24h', '7d'],
+      ['Symbol', 'Name', 'Price', '24h', '7d'],
+      ['Symbol', 'Name', 'Price', '1h', '24h', '7d'],
+      ['Symbol', 'Name', 'Price', '1h', '24h', '7d', 'Market cap', '24h volume'],
+    ]);
+  });
+
+  test('tells amounts in the currency that was asked for', () => {
+    const conversion = { currency: 'EUR', rate: 0.8, day: '2026-01-30', provenance: exact };
+    const lines = linesOf(two, 80, { conversion });
+    expect(lines[1]).toMatch(/€53,698\.76 .* €1\.06T +€22\.74B$/);
+    expect(lines[3]).toBe(
+      'Source: CoinPaprika, as of 12:03 UTC; in EUR at the rate of 30 January (CoinPaprika)',
+    );
+  });
+
+  test('names the coins of each source or quality, with the time of the oldest price', () => {
+    const older = { ...exact, madeAt: NOW - 120_000 };
+    const stale = { ...exact, quality: 'stale' } as const;
+    const simulated = { ...exact, sources: [], isSimulated: true };
+    const prices = [
+      priced('A', 'A'),
+      priced('B', 'B', { provenance: older }),
+      priced('C', 'C', { provenance: stale }),
+      priced('D', 'D', { provenance: simulated }),
+    ];
+    expect(linesOf(prices, 80).slice(5)).toEqual([
+      'Source of A, B: CoinPaprika, as of 12:02 UTC',
+      'Source of C: CoinPaprika, as of 12:03 UTC, provider unreachable',
+      'Source of D: simulated data, not real prices, as of 12:03 UTC',
+    ]);
+  });
+
+  test('has below it which coins may be others, or are gone', () => {
+    const gone = { id: 'old', name: 'Old', symbol: 'OLD', alternatives: 0, isActive: false };
+    const cat = { id: 'cat', name: 'Cat', symbol: 'CAT', alternatives: 2, isActive: true };
+    const prices = [priced('OLD', 'Old', { coin: gone }), priced('CAT', 'Cat', { coin: cat })];
+    expect(linesOf(prices, 80).slice(4)).toEqual([
+      'OLD is no longer active.',
+      'CAT is also the symbol of 2 other coins: coinsearch CAT',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runProgram } from '../../client/cli/main.ts';
+import type { Program } from '../../client/cli/settings.ts';
+import { displayWidth } from '../../client/commands/format/text.ts';
+import { ApiFailure } from '../../client/sdk/index.ts';
+import { entry, resolved, type Stubs, tickerOf } from './stub-api.ts';
+import { startStubService } from './stub-service.ts';
+
+const NOW = '2026-01-31T12:04:00.000Z';
+const TIME = '2026-01-31T12:03:00.000Z';
+const headers = {
+  date: new Date(NOW).toUTCString(),
+  'x-data-source': 'coinpaprika',
+  'x-data-quality': 'exact',
+  'x-data-time': TIME,
+};
+
+const coins = [
+  entry({ id: 'btc-bitcoin', symbol: 'BTC', name: 'Bitcoin', rank: 1 }),
+  entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum', rank: 2 }),
+  entry({ id: 'shib-shiba-inu', symbol: 'SHIB', name: 'Shiba Inu', rank: 29 }),
+  entry({ id: 'cat-simons-cat', symbol: 'CAT', name: "Simon's Cat", rank: 658 }),
+  entry({ id: 'cat20-catcoin', symbol: 'CAT', name: 'Catcoin', rank: 1681 }),
+  entry({ id: 'bitcoin-harry', symbol: 'BITCOIN', name: 'Harry', rank: 498 }),
+];
+
+const prices: Readonly<Record<string, Parameters<typeof tickerOf>[1]>> = {
+  'eth-ethereum': { price: 3512.4, percent_change_1h: -0.32, percent_change_24h: -1.05, market_cap: 423e9 },
+  'shib-shiba-inu': {
+    price: 0.000_012_34,
+    percent_change_1h: null,
+    percent_change_24h: 12.5,
+    percent_change_7d: 104.2,
+    market_cap: 7.27e9,
+    volume_24h: null,
+  },
+  'cat-simons-cat': { price: 0.000_004_1, market_cap: 2.77e7, volume_24h: 4.1e6 },
+};
+
+function coinOf(symbol: string) {
+  const coin = coins.find((each) => each.symbol === symbol.toUpperCase());
+  if (!coin) throw new ApiFailure(404, `Unknown symbol: ${symbol}`, { isAnswer: true });
+  return coin;
+}
+
+function tickerNamed(id: string) {
+  const { name = '', symbol = '', rank = 0 } = coins.find((coin) => coin.id === id) ?? {};
+  return tickerOf({ id, name, symbol, rank }, prices[id]);
+}
+
+/** In the words of the service. */
+function limited(): never {
+  const message = "Rate limit exceeded: the provider's (CoinPaprika); try again in 60 s";
+  throw new ApiFailure(429, message, { retryAfterSeconds: 60 });
+}
+
+const stubs: Stubs = {
+  resolve: ({ symbol }) => resolved({ ...coinOf(symbol), alternatives: symbol === 'BTC' ? 3 : 1 }),
+  search: ({ q }) => {
+    const asked = q.toLowerCase();
+    const results = coins.filter(
+      ({ name, symbol }) => name.toLowerCase().startsWith(asked.slice(0, 3)) || symbol === q.toUpperCase(),
+    );
+    return { query: q, count: results.length, results };
+  },
+  ticker: ({ id }) => (id === 'eth-ethereum' ? limited() : tickerNamed(id)),
+  tickers: ({ ids = '' }) => {
+    const results = ids.split(',').map((id) => ({
+      id,
+      ticker: tickerNamed(id),
+      source: 'coinpaprika',
+      quality: id === 'shib-shiba-inu' ? ('stale' as const) : ('exact' as const),
+      dataTime: TIME,
+    }));
+    return { count: results.length, results };
+  },
+};
+
+const lines: readonly (readonly [name: string, program: Program, args: readonly string[]])[] = [
+  ['price', 'cprice', ['BTC']],
+  ['price-by-name', 'cprice', ['Bitcoin']],
+  ['prices', 'cprice', ['BTC', 'ETH', 'SHIB', 'CAT']],
+  ['prices-without-one', 'cprice', ['BTC', 'etherum']],
+  ['help', 'marketdata', ['help']],
+  ['help-cprice', 'cprice', ['help']],
+  ['rate-limited', 'cprice', ['ETH']],
+  ['unreachable', 'cprice', ['BTC', '--url', 'http://127.0.0.1:2']],
+  ['not-found', 'cprice', ['etherum']],
+  ['mistyped-command', 'marketdata', ['cpirce', 'BTC']],
+  ['mistyped-option', 'cprice', ['BTC', '--currancy', 'eur']],
+];
+
+/** What a program writes in a window of that many columns, stderr below stdout, while the clock stands. */
+async function written(program: Program, args: readonly string[], columns: number): Promise<string> {
+  const service = await startStubService(stubs, { headers });
+  onTestFinished(service.close);
+  vi.useFakeTimers({ now: new Date(NOW), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const terminal = {
+    env: { MARKETDATA_URL: service.url },
+    stdin,
+    stdout: Object.assign(stdout, { columns }),
+    stderr: Object.assign(stderr, { columns }),
+  };
+  const code = await runProgram(program, args, terminal);
+  return `${stdout.read() ?? ''}${stderr.read() ?? ''}exit status ${code}\n`;
+}
+
+describe.each(lines)('%s', (name, program, args) => {
+  test.each([40, 80, 120])('in %i columns', async (columns) => {
+    const text = await written(program, args, columns);
+    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `golden/${name}-${columns}.txt`));
+    if (name.startsWith('prices')) {
+      const [table = ''] = text.split('\nSource');
+      for (const line of table.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  });
+});
