@@ -68,8 +68,8 @@ const checks: Readonly<Record<keyof Config, Check>> = {
   },
   currency: checkCurrency,
   url: (value, where) => {
-    const url = typeof value === 'string' ? URL.parse(value) : null;
-    if (!url || !/^https?:$/.test(url.protocol)) fail(where, 'must be an http:// or https:// address', value);
+    if (typeof value !== 'string' || !URL.canParse(value) || !/^https?:/i.test(value))
+      fail(where, 'must be an http:// or https:// address', value);
   },
 };
 

@@ -2,7 +2,8 @@ import { Box, render, Text, useInput, useWindowSize } from 'ink';
 import { createElement as h, useSyncExternalStore } from 'react';
 import { terminalText } from '../ansi.ts';
 import { hasColour, type Terminal } from '../terminal.ts';
-import type { Controller, KeyName } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { KeyName } from './keys.ts';
 import { type ScreenContext, screenLines } from './screen.ts';
 
 export interface AppOptions {

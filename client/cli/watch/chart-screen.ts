@@ -3,14 +3,14 @@ import { type Line, plainText, span, wrapped } from '../../commands/format/text.
 import { rangeNames } from '../../commands/parse/ranges.ts';
 import { shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { drawChart } from '../chart/chart.ts';
-import type { Mode } from './mode.ts';
+import type { ChartMode } from './mode.ts';
 import type { ScreenSize } from './screen.ts';
 
 const MIN_ROWS = 3;
 
 /** The chart of a coin in the window, with the times that it can be of. */
 export function chartScreen(
-  { result, range }: Extract<Mode, { readonly kind: 'chart' }>,
+  { result, range }: ChartMode,
   { columns, rows, hasColour }: ScreenSize,
   now: number,
 ): Line[] {

@@ -1,12 +1,5 @@
 import type { Config } from '../config/config.ts';
 
-/** A coin that was on the list, and where. */
-export interface Removed {
-  readonly id: string;
-  readonly symbol: string;
-  readonly index: number;
-}
-
 /** Adds a coin at the end, or at a place, unless it is on the list already. */
 export function withCoin(config: Config, id: string, index = Number.POSITIVE_INFINITY): Config {
   const { watchlist = [] } = config;

@@ -1,4 +1,5 @@
 import type { RangeName } from '../../commands/parse/ranges.ts';
+import type { Coin } from '../../commands/providers.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import type { MarketdataSearchData } from '../../sdk/index.ts';
 import type { FeedState } from './feed.ts';
@@ -6,25 +7,26 @@ import type { Sort } from './sort.ts';
 
 export type Match = MarketdataSearchData['results'][number];
 
+export interface SearchMode {
+  readonly kind: 'search';
+  readonly query: string;
+  readonly matches: readonly Match[];
+  /** Of the selected match. */
+  readonly index: number;
+  /** Such as that nothing was found; empty while matches are shown. */
+  readonly told: string;
+}
+
+export interface ChartMode {
+  readonly kind: 'chart';
+  readonly coin: Coin;
+  readonly range: RangeName;
+  /** Undefined while it is loaded. */
+  readonly result: ChartResult | FailureResult | undefined;
+}
+
 /** What the screen shows besides the header. */
-export type Mode =
-  | { readonly kind: 'list' }
-  | { readonly kind: 'keys' }
-  | {
-      readonly kind: 'search';
-      readonly query: string;
-      readonly matches: readonly Match[];
-      readonly index: number;
-      /** Such as that nothing was found; empty while matches are shown. */
-      readonly told: string;
-    }
-  | {
-      readonly kind: 'chart';
-      readonly id: string;
-      readonly range: RangeName;
-      /** Undefined while it is loaded. */
-      readonly result: ChartResult | FailureResult | undefined;
-    };
+export type Mode = { readonly kind: 'list' | 'keys' } | SearchMode | ChartMode;
 
 /** All that a frame is drawn from. */
 export interface WatchView {

@@ -1,12 +1,12 @@
 import { clean, fitted, type Line, span } from '../../commands/format/text.ts';
-import type { Match, Mode } from './mode.ts';
+import type { Match, SearchMode } from './mode.ts';
 import type { ScreenSize } from './screen.ts';
 
 const MARGIN = '  ';
 
 /** What was typed, and the coins that are like it, best first, with their ranks. */
 export function searchScreen(
-  { query, matches, index, told }: Extract<Mode, { readonly kind: 'search' }>,
+  { query, matches, index, told }: SearchMode,
   watchlist: readonly string[],
   { columns, rows }: ScreenSize,
 ): Line[] {

@@ -97,7 +97,7 @@ async function live(currency: string | undefined, session: Session, terminal: Te
   const controller = createController({
     feed,
     contextOf: session.contextOf,
-    readConfig: () => config,
+    watchlist: () => config.watchlist ?? [],
     updateConfig: async (change) => {
       config = await updateConfig(env, change);
       return config;
