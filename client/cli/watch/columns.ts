@@ -70,7 +70,7 @@ const specs = {
   value: {
     heading: 'Value',
     side: 'right',
-    cell: ({ worth }, currency) => ({ text: worth ? formatPrice(worth.value, currency) : '' }),
+    cell: ({ worth }, currency) => ({ text: worth ? formatMoney(worth.value, currency) : '' }),
     isWanted: isHeld,
   },
   profit: {
@@ -151,8 +151,14 @@ function percent(value: number | null): Cell {
   return { text: formatPercent(value), tone: toneOf(value) };
 }
 
-/** An amount of money with its sign, so that no colour has to tell it. */
+/** What something is worth: as a price, but in cents from 1 on. */
+export function formatMoney(value: number | null, currency: string | undefined): string {
+  if (value === null) return NOT_AVAILABLE;
+  return formatPrice(Math.abs(value) < 1 ? value : Math.round(value * 100) / 100, currency);
+}
+
+/** The same with a sign, so that no colour has to tell it. */
 export function signed(value: number | null, currency: string | undefined): Cell {
-  if (value === null) return { text: NOT_AVAILABLE };
-  return { text: `${value > 0 ? '+' : ''}${formatPrice(value, currency)}`, tone: toneOf(value) };
+  const text = formatMoney(value, currency);
+  return value === null ? { text } : { text: `${value > 0 ? '+' : ''}${text}`, tone: toneOf(value) };
 }

@@ -51,7 +51,7 @@ export async function loadWatched(options: LoadOptions, context: RunContext): Pr
   try {
     return await load(options, context);
   } catch (error) {
-    const command = { name: 'price', symbols: ['the watchlist'], protocol: defaultProtocol } as const;
+    const command = { name: 'price', symbols: ['the list'], protocol: defaultProtocol } as const;
     return failedLoad(requestFailure(error, command, context), error);
   }
 }

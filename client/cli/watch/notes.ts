@@ -1,26 +1,31 @@
 import { conversionText } from '../../commands/format/conversion.ts';
-import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
+import { formatPercent } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
-import { type Line, span } from '../../commands/format/text.ts';
+import { type Line, span, wrapped } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';
 import { type Sum, sumOf } from '../holdings/worth.ts';
-import { signed } from './columns.ts';
+import { brokenLine } from './broken-line.ts';
+import { formatMoney, signed } from './columns.ts';
 import type { Loaded } from './load.ts';
 import { markNames, marks, type WatchRow } from './rows.ts';
 
-/** What all holdings are worth together; undefined without any. */
-export function sumLine(rows: readonly WatchRow[], currency: string | undefined): Line | undefined {
+/** What all holdings are worth together, with remarks, in lines of `width` cells; none without holdings. */
+export function sumLines(rows: readonly WatchRow[], currency: string | undefined, width: number): Line[] {
   const sum = sumOf(rows.flatMap(({ worth }) => (worth ? [worth] : [])));
-  if (!sum) return undefined;
+  if (!sum) return [];
   const profit = signed(sum.profit, currency);
   const percent = sum.profitPercent === null ? '' : ` (${formatPercent(sum.profitPercent)})`;
-  return [
+  const line = [
     span('Sum ', 'muted'),
-    span(formatPrice(sum.value, currency), 'strong'),
+    span(formatMoney(sum.value, currency), 'strong'),
     ...(sum.profit === null
       ? []
       : [span('  profit ', 'muted'), span(`${profit.text}${percent}`, toneOf(sum.profit))]),
-    span(sumRemarks(sum), 'muted'),
+  ];
+  const remarks = sumRemarks(sum);
+  return [
+    ...brokenLine(line, width),
+    ...(remarks === '' ? [] : wrapped(remarks, width).map((text): Line => [span(text, 'muted')])),
   ];
 }
 
@@ -30,7 +35,7 @@ function sumRemarks({ count, priced, withCost, convertedFrom }: Sum): string {
     ...(withCost > 0 && withCost < count ? [`profit of the ${withCost} with a cost`] : []),
     ...(convertedFrom.length > 0 ? [`cost in ${convertedFrom.join(' and ')} at today's rate`] : []),
   ];
-  return remarks.length === 0 ? '' : `  ${remarks.join('; ')}`;
+  return remarks.length === 0 ? '' : `Sum: ${remarks.join('; ')}.`;
 }
 
 /** In words what the rows' letters mean, and where the rate of the currency is from. */
@@ -45,9 +50,15 @@ export function noteTexts(rows: readonly WatchRow[], loaded: Loaded, now: number
 }
 
 /** `as of 12:03 UTC`, of the newest price; undefined if none has a time. */
-export function timeText({ coins }: Loaded, now: number): string | undefined {
+export function timeText(loaded: Loaded, now: number): string | undefined {
+  const time = newestTime(loaded);
+  return time === undefined ? undefined : `as of ${formatInstant(time, now)}`;
+}
+
+/** When the newest price was made, in milliseconds since the epoch; undefined if none has a time. */
+export function newestTime({ coins }: Loaded): number | undefined {
   const times = coins.flatMap((coin) =>
     'error' in coin || coin.provenance.madeAt === undefined ? [] : [coin.provenance.madeAt],
   );
-  return times.length === 0 ? undefined : `as of ${formatInstant(Math.max(...times), now)}`;
+  return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,9 +1,8 @@
 import { type Line, span, wrapped } from '../../commands/format/text.ts';
 import { terminalText } from '../ansi.ts';
 import { hasColour, type Terminal, widthOf } from '../terminal.ts';
-import { brokenLine } from './broken-line.ts';
 import type { Loaded } from './load.ts';
-import { noteTexts, sumLine, timeText } from './notes.ts';
+import { noteTexts, sumLines, timeText } from './notes.ts';
 import type { WatchRow } from './rows.ts';
 import { tableLines } from './table.ts';
 
@@ -14,7 +13,6 @@ export function printedLines(
   { width, now }: { readonly width: number; readonly now: number },
 ): Line[] {
   const currency = loaded.conversion?.currency;
-  const sum = sumLine(rows, currency);
   const time = timeText(loaded, now);
   const notes = [
     ...(time ? [`Prices ${time}.`] : []),
@@ -23,7 +21,7 @@ export function printedLines(
   ];
   return [
     ...tableLines(rows, { width, currency }),
-    ...(sum ? brokenLine(sum, width) : []),
+    ...sumLines(rows, currency, width),
     ...notes.flatMap((text) => wrapped(text, width)).map((text): Line => [span(text, 'muted')]),
   ];
 }

@@ -1,11 +1,11 @@
 import { displayWidth, type Line, plainText, span, wrapped } from '../../commands/format/text.ts';
 import { formatWait } from '../../commands/format/time.ts';
 import type { FailureResult } from '../../commands/result.ts';
-import { brokenLine } from './broken-line.ts';
 import { chartScreen } from './chart-screen.ts';
 import { keysScreen } from './keys-screen.ts';
+import type { Loaded } from './load.ts';
 import type { WatchView } from './mode.ts';
-import { noteTexts, sumLine, timeText } from './notes.ts';
+import { newestTime, noteTexts, sumLines, timeText } from './notes.ts';
 import { rowsOf } from './rows.ts';
 import { searchScreen } from './search-screen.ts';
 import { sorted, sorts } from './sort.ts';
@@ -43,22 +43,21 @@ function bodyLines(view: WatchView, size: ScreenSize, context: ScreenContext): L
 function headerLines({ feed, sort }: WatchView, width: number, context: ScreenContext): Line[] {
   const { baseUrl, currency = 'USD', now } = context;
   const { loaded, failure, isLoading, nextAt } = feed;
-  const wait = countdown(nextAt - now);
   const first = ['Market data', currency, ...(sort === 'own' ? [] : [`by ${sorts[sort]}`]), baseUrl];
   const time = loaded && timeText(loaded, now);
-  const next = isLoading ? 'asking …' : `next in ${wait}`;
-  if (!failure)
-    return [titled(first, width), [span(fitting([...(time ? [time] : []), next], width), 'muted')], []];
-  const again = isLoading ? 'asking …' : `again in ${wait}`;
-  const aged = loaded ? [`Old prices${ageText(loaded.freshUntil, now)}`] : [];
-  const told = [...aged, again, reasonOf(failure)].join('; ');
-  return [titled(first, width), [span(cutTo(told, width), 'error')], []];
+  const when = isLoading ? 'asking …' : `${failure ? 'again' : 'next'} in ${countdown(nextAt - now)}`;
+  const age = failure && loaded ? [ageText(loaded, now)] : [];
+  const second = fitting([...(time ? [time] : []), ...age, when], width);
+  const third = failure && loaded ? [span(cutTo(reasonOf(failure), width), 'error')] : [];
+  return [titled(first, width), [span(second, 'muted')], third];
 }
 
-/** How long ago prices were to be replaced. */
-function ageText(freshUntil: number, now: number): string {
-  const seconds = Math.floor((now - freshUntil) / 1000);
-  return seconds > 0 ? `, ${formatWait(seconds)} past their time` : '';
+/** Of the newest price, if newer ones cannot be had. */
+function ageText(loaded: Loaded, now: number): string {
+  const madeAt = newestTime(loaded);
+  return madeAt === undefined
+    ? 'old prices'
+    : `${formatWait(Math.max(0, Math.floor((now - madeAt) / 1000)))} old`;
 }
 
 /** The first line of a failure. */
@@ -75,13 +74,13 @@ function listLines(view: WatchView, { columns, rows }: ScreenSize, context: Scre
     return filled(told, [keys], rows);
   }
   const all = sorted(rowsOf(loaded), view.sort);
-  const sum = sumLine(all, currency);
+  const sum = sumLines(all, currency, columns);
   const notes = [
     ...noteTexts(all, loaded, now),
     ...(loaded.isDefault ? ['Press / to add the first of your own.'] : []),
   ];
   const foot: Line[] = [
-    ...(sum ? [[], ...brokenLine(sum, columns)] : []),
+    ...(sum.length > 0 ? [[], ...sum] : []),
     ...(view.told ? [[span(cutTo(view.told, columns))]] : []),
     ...notes.flatMap((text) => wrapped(text, columns)).map((text): Line => [span(text, 'muted')]),
     keys,

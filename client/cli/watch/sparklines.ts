@@ -1,6 +1,5 @@
 import type { Api } from '../../commands/api.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
-import type { RatedAnswer } from '../../sdk/index.ts';
 import { brailleLine } from '../chart/braille.ts';
 
 /** Prices of seven days in US dollars, oldest first; null: not known. */
@@ -13,22 +12,15 @@ export interface Weeks {
   readonly freshUntil: number;
 }
 
-interface Answered {
-  readonly coins: readonly ({ readonly id: string; readonly prices: Week } | { readonly error: string })[];
-}
-
-type Method = (input: { readonly ids: string }) => Promise<RatedAnswer<Answered>>;
-
 /** The weeks of the coins; undefined if the service does not tell them. Never rejects: they are an ornament. */
 export async function weeksOf(
   api: Api,
   ids: readonly string[],
   now: () => number,
 ): Promise<Weeks | undefined> {
-  const { sparklines } = api as { readonly sparklines?: Method }; // not every version of the routes has it
-  if (!sparklines || ids.length === 0) return undefined;
+  if (ids.length === 0) return undefined;
   try {
-    const answer = await sparklines({ ids: ids.join(',') });
+    const answer = await api.sparklines({ ids: ids.join(',') });
     const byId = answer.data.coins.flatMap((coin) =>
       'error' in coin ? [] : [[coin.id, coin.prices] as const],
     );

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest';
+import { tickerOf } from '../../../test/client/stub-api.ts';
+import { displayWidth, plainText } from '../../commands/format/text.ts';
+import type { Provenance } from '../../commands/provenance.ts';
+import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
+import type { Holding } from '../config/config.ts';
+import type { Loaded } from './load.ts';
+import { printedLines } from './print.ts';
+import { rowsOf } from './rows.ts';
+
+const NOW = Date.parse('2026-01-31T12:05:00Z');
+
+const exact: Provenance = {
+  sources: ['coinpaprika'],
+  isSimulated: false,
+  quality: 'exact',
+  madeAt: Date.parse('2026-01-31T12:00:00Z'),
+  outdatedMs: undefined,
+  freshUntil: NOW + 300_000,
+};
+
+function coin(
+  symbol: string,
+  name: string,
+  rank: number,
+  [price, hour, day, week]: readonly [number, number, number, number],
+  provenance: Partial<Provenance> = {},
+): KnownTicker {
+  const changes = { percent_change_1h: hour, percent_change_24h: day, percent_change_7d: week };
+  const id = `${symbol}-${name}`.toLowerCase().replaceAll(' ', '-');
+  return {
+    data: tickerOf({ id, symbol, name, rank }, { price, ...changes }),
+    provenance: { ...exact, ...provenance },
+  };
+}
+
+const coins: readonly (KnownTicker | MissingTicker)[] = [
+  coin('BTC', 'Bitcoin', 1, [67_123.456, 0.1, 2.314, -1]),
+  coin('ETH', 'Ethereum', 2, [3421.5, -0.12, -1.5, 12.25], { quality: 'disputed' }),
+  coin('PEPE', 'Pepe', 31, [0.00001234, 0, 0.004, -40.5], { isSimulated: true, quality: 'stale' }),
+  { id: 'gone-coin', error: 'No ticker is at hand' },
+];
+
+const held: readonly Holding[] = [
+  { id: 'btc-bitcoin', amount: '0.5', cost: '30000' },
+  { id: 'eth-ethereum', amount: '2', cost: '8000', currency: 'eur' },
+  { id: 'pepe-pepe', amount: '1000000' },
+];
+
+function loaded(changes: Partial<Loaded> = {}): Loaded {
+  const ups = Array.from({ length: 43 }, (_, at) => 60_000 + at * at * 4);
+  const downs = ups.map((price) => 200_000 - price).map((price, at) => (at === 7 ? null : price));
+  return {
+    kind: 'loaded',
+    coins,
+    listed: coins.length,
+    isDefault: false,
+    holdings: [],
+    weeks: {
+      ids: [],
+      byId: new Map([
+        ['btc-bitcoin', ups],
+        ['eth-ethereum', downs],
+        ['pepe-pepe', [1, null]],
+      ]),
+      freshUntil: 0,
+    },
+    conversion: undefined,
+    rates: new Map([
+      ['USD', 1],
+      ['EUR', 0.8],
+    ]),
+    freshUntil: NOW + 300_000,
+    ...changes,
+  };
+}
+
+function printed(width: number, changes: Partial<Loaded> = {}): string[] {
+  const list = loaded(changes);
+  const lines = plainText(printedLines(rowsOf(list), list, { width, now: NOW })).split('\n');
+  for (const line of lines) expect(displayWidth(line.trimEnd())).toBeLessThanOrEqual(width);
+  return lines.map((line) => line.trimEnd());
+}
+
+test.each([
+  [
+    40,
+    [
+      '     #  Coin             Price     24h',
+      '     1  BTC         $67,123.46  +2.31%',
+      'D    2  ETH          $3,421.50  -1.50%',
+      'SO  31  PEPE       $0.00001234   0.00%',
+      '?       gone-coin          n/a     n/a',
+      'Prices as of 12:00 UTC.',
+      'S simulated data, not a real price; O',
+      'out of date: the provider is',
+      'unreachable, or the service gave no',
+      'newer answer; D disputed: exchanges',
+      'differ by more than 10 %; ? no price is',
+      'known.',
+    ],
+  ],
+  [
+    80,
+    [
+      '     #  Coin       Name            Price      1h     24h       7d  7 days',
+      '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%  ⣀⣀⣀⣀⣀⡠⠤⠤⠤⠒⠒⠚⠉',
+      'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%  ⠉⠉⠉⠉⠉⠑⠒⠒⠒⠤⠤⢤⣀',
+      'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%',
+      '?       gone-coin                    n/a     n/a     n/a      n/a',
+      'Prices as of 12:00 UTC.',
+      'S simulated data, not a real price; O out of date: the provider is unreachable,',
+      'or the service gave no newer answer; D disputed: exchanges differ by more than',
+      '10 %; ? no price is known.',
+    ],
+  ],
+  [
+    120,
+    [
+      '     #  Coin       Name            Price      1h     24h       7d  7 days',
+      '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%  ⣀⣀⣀⣀⣀⣀⠤⠤⠤⠴⠒⠒⠊⠉',
+      'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%  ⠉⠉⠉⠉⠉⠉⠒⠒⠒⠲⠤⠤⢄⣀',
+      'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%',
+      '?       gone-coin                    n/a     n/a     n/a      n/a',
+      'Prices as of 12:00 UTC.',
+      'S simulated data, not a real price; O out of date: the provider is unreachable, or the service gave no newer answer; D',
+      'disputed: exchanges differ by more than 10 %; ? no price is known.',
+    ],
+  ],
+])('a list in %i columns', (width, lines) => {
+  expect(printed(width)).toEqual(lines);
+});
+
+test.each([
+  [
+    40,
+    [
+      '     #  Coin             Price     24h',
+      '     1  BTC         $67,123.46  +2.31%',
+      'D    2  ETH          $3,421.50  -1.50%',
+      'SO  31  PEPE       $0.00001234   0.00%',
+      '?       gone-coin          n/a     n/a',
+      'Sum $40,417.07  profit +$404.73 (+1.01%)',
+      'Sum: profit of the 2 with a cost; cost',
+      "in EUR at today's rate.",
+      'Prices as of 12:00 UTC.',
+      'S simulated data, not a real price; O',
+      'out of date: the provider is',
+      'unreachable, or the service gave no',
+      'newer answer; D disputed: exchanges',
+      'differ by more than 10 %; ? no price is',
+      'known.',
+    ],
+  ],
+  [
+    80,
+    [
+      '     #  Coin       Name            Price     24h  7 days         Value  Profit %',
+      '     1  BTC        Bitcoin    $67,123.46  +2.31%  ⣀⣀⣀⡤⠤⠔⠒⠋  $33,561.73   +11.87%',
+      'D    2  ETH        Ethereum    $3,421.50  -1.50%  ⠉⠉⠉⠓⠒⠢⠤⣄   $6,843.00   -31.57%',
+      'SO  31  PEPE       Pepe      $0.00001234   0.00%                $12.34       n/a',
+      '?       gone-coin                    n/a     n/a',
+      'Sum $40,417.07  profit +$404.73 (+1.01%)',
+      "Sum: profit of the 2 with a cost; cost in EUR at today's rate.",
+      'Prices as of 12:00 UTC.',
+      'S simulated data, not a real price; O out of date: the provider is unreachable,',
+      'or the service gave no newer answer; D disputed: exchanges differ by more than',
+      '10 %; ? no price is known.',
+    ],
+  ],
+  [
+    120,
+    [
+      '     #  Coin       Name            Price      1h     24h       7d  7 days       Amount       Value      Profit  Profit %',
+      '     1  BTC        Bitcoin    $67,123.46  +0.10%  +2.31%   -1.00%  ⣀⣀⣀⣀⡤⠤⠤⠒⠒⠉      0.5  $33,561.73  +$3,561.73   +11.87%',
+      'D    2  ETH        Ethereum    $3,421.50  -0.12%  -1.50%  +12.25%  ⠉⠉⠉⠉⠓⠒⠒⠤⠤⣀        2   $6,843.00  -$3,157.00   -31.57%',
+      'SO  31  PEPE       Pepe      $0.00001234   0.00%   0.00%  -40.50%              1000000      $12.34         n/a       n/a',
+      '?       gone-coin                    n/a     n/a     n/a      n/a',
+      'Sum $40,417.07  profit +$404.73 (+1.01%)',
+      "Sum: profit of the 2 with a cost; cost in EUR at today's rate.",
+      'Prices as of 12:00 UTC.',
+      'S simulated data, not a real price; O out of date: the provider is unreachable, or the service gave no newer answer; D',
+      'disputed: exchanges differ by more than 10 %; ? no price is known.',
+    ],
+  ],
+])('holdings in %i columns', (width, lines) => {
+  expect(printed(width, { holdings: held })).toEqual(lines);
+});
+
+test('in another currency prices, values and profit are in it, and it says at which rate', () => {
+  const conversion = {
+    currency: 'EUR',
+    rate: 0.8,
+    day: '2026-01-30',
+    provenance: { ...exact, sources: ['ecb'] },
+  };
+  expect(printed(80, { holdings: held, conversion })).toEqual([
+    '     #  Coin       Name             Price     24h  7 days        Value  Profit %',
+    '     1  BTC        Bitcoin     €53,698.76  +2.31%  ⣀⣀⣀⠤⠴⠒⠋  €26,849.38   +11.87%',
+    'D    2  ETH        Ethereum     €2,737.20  -1.50%  ⠉⠉⠉⠒⠲⠤⣄   €5,474.40   -31.57%',
+    'SO  31  PEPE       Pepe      €0.000009872   0.00%                €9.87       n/a',
+    '?       gone-coin                     n/a     n/a',
+    'Sum €32,333.65  profit +€323.78 (+1.01%)',
+    "Sum: profit of the 2 with a cost; cost in USD at today's rate.",
+    'Prices as of 12:00 UTC.',
+    'S simulated data, not a real price; O out of date: the provider is unreachable,',
+    'or the service gave no newer answer; D disputed: exchanges differ by more than',
+    '10 %; ? no price is known.',
+    'Prices in EUR at the rate of 30 January (European Central Bank); changes are',
+    'those in USD.',
+  ]);
+});
+
+test('the largest coins say that they are not a list of one’s own', () => {
+  expect(printed(80, { isDefault: true }).slice(-2)).toEqual([
+    'These are the ten largest coins: your list is empty.',
+    'Add your own: marketdata watch add BTC',
+  ]);
+});
+
+test('a list without doubt has no column for it', () => {
+  const [heading] = printed(80, { coins: coins.slice(0, 1) });
+  expect(heading).toMatch(/^# {2}Coin/);
+});
