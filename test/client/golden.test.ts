@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runProgram } from '../../client/cli/main.ts';
-import type { Program } from '../../client/cli/settings.ts';
+import type { Program } from '../../client/cli/programs.ts';
 import { displayWidth } from '../../client/commands/format/text.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { entry, resolved, type Stubs, tickerOf } from './stub-api.ts';
