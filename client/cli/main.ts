@@ -67,7 +67,8 @@ async function runOwn(
   if (isHelp && !hasOwnHelp) return tellUsage(name, terminal);
   try {
     const run = await ownCommands[name].load();
-    return await run(words, session, terminal);
+    const outcome = await run(words, session, terminal);
+    return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return print(usageFailure(error), session.settings, terminal);

@@ -1,15 +1,17 @@
 import type { OptionTable } from '../commands/parse/options.ts';
+import type { FailureResult } from '../commands/result.ts';
+import { alertOptions } from './alert/options.ts';
 import type { Program } from './programs.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 import { watchOptions } from './watch/options.ts';
 
-/** Runs a command with the words behind its name; returns the exit status. Throws UsageError. */
+/** Runs a command with the words behind its name; returns the exit status, or a failure to print. Throws UsageError. */
 export type RunOwn = (
   words: readonly string[],
   session: Session,
   terminal: Terminal,
-) => number | Promise<number>;
+) => number | Promise<number | FailureResult>;
 
 /** A command of the terminal alone: it is about this machine and its shell, so the page has none of them. */
 export interface OwnCommandSpec {
@@ -56,6 +58,18 @@ const table = {
     options: {},
     examples: ['config', 'config set currency eur', 'config export backup.json', 'config import backup.json'],
     load: async () => (await import('./config/command.ts')).runConfig,
+  },
+  alert: {
+    programs: ['cprice', 'price', 'marketdata'],
+    argument: '<symbol> <condition>',
+    summary: 'waits until a price or its change is above or below a limit; with --once tells whether it is',
+    options: alertOptions,
+    examples: [
+      "cprice alert BTC '>170000'",
+      "cprice alert ETH '24h<-5%'",
+      "cprice alert SOL '<=0.25' --once --currency eur",
+    ],
+    load: async () => (await import('./alert/alert.ts')).runAlert,
   },
   serve: {
     programs: ['marketdata'],

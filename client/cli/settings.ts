@@ -46,7 +46,17 @@ export const variableTable: Readonly<Record<string, string>> = {
 };
 
 /** In the order of their numbers, from 0 on. */
-export const exitStatuses = ['ok', 'failure', 'usage', 'not found', 'try again later'] as const;
+export const exitStatuses = [
+  'ok',
+  'failure',
+  'usage',
+  'not found',
+  'try again later',
+  'condition does not hold',
+] as const;
+export const TRY_LATER = exitStatuses.indexOf('try again later');
+/** Of `alert --once`: none that a failure has, so that a script can tell them apart. */
+export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
 
 const LEFT_WIDTH = 18;
 

@@ -1,0 +1,131 @@
+import { converted } from '../../commands/currency/conversion.ts';
+import { coinTitle } from '../../commands/format/coin.ts';
+import { formatPrice } from '../../commands/format/numbers.ts';
+import { sourceLine } from '../../commands/format/source.ts';
+import { type Line, plainText, span } from '../../commands/format/text.ts';
+import { parseOptions } from '../../commands/parse/options.ts';
+import { UsageError } from '../../commands/parse/usage-error.ts';
+import { defaultProtocol, providers } from '../../commands/providers.ts';
+import type { FailureResult, PriceResult } from '../../commands/result.ts';
+import { runCommand } from '../../commands/run.ts';
+import { terminalText } from '../ansi.ts';
+import { CANCELLED, untilAborted } from '../interrupt.ts';
+import { jsonOf } from '../json.ts';
+import type { RunOwn } from '../own-commands.ts';
+import { DOES_NOT_HOLD, TRY_LATER } from '../settings.ts';
+import { hasColour, wrapWidthOf } from '../terminal.ts';
+import { backOff, waited, waitFor } from '../wait.ts';
+import { type Condition, conditionOf, conditionText, holds } from './condition.ts';
+import { notify } from './notify.ts';
+import { alertOptions } from './options.ts';
+
+/** Failures after which the same question has the same answer. */
+const LASTING: readonly FailureResult['reason'][] = ['usage', 'not-found', 'unauthorized'];
+
+/**
+ * Waits until a condition holds, tells it and ends with 0; with `--once` looks once. It never goes by a price that is
+ * stale, disputed or out of date.
+ */
+export const runAlert: RunOwn = async (words, { contextOf, settings }, terminal) => {
+  const { positional, values } = parseOptions(words, alertOptions, (message) => new UsageError(message));
+  const [symbol, ...rest] = positional;
+  if (symbol === undefined) throw new UsageError("Missing symbol: cprice alert BTC '>170000'");
+  const condition = conditionOf(rest, symbol);
+  const seconds = Number(values.get('every') ?? 0);
+  const { interrupt, stderr, env } = terminal;
+  const command = {
+    name: 'price',
+    symbols: [symbol],
+    protocol: defaultProtocol,
+    currency: values.get('currency')?.toUpperCase(),
+  } as const;
+
+  let failures = 0;
+  let told = '';
+  let isAnnounced = false;
+  const say = (lines: readonly Line[]) =>
+    stderr.write(terminalText(lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+  /** The same reason to wait is told once, until there is another. */
+  const tellOnce = (text: string) => {
+    if (text !== told) say([[span(text, 'muted')]]);
+    told = text;
+  };
+  for (;;) {
+    const result = await untilAborted(runCommand(command, contextOf(interrupt)), interrupt);
+    if (!result) return CANCELLED;
+    if (result.kind === 'price') {
+      failures = 0;
+      const doubt = doubtOf(condition, result);
+      const isTrue = doubt === undefined && holds(condition, result) === true;
+      if (isTrue) {
+        const text = alertText(condition, result);
+        const line = settings.json ? JSON.stringify(jsonLine(condition, result)) : text;
+        terminal.stdout.write(`${line}\n`);
+        await notify(text, terminal);
+        return 0;
+      }
+      if (!isAnnounced && stderr.isTTY === true && !values.has('once')) {
+        tellOnce(`Waits for ${condition.text}: ${statusText(result)}. Ctrl-C ends.`);
+        isAnnounced = true;
+      }
+      if (doubt !== undefined) tellOnce(`No alert yet: ${doubt}`);
+      else told = '';
+      if (values.has('once')) return doubt === undefined ? DOES_NOT_HOLD : TRY_LATER;
+      if (!(await waited(waitFor(freshUntilOf(result), Date.now(), seconds), interrupt))) return CANCELLED;
+    } else {
+      if (result.kind !== 'failure') return 0;
+      if (values.has('once') || LASTING.includes(result.reason)) return result;
+      failures += 1;
+      if (failures === 1) {
+        say(result.lines);
+        tellOnce('Tries again until there is an answer.');
+      }
+      if (!(await waited(backOff(failures, seconds), interrupt))) return CANCELLED;
+    }
+  }
+};
+
+/** Why a price is none to go by, in words; undefined if it is one. */
+export function doubtOf(condition: Condition, result: PriceResult): string | undefined {
+  const { prices, conversion } = result;
+  const [priced] = prices;
+  if (!priced) return 'there is no price';
+  const { quality, outdatedMs } = priced.provenance;
+  if (quality === 'stale') return 'the price is stale, its provider cannot be reached; waits for a newer one';
+  if (quality === 'disputed') return 'exchanges dispute the price; waits until they agree';
+  if (outdatedMs !== undefined) return 'the price is out of date; waits for a newer one';
+  const rates = conversion?.provenance;
+  if (rates && (rates.quality === 'stale' || rates.outdatedMs !== undefined)) {
+    return 'the exchange rate is out of date; waits for a newer one';
+  }
+  if (holds(condition, result) === undefined) {
+    return condition.period ? `the change of ${condition.period} is not known` : 'the price is not known';
+  }
+  return undefined;
+}
+
+/** `Bitcoin (BTC) is at $170,123.00, above $170,000.00 (Coinbase, as of 12:03 UTC)`. */
+export function alertText(condition: Condition, result: PriceResult, now = Date.now()): string {
+  const { prices, conversion, command } = result;
+  const [priced] = prices;
+  if (!priced) return '';
+  const { label } = providers[command.protocol];
+  const source = plainText([sourceLine(priced.provenance, { label, now, conversion })]);
+  return `${statusText(result)}, ${conditionText(condition, result)} (${source})`;
+}
+
+/** `Bitcoin (BTC) is at $170,123.00`. */
+function statusText({ prices: [priced], conversion }: PriceResult): string {
+  if (!priced) return '';
+  const price = formatPrice(converted(priced.data.quotes.USD.price, conversion), conversion?.currency);
+  return `${coinTitle(priced.data)} is at ${price}`;
+}
+
+/** The data of `cprice --json` with the condition that holds. */
+function jsonLine({ text }: Condition, result: PriceResult) {
+  return { condition: text, price: jsonOf(result) };
+}
+
+function freshUntilOf({ prices }: PriceResult): number {
+  return Math.min(...prices.map(({ provenance }) => provenance.freshUntil));
+}
