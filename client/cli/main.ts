@@ -82,10 +82,15 @@ function tellUsage(name: OwnCommandName, { stdout }: Terminal): number {
 
 async function runCommandLine(
   words: readonly string[],
-  { contextOf, settings }: Session,
+  session: Session,
   terminal: Terminal,
   mayAsk = true,
 ): Promise<number> {
+  const { contextOf, settings } = session;
+  if (settings.watch !== undefined) {
+    const { refresh } = await import('./refresh/refresh.ts');
+    return await refresh(words, settings.watch, session, terminal);
+  }
   const { interrupt, stderr, env } = terminal;
   const answer = () => spinning(untilAborted(runWords(words, contextOf(interrupt)), interrupt), stderr, env);
   let result = await answer();

@@ -10,8 +10,15 @@ export async function run(program: Program, repository?: string): Promise<void> 
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
   const interrupt = interrupted.signal;
-  const terminal = { env, stdin, stdout, stderr, interrupt, repository };
+  let endsBySignal = true;
+  const terminal = {
+    ...{ env, stdin, stdout, stderr, interrupt, repository },
+    interruptNow: () => interrupted.abort(),
+    endWell() {
+      endsBySignal = false;
+    },
+  };
   process.exitCode = await runProgram(program, process.argv.slice(2), terminal);
   // Ends by the signal itself, so that a loop of a shell ends too.
-  if (interrupt.aborted) process.kill(process.pid, 'SIGINT');
+  if (interrupt.aborted && endsBySignal) process.kill(process.pid, 'SIGINT');
 }

@@ -1,4 +1,10 @@
-import { type OptionSpec, type OptionTable, oneOf, valueProblem } from '../commands/parse/options.ts';
+import {
+  integer,
+  type OptionSpec,
+  type OptionTable,
+  oneOf,
+  valueProblem,
+} from '../commands/parse/options.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import type { Config } from './config/config.ts';
 import { readConfig } from './config/file.ts';
@@ -19,6 +25,8 @@ export interface Settings {
   readonly version: boolean;
   /** What the user has set for good; settings above go before it. */
   readonly config: Config;
+  /** The least seconds between two answers, 0 if none were named; undefined: there is one answer. */
+  readonly watch: number | undefined;
   /** The command line without these options. */
   readonly words: readonly string[];
 }
@@ -28,6 +36,15 @@ export const KEY_VARIABLE = 'MARKETDATA_API_KEY';
 const URL_VARIABLE = 'MARKETDATA_URL';
 
 const format = oneOf(outputFormats, 'a table to read (the default), or data: csv, json, ndjson');
+const watch: OptionSpec = {
+  ...integer(
+    1,
+    86_400,
+    'a price or chart again and again, when it may be a new one; no more often than so many seconds',
+  ),
+  placeholder: 'sec',
+  isOptional: true,
+};
 
 /** The programs' own options: what reads them, the help, the completion and the man page are made of this table. */
 export const settingTable: OptionTable = {
@@ -38,6 +55,7 @@ export const settingTable: OptionTable = {
     summary: `where the service is (default ${URL_VARIABLE}, else config's url, else ${DEFAULT_URL})`,
   },
   version: { summary: 'the version' },
+  watch,
 };
 
 /** The variables of the environment that have no option. */
@@ -61,7 +79,8 @@ export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
 const LEFT_WIDTH = 18;
 
 /** `--url <url>`. */
-export function optionText(name: string, { placeholder }: OptionSpec): string {
+export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
+  if (isOptional) return `--${name} [${placeholder}]`;
   return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
 }
 
@@ -87,6 +106,8 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
     const spec = Object.hasOwn(settingTable, name) ? settingTable[name] : undefined;
     if (word === '--') {
       words.push(word, ...rest.splice(0));
+    } else if (spec?.isOptional) {
+      given.set(name, value ?? (spec.accepts?.(rest[0] ?? '') ? (rest.shift() ?? '') : ''));
     } else if (spec && spec.placeholder !== undefined) {
       given.set(name, value ?? rest.shift() ?? '');
     } else if (spec && value === undefined) {
@@ -107,8 +128,16 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
     apiKey: env[KEY_VARIABLE] || undefined,
     ...formatOf(given),
     version: given.has('version'),
+    watch: watchOf(given.get('watch')),
     words,
   };
+}
+
+function watchOf(seconds: string | undefined): number | undefined {
+  if (seconds && !watch.accepts?.(seconds)) {
+    throw new UsageError(`--watch needs ${watch.allowed}, not "${seconds}"`);
+  }
+  return seconds === undefined ? undefined : Number(seconds);
 }
 
 /** Whether a command line that is wrong asks for JSON, so that what is wrong with it is told as that. */

@@ -11,11 +11,19 @@ export interface Output extends NodeJS.WritableStream {
 /** The process as a program sees it; tests hand in another. */
 export interface Terminal {
   readonly env: Variables;
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: NodeJS.ReadableStream & {
+    readonly isTTY?: boolean;
+    readonly isRaw?: boolean;
+    setRawMode?(isRaw: boolean): unknown;
+  };
   readonly stdout: Output;
   readonly stderr: Output;
   /** Aborted by Ctrl-C, unless the keys are read one by one: then it is a key. */
   readonly interrupt?: AbortSignal;
+  /** As Ctrl-C does, where the keys are read one by one. */
+  readonly interruptNow?: () => void;
+  /** Makes Ctrl-C an end like any other: the program ends with its status, not by the signal. */
+  readonly endWell?: () => void;
   /** The folder of the repository that the program runs from; an installed package has none. */
   readonly repository?: string | undefined;
 }

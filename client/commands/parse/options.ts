@@ -4,6 +4,8 @@ export interface OptionSpec {
   /** Stands for the value in the usage; undefined for an option without one. */
   readonly placeholder?: string;
   readonly summary: string;
+  /** True if the value may be left out; the word behind it is the value only if it is accepted. */
+  readonly isOptional?: boolean;
   /** Completes "allowed: …"; undefined if the service judges the value. */
   readonly allowed?: string;
   readonly accepts?: (value: string) => boolean;
