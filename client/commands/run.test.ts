@@ -670,6 +670,15 @@ describe('usage errors', () => {
     ['cprice BTC --jsno', 'Unknown option --jsno; did you mean --json?\nUsage: cprice <symbol…> [options]'],
     ["cpirce 'A B' C", "Unknown command cpirce\nDid you mean: cprice 'A B' C"],
     ['chrat BTC', 'Unknown command chrat\nDid you mean: chart BTC'],
+    [
+      'cchart wrapped bitcoin',
+      [
+        'One coin at a time',
+        'Did you mean: cchart wrapped --compare bitcoin',
+        "              cchart 'wrapped bitcoin'",
+        '              coinsearch wrapped bitcoin',
+      ].join('\n'),
+    ],
     ['serv', 'Unknown command serv\nDid you mean: serve'],
     ['help cpirce', 'Unknown command cpirce\nDid you mean: help cprice'],
     ['BTC', 'Unknown command BTC; known: cprice, coinsearch, cchart, help\nTry: help'],

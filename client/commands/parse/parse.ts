@@ -114,7 +114,11 @@ function symbolOf({ positional }: ParsedOptions, fail: Fail): string {
   const [symbol = '', ...more] = positional.map((word) => word.trim());
   if (symbol === '') throw fail('Missing symbol');
   if (more.length > 0) {
-    throw fail(`One symbol at a time; to find a coin by several words: coinsearch ${positional.join(' ')}`);
+    throw new UsageError('One coin at a time', undefined, [
+      `cchart ${quoted(symbol)} --compare ${quoted(more.join(','))}`,
+      `cchart ${quoted(positional.join(' '))}`,
+      `coinsearch ${positional.map(quoted).join(' ')}`,
+    ]);
   }
   return symbol;
 }
