@@ -4,13 +4,13 @@ import { commandSpan, span } from '../commands/format/text.ts';
 import { lastSearchInMemory } from '../commands/last-search.ts';
 import type { ChartResult } from '../commands/result.ts';
 import { conversionInto, type RunContext, runLine } from '../commands/run.ts';
-import { runChart } from '../commands/run-chart.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { createClient } from '../sdk/index.ts';
 import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
 import { createHome } from './home/home.ts';
 import { setUpNotices } from './notices.ts';
+import { cardRequests } from './panel/loading.ts';
 import { createPanel } from './panel/panel.ts';
 import { setUpSettings } from './settings.ts';
 import { setUpDrawer } from './terminal/drawer.ts';
@@ -35,6 +35,12 @@ const notices = setUpNotices(
   () => settings.key() !== undefined,
 );
 const { marketdata: api } = createClient({ baseUrl: '', apiKey: settings.key });
+/** Past the browser's own cache, which would give the same answer until its lifetime is over. */
+const { marketdata: freshApi } = createClient({
+  baseUrl: '',
+  apiKey: settings.key,
+  fetch: (input, init) => fetch(input, { ...init, cache: 'reload' }),
+});
 const context: RunContext = {
   api,
   rates: sessionRates(api, Date.now),
@@ -59,12 +65,15 @@ const currency = setUpCurrency({
   },
   onFailure: ({ lines }) => log.note(lines),
 });
+const requests = cardRequests(context, freshApi);
 const panel = createPanel({
-  async load({ coin, command }) {
-    const [result] = await Promise.all([runChart(coin, command, context), currency.refresh()]);
+  ...requests,
+  async load(request, isFresh) {
+    const [result] = await Promise.all([requests.load(request, isFresh), currency.refresh()]);
     return notices.told(result);
   },
   conversion: currency.conversion,
+  onSettings: () => settings.open(),
   runCommand: type,
   focusElsewhere: () => views.focus(),
 });

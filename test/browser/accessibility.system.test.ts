@@ -63,15 +63,19 @@ describe('accessibility', () => {
     await keyboard.press('Tab');
     expect(await focused()).not.toBe('command');
 
+    await tabUntil(page, 'Options of Bitcoin (BTC)');
+    await keyboard.press('Enter');
     await tabUntil(page, 'Move down Bitcoin (BTC)');
     await keyboard.press('Enter');
     expect(await cards.getByRole('heading').allInnerTexts()).toEqual(['Ethereum (ETH)', 'Bitcoin (BTC)']);
     expect(await focused()).toBe('Move down Bitcoin (BTC)');
     expect(await page.locator('#panel-status').innerText()).toBe('Bitcoin (BTC) moved to place 2 of 2');
+    await keyboard.press('Escape');
+    expect(await focused()).toBe('Options of Bitcoin (BTC)');
 
     // Arrow keys move the crosshair of a focused chart.
     const legend = cards.nth(1).locator('.legend');
-    await tabUntil(page, 'Candlestick chart of Bitcoin');
+    await tabUntil(page, 'Line chart of Bitcoin');
     const last = await legend.innerText();
     await keyboard.press('Home');
     expect(await legend.innerText()).not.toBe(last);

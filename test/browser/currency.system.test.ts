@@ -6,7 +6,7 @@ const opened = useBrowser({ store: true }); // rates are published there
 
 const RATES = '**/api/marketdata/rates';
 const NO_RATE = 'No exchange rate: prices stay in US dollars.';
-const AT_RATE = /; all in EUR at the rate of \d+ \w+(?: \d+)? \(simulated\)$/;
+const AT_RATE = /; all in EUR at the rate of \d+ \w+(?: \d+)? \(simulated\)/;
 
 /** The requests of a page from now on whose address has that text. */
 function countRequests(page: OpenPage['page'], text: string): () => number {
@@ -36,7 +36,7 @@ describe('the currency', () => {
         /O €[\d,]+\.\d\d\s+H €.+\s+L €.+\s+C €.+\s+Vol €[\d.]+B$/,
       );
       expect(await card.locator('.chart').getAttribute('aria-label')).toMatch(
-        / candles, last €[\d,]+\.\d\d, /,
+        / prices, last €[\d,]+\.\d\d, /,
       );
       expect(await card.locator('.source').innerText()).toMatch(AT_RATE);
     }

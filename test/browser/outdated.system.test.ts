@@ -29,7 +29,7 @@ it('the page says of prices and charts that a cache goes on giving how old they 
   await command('cchart BTC');
   await untilDrawn(cards);
   expect(await log.innerText()).not.toContain('out of date');
-  expect(await cards.innerText()).not.toContain('out of date');
+  expect(await cards.textContent()).not.toContain('out of date');
 
   const later = Date.now() + 3 * HOUR_MS;
   vi.useFakeTimers({ toFake: ['Date'], now: later });
@@ -39,6 +39,8 @@ it('the page says of prices and charts that a cache goes on giving how old they 
   await cards.getByRole('button', { name: /^Refresh/ }).click();
 
   expect(await log.innerText()).toMatch(OUT_OF_DATE);
+  await expect.poll(() => cards.locator('.age').innerText()).toMatch(/^[2-4] h old$/);
+  await cards.getByRole('button', { name: /^Source of .* · out of date$/ }).click();
   await cards.getByText(OUT_OF_DATE).waitFor();
   expect(problems).toEqual([]);
   await close();

@@ -76,7 +76,7 @@ describe('the analytics panel', () => {
 
   test('paints candles in two colours, and a line in a third', async () => {
     const { command, cards } = await opened();
-    await command('cchart BTC');
+    await command('cchart BTC --candles');
     await command('cchart ETH --line');
     const [candles, line] = [cards.nth(0), cards.nth(1)];
     await untilDrawn(candles);
@@ -84,7 +84,7 @@ describe('the analytics panel', () => {
 
     expect(await countPixels(candles, '--up')).toBeGreaterThan(500);
     expect(await countPixels(candles, '--down')).toBeGreaterThan(500);
-    expect(await countPixels(candles, '--volume')).toBeGreaterThan(500);
+    expect(await countPixels(candles, '--volume-up')).toBeGreaterThan(500);
     expect(await countPixels(candles, '--line')).toBe(0);
     expect(await countPixels(line, '--line')).toBeGreaterThan(200);
     expect(await countPixels(line, '--up')).toBe(0);
@@ -92,7 +92,7 @@ describe('the analytics panel', () => {
 
   test('follows the system from light to dark', async () => {
     const { page, command, cards } = await opened();
-    await command('cchart BTC');
+    await command('cchart BTC --candles');
     await untilDrawn(cards);
     const light = await countPixels(cards, '--up');
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -108,13 +108,15 @@ describe('the analytics panel', () => {
     await command('cchart BTC --limit 7');
     await command('cchart ETH --line');
     await untilDrawn(cards.nth(1));
+    await openOptions(cards.nth(1));
     await cards.nth(1).getByRole('button', { name: 'Move up' }).click();
     await page.reload();
     await untilDrawn(cards.nth(1));
 
     expect(await cards.getByRole('heading').allInnerTexts()).toEqual(['Ethereum (ETH)', 'Bitcoin (BTC)']);
+    await openOptions(cards.nth(0));
     await expectPressed(cards.nth(0), 'Line');
-    await expectPressed(cards.nth(1), 'Candles');
+    await openOptions(cards.nth(1));
     expect(await cards.nth(1).getByLabel('Range of Bitcoin (BTC)').inputValue()).toBe('7');
   });
 
@@ -128,6 +130,7 @@ describe('the analytics panel', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
       'Bitcoin (BTC)',
     );
+    await openOptions(cards.nth(0));
     await expectPressed(cards.nth(0), 'Line');
     await log.getByText('The panel shows this chart already.').waitFor();
   });
@@ -155,7 +158,7 @@ describe('the analytics panel', () => {
     await page.route('**/api/marketdata/ohlcv/**', (route) => route.abort());
     await cards.getByRole('button', { name: 'Refresh' }).click();
     const alert = cards.getByRole('alert');
-    await alert.getByText('Chart fetch failed for btc-bitcoin: Failed to fetch').waitFor();
+    await alert.getByText('Chart fetch failed for BTC: Failed to fetch').waitFor();
 
     await page.unroute('**/api/marketdata/ohlcv/**');
     await alert.getByRole('button', { name: 'Try again' }).click();
@@ -185,18 +188,22 @@ describe('the analytics panel', () => {
     const chart = cards.locator('.chart');
     const label = () => chart.getAttribute('aria-label');
     const asked = page.waitForRequest('**/api/marketdata/ohlcv/btc-bitcoin?interval=7d&limit=26');
+    await openOptions(cards);
     await cards.getByLabel('Interval of').selectOption('7 days');
     await asked;
-    await expect.poll(label).toContain('26 weekly candles');
+    await expect.poll(label).toContain('26 weekly prices');
 
     await cards.getByLabel('Range of').selectOption('12 weeks');
-    await expect.poll(label).toContain('12 weekly candles');
-    await cards.getByRole('button', { name: 'Line' }).click();
+    await expect.poll(label).toContain('12 weekly prices');
+    await cards.getByRole('button', { name: 'Candles', exact: true }).click();
+    await expect.poll(label).toMatch(/^Candlestick chart of Bitcoin \(BTC\), 12 weekly candles, last /);
+    await cards.getByRole('button', { name: 'Line', exact: true }).click();
     await expect
       .poll(label)
-      .toMatch(/^Line chart of Bitcoin \(BTC\), 12 weekly candles, last \$[\d,.]+, [+-]/);
+      .toMatch(/^Line chart of Bitcoin \(BTC\), 12 weekly prices, last \$[\d,.]+, 84d [+-]/);
     await expect.poll(() => countPixels(cards, '--line')).toBeGreaterThan(200);
 
+    await page.keyboard.press('Escape');
     const again = page.waitForRequest('**/api/marketdata/ohlcv/**');
     await cards.getByRole('button', { name: 'Refresh' }).click();
     await again;
@@ -347,6 +354,11 @@ describe.each([320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920])('at %i pi
 
 async function isShown(page: OpenPage['page'], section: string): Promise<boolean> {
   return await page.locator(section).evaluate((element) => !element.hasAttribute('hidden'));
+}
+
+/** Opens the menu of a card. */
+async function openOptions(card: OpenPage['cards']): Promise<void> {
+  await card.getByRole('button', { name: 'Options of' }).click();
 }
 
 async function expectPressed(card: OpenPage['cards'], name: string): Promise<void> {

@@ -1,150 +1,260 @@
+import { comparedSeries } from '../../commands/compare.ts';
 import type { Conversion } from '../../commands/currency/conversion.ts';
-import { chartSource, countOf, periodOf } from '../../commands/format/chart.ts';
+import { countOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
-import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
-import { toneOf } from '../../commands/format/price.ts';
-import { plainText } from '../../commands/format/text.ts';
+import { span } from '../../commands/format/text.ts';
+import type { Coin } from '../../commands/providers.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
-import type { SeriesCandle } from '../../commands/series.ts';
 import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
-import { button, element, lineElements } from '../dom.ts';
-import { createControls } from './card-controls.ts';
-import type { CardRequest } from './card-request.ts';
+import type { KnownTicker } from '../../commands/tickers.ts';
+import { createBanner, createFailurePlace } from './banner.ts';
+import { createCardElements } from './card-elements.ts';
+import { type CardRequest, comparing, nameOf } from './card-request.ts';
 import type { ChartView } from './chart-view.ts';
-import { legendParts } from './legend.ts';
+import { linkOf, savePicture, saveTable } from './exports.ts';
+import { priceText } from './headline.ts';
+import { candleText, comparedParts, comparedText, legendParts } from './legend.ts';
 
 export interface CardOptions {
-  readonly load: (request: CardRequest) => Promise<ChartResult | FailureResult>;
+  /** `isFresh`: past every cache of the browser. */
+  readonly load: (request: CardRequest, isFresh: boolean) => Promise<ChartResult | FailureResult>;
+  /** The newest price of a coin that is known. */
+  readonly ticker: (id: string) => KnownTicker | undefined;
+  readonly find: (symbol: string) => Promise<Coin | FailureResult>;
   /** From US dollars to the currency of the page. */
   readonly conversion: () => Conversion | undefined;
   readonly runCommand: (command: string) => void;
-  /** After the card was asked to show something else. */
+  readonly onSettings: () => void;
+  /** For screen readers, and for what is not seen. */
+  readonly announce: (text: string) => void;
+  /** After the card shows, or was asked to show, something else. */
   readonly onChange: () => void;
   readonly onMove: (by: -1 | 1) => void;
+  readonly onExpand: () => void;
   readonly onRemove: () => void;
 }
 
 export interface Card {
   readonly element: HTMLElement;
+  /** What it shows; of a card that shows nothing yet, what it should. */
   readonly request: () => CardRequest;
+  readonly result: () => ChartResult | undefined;
   /** Shows a request; `result` is its answer, if it has arrived already. */
   show(request: CardRequest, result?: ChartResult): Promise<void>;
+  /** Asks anew for what it shows; `isQuiet`: a failure is told by the age alone. Resolves to whether there was an answer. */
+  refresh(isQuiet: boolean): Promise<boolean>;
+  readonly isBusy: () => boolean;
   retryIfFailed(): void;
-  /** Shows the same candles in the currency that the page has now. */
-  convert(): void;
+  /** Shows the same candles in the currency that the page has now, and at the newest prices. */
+  redraw(): void;
+  /** Shows how old everything is by now. */
+  tick(): void;
+  setExpanded(isExpanded: boolean): void;
   focus(): void;
   remove(): void;
 }
 
-/** One chart with its heading, controls, legend and source; while loading a skeleton, a failure in its place. */
+interface Shown {
+  readonly request: CardRequest;
+  readonly result: ChartResult;
+  readonly chart: ShownChart;
+}
+
+interface Asking {
+  readonly result?: ChartResult | undefined;
+  readonly isFresh?: boolean;
+  readonly isQuiet?: boolean;
+}
+
+/**
+ * One chart with its price, ranges, legend and source; while loading a skeleton, a failure in its place. Once it shows
+ * something, that stays until there is something newer: failures are told above it.
+ */
 export function createCard(first: CardRequest, options: CardOptions): Card {
-  const { load, conversion, runCommand, onChange, onMove, onRemove } = options;
+  const { load, onChange, announce } = options;
   const name = coinTitle(first.coin);
-  let request = first;
-  let answered: ChartResult | undefined;
-  let shown: ShownChart | undefined;
-  let isFailed = false;
+  let wanted = first;
+  let shown: Shown | undefined;
+  let failed: CardRequest | undefined;
   let view: ChartView | undefined;
   let turn = 0;
   let isRemoved = false;
 
-  const price = element('p', { class: 'last' });
-  const legend = element('p', { class: 'legend' });
-  const source = element('p', { class: 'source' });
-  const canvas = element('div', { class: 'chart', tabindex: '0', role: 'img' });
-  const skeleton = element('div', { class: 'skeleton', 'aria-hidden': 'true' });
-  const failure = element('div', { class: 'failure', role: 'alert', hidden: '' });
-  const controls = createControls(name, {
-    onStyle: (style) =>
-      void show({ ...request, command: { ...request.command, style } }, answered).then(onChange),
-    onRange: (range) => void show({ ...request, command: { ...request.command, range } }).then(onChange),
-    onRefresh: () => void show(request),
-    onMove,
-    onRemove,
+  const parts = createCardElements(first.coin, name, options.runCommand, {
+    onStyle: (style) => restyle({ ...wanted, command: { ...wanted.command, style } }),
+    onLogarithmic: (isLogarithmic) => restyle({ ...wanted, isLogarithmic }),
+    onRange: (range) => void ask({ ...wanted, command: { ...wanted.command, range } }),
+    onCopyLink: () => void copyLink(),
+    onPicture: () => shown && view && savePicture(shown.result, shown.chart, view.screenshot()),
+    onTable: () => shown && saveTable(shown.result, shown.chart),
+    onExpand: options.onExpand,
+    onRefresh: () => void ask(wanted, { isFresh: true }),
+    onMove: options.onMove,
+    onRemoveCard: options.onRemove,
+    find: options.find,
+    onAdd(coin, asked) {
+      const compare = [...wanted.command.compare, nameOf(coin, asked)];
+      void ask({ ...wanted, compared: [...wanted.compared, coin], command: { ...wanted.command, compare } });
+    },
+    onRemove: (coin) =>
+      void ask(
+        comparing(
+          wanted,
+          wanted.compared.filter(({ id }) => id !== coin.id),
+        ),
+      ),
   });
-  const article = element(
-    'article',
-    { class: 'card', tabindex: '-1', 'aria-label': name },
-    element('header', {}, element('h3', {}, name), price, controls.actions),
-    controls.view,
-    legend,
-    element('div', { class: 'stage' }, canvas, skeleton, failure),
-    source,
-  );
+  const { article, canvas, chart, skeleton, legend, headline, badge, ranges, menu, announcer } = parts;
+  const failureOptions = { name, runCommand: options.runCommand, onSettings: options.onSettings };
+  const place = createFailurePlace(failureOptions);
+  const banner = createBanner(failureOptions, () => {
+    failed = undefined;
+    article.focus({ preventScroll: true });
+  });
+  parts.stage.append(place.element, banner.element);
 
-  async function show(next: CardRequest, result?: ChartResult): Promise<void> {
-    request = next;
+  /** The same data in another look. */
+  function restyle(next: CardRequest): void {
+    void ask(next, shown && { result: shown.result });
+  }
+
+  async function ask(next: CardRequest, { result, isFresh = false, isQuiet = false }: Asking = {}) {
     turn += 1;
     const own = turn;
+    wanted = next;
     article.setAttribute('aria-busy', 'true');
-    failure.hidden = true;
-    const [{ createChartView }, answer] = await Promise.all([
-      import('./chart-view.ts'), // fetched with the first card
-      result ?? load(next),
-    ]);
-    if (own !== turn || isRemoved) return; // asked for something else meanwhile
+    if (!isQuiet) for (const each of [place, banner]) each.hide();
+    updateControls();
+    const [library, answer] = await Promise.all([chartLibrary(), result ?? load(next, isFresh)]);
+    if (own !== turn || isRemoved) return true; // asked for something else meanwhile
     article.removeAttribute('aria-busy');
+    const failure =
+      library && answer.kind === 'chart' ? undefined : answer.kind === 'failure' ? answer : noLibrary;
+    if (failure) return fail(next, failure, isQuiet);
+    failed = undefined;
     skeleton.hidden = true;
-    isFailed = answer.kind === 'failure';
-    if (answer.kind === 'failure') return showFailure(answer);
-    view ??= createChartView(canvas, (candle) => showLegend(candle));
-    draw(answer);
+    for (const each of [place, banner]) each.hide();
+    if (library) view ??= library.createChartView(canvas, chart, tellTime);
+    if (answer.kind === 'chart') draw(next, answer);
+    onChange();
+    return true;
   }
 
-  function draw(answer: ChartResult): void {
-    const converted = answer.data.quote === 'btc' ? undefined : conversion();
-    answered = { ...answer, command: request.command, conversion: converted };
-    shown = shownChart(answered);
-    const { series, quote } = shown;
-    const style = styleOf(answered);
-    controls.update(style, request.command.range);
-    view?.draw({ series, style, quote, interval: answer.data.interval });
-    showTexts(answered, shown);
+  /** What is shown stays, and the controls go back to it. */
+  function fail(request: CardRequest, failure: FailureResult, isQuiet: boolean): boolean {
+    const retry = () => void ask(request, { isFresh: true }).then(() => chart.focus({ preventScroll: true }));
+    if (shown) {
+      wanted = shown.request;
+      updateControls();
+      if (!isQuiet) banner.show(failure, retry);
+    } else {
+      skeleton.hidden = true;
+      place.show(failure, retry);
+    }
+    if (!isQuiet) failed = request;
+    onChange();
+    return false;
   }
 
-  function showTexts(result: ChartResult, { series, price: now, change, quote }: ShownChart): void {
+  function draw(request: CardRequest, answer: ChartResult): void {
+    const { command } = request;
+    const newest = { ...withNewest(answer), command };
+    const conversion = answer.data.quote === 'btc' ? undefined : options.conversion();
+    const result: ChartResult = {
+      ...newest,
+      compared: answer.compared.map(withNewest),
+      conversion,
+    };
+    shown = { request, result, chart: shownChart(result) };
+    const { series, quote } = shown.chart;
+    const { interval } = answer.data;
+    const compared = result.compared.length > 0 ? comparedSeries(result) : [];
+    view?.draw({
+      series,
+      compared,
+      style: styleOf(result),
+      isLogarithmic: request.isLogarithmic && isPositive(shown.chart),
+      quote,
+      interval,
+    });
+    headline.show(shown.chart, interval);
+    badge.show(result, shown.chart);
+    chart.setAttribute('aria-label', describe(shown));
+    updateControls();
+    tellTime(undefined, false);
+  }
+
+  function withNewest<Candles extends { readonly coin: Coin; readonly ticker?: KnownTicker | undefined }>(
+    candles: Candles,
+  ): Candles {
+    const ticker = candles.ticker && (options.ticker(candles.coin.id) ?? candles.ticker);
+    return { ...candles, ticker };
+  }
+
+  function describe({ result, chart: told }: Shown): string {
     const { interval } = result.data;
     const style = styleOf(result);
-    const lastPrice = formatPrice(now, quote);
-    const changed = `${periodOf(series, interval)} ${formatPercent(change)}`;
-    price.replaceChildren(
-      element('span', {}, lastPrice),
-      element('span', { class: toneOf(change) }, changed),
-    );
-    source.textContent = plainText([chartSource(result, shownChart(result), Date.now())]);
     const kind = style === 'line' ? 'Line chart' : 'Candlestick chart';
-    const text = `${kind} of ${name}, ${countOf(series.length, interval, style)}, last ${lastPrice}, ${changed}. Arrow keys move from candle to candle.`;
-    canvas.setAttribute('aria-label', text);
-    showLegend(undefined);
+    const others = result.compared.map(({ coin }) => coinTitle(coin));
+    const against = others.length > 0 ? ` compared with ${others.join(', ')}` : '';
+    const count = countOf(told.series.length, interval, style);
+    return `${kind} of ${name}${against}, ${count}, ${priceText(told, interval)}. Arrow keys move from candle to candle.`;
   }
 
   /** The candle under the crosshair, otherwise the last one. */
-  function showLegend(candle: SeriesCandle | undefined): void {
-    if (!shown || !answered) return;
-    const { series, quote } = shown;
-    const at = candle ?? series.at(-1);
-    if (at) legend.replaceChildren(...legendParts(at, { quote, interval: answered.data.interval }));
+  function tellTime(time: number | undefined, isByKey: boolean): void {
+    if (!shown) return;
+    const { result, chart: told } = shown;
+    const { interval } = result.data;
+    if (result.compared.length > 0) {
+      const all = comparedSeries(result);
+      legend.replaceChildren(...comparedParts(all, time, interval));
+      if (isByKey) announcer.say(time === undefined ? '' : comparedText(all, time, interval));
+      return;
+    }
+    const at = told.series.find((candle) => candle.time === time) ?? told.series.at(-1);
+    const as = { quote: told.quote, interval };
+    if (at) legend.replaceChildren(...legendParts(at, as));
     else legend.textContent = 'No candles in this time.';
+    if (isByKey) announcer.say(at && time !== undefined ? candleText(at, as) : '');
   }
 
-  function showFailure({ lines }: FailureResult): void {
-    failure.replaceChildren(
-      ...lineElements(lines, runCommand),
-      button('Try again', () => void show(request), { 'aria-label': `Try again to load ${name}` }),
-    );
-    failure.hidden = false;
+  function updateControls(): void {
+    const style = shown
+      ? styleOf({ ...shown.result, command: wanted.command })
+      : (wanted.command.style ?? 'candles');
+    ranges.update(wanted.command.range);
+    menu.update(wanted, style, shown !== undefined && isPositive(shown.chart));
   }
 
+  async function copyLink(): Promise<void> {
+    const link = linkOf(wanted);
+    try {
+      await navigator.clipboard.writeText(link);
+      announce('Link copied');
+    } catch {
+      announce(`The link could not be copied: ${link}`);
+    }
+  }
+
+  updateControls();
   return {
     element: article,
-    request: () => request,
-    show,
+    request: () => wanted,
+    result: () => shown?.result,
+    async show(request, result) {
+      await ask(request, { result });
+    },
+    refresh: (isQuiet) => ask(wanted, { isQuiet, isFresh: true }),
+    isBusy: () => article.hasAttribute('aria-busy'),
     retryIfFailed() {
-      if (isFailed) void show(request);
+      if (failed) void ask(failed, { isFresh: true });
     },
-    convert() {
-      if (answered) draw(answered);
+    redraw() {
+      if (shown) draw(shown.request, shown.result);
     },
+    tick: headline.tick,
+    setExpanded: parts.setExpanded,
     focus() {
       article.focus({ preventScroll: true });
       article.scrollIntoView({ block: 'nearest' });
@@ -155,4 +265,27 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
       article.remove();
     },
   };
+}
+
+/** Fetched with the first card; undefined if it could not be. */
+async function chartLibrary() {
+  try {
+    return await import('./chart-view.ts');
+  } catch {
+    return undefined;
+  }
+}
+
+const noLibrary: FailureResult = {
+  kind: 'failure',
+  reason: 'unavailable',
+  lines: [
+    [span('The part of this page that draws charts could not be loaded: load the page again.', 'error')],
+  ],
+  isUnreachable: true,
+};
+
+/** A logarithm is of positive prices only. */
+function isPositive({ series }: ShownChart): boolean {
+  return series.length > 0 && series.every(({ low }) => low > 0);
 }

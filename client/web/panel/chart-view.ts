@@ -1,43 +1,50 @@
 import {
-  AreaSeries,
-  type CandlestickData,
-  CandlestickSeries,
   createChart,
-  HistogramSeries,
   type IChartApi,
   type ISeriesApi,
+  PriceScaleMode,
   type SeriesType,
   type UTCTimestamp,
 } from 'lightweight-charts';
 import type { ChartStyle } from '../../commands/command.ts';
-import { axisDigits, formatPrice, type Quote } from '../../commands/format/numbers.ts';
+import type { ComparedSeries } from '../../commands/compare.ts';
+import { axisDigits, formatPercent, formatPrice, type Quote } from '../../commands/format/numbers.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
+import { addCandles, addLine, addPercents, addVolumes } from './chart-series.ts';
 import { setUpCrosshairKeys } from './crosshair-keys.ts';
 import { currentTheme, onThemeChange } from './theme.ts';
 
 export interface Drawn {
+  /** Of the card's own coin. */
   readonly series: readonly SeriesCandle[];
+  /** Several coins in percent, in place of prices; empty: one coin. */
+  readonly compared: readonly ComparedSeries[];
   readonly style: ChartStyle;
+  readonly isLogarithmic: boolean;
   readonly quote: Quote;
   readonly interval: string;
 }
 
 export interface ChartView {
+  /** A chart of the same times as before stays as far as it was zoomed. */
   draw(drawn: Drawn): void;
+  /** As it is seen now, without the crosshair. */
+  screenshot(): HTMLCanvasElement;
   /** Frees the canvas and the listeners. */
   remove(): void;
 }
 
 /** The part of the height that volumes take. */
-const VOLUME_PART = 0.2;
+const VOLUME_PART = 0.18;
 
 /**
- * A chart in `container`, which it fills. `onCandle` gets the candle under the crosshair, or undefined if the
- * crosshair is elsewhere.
+ * A chart in `container`, which it fills; `keys` is what the arrow keys are pressed in. `onTime` gets the time under the
+ * crosshair, or undefined if the crosshair is elsewhere, and whether a key moved it.
  */
 export function createChartView(
   container: HTMLElement,
-  onCandle: (candle: SeriesCandle | undefined) => void,
+  keys: HTMLElement,
+  onTime: (time: number | undefined, isByKey: boolean) => void,
 ): ChartView {
   const chart = createChart(container, {
     autoSize: true,
@@ -46,34 +53,35 @@ export function createChartView(
     layout: { attributionLogo: false },
   });
   let current: Drawn | undefined;
-  let prices: ISeriesApi<SeriesType> | undefined;
-  let volumes: ISeriesApi<'Histogram'> | undefined;
+  let drawnSeries: readonly ISeriesApi<SeriesType>[] = [];
+  let shape = '';
 
   const stopTheme = onThemeChange(() => current && draw(current));
-  chart.subscribeCrosshairMove(({ time }) => {
-    onCandle(current?.series.find((candle) => candle.time === time));
-  });
-  setUpCrosshairKeys(container, {
-    count: () => current?.series.length ?? 0,
+  chart.subscribeCrosshairMove(({ time }) => onTime(typeof time === 'number' ? time : undefined, false));
+  setUpCrosshairKeys(keys, {
+    count: () => (current ? pointsOf(current).length : 0),
     show(index) {
-      const candle = index === undefined ? undefined : current?.series[index];
-      if (!candle || !prices) chart.clearCrosshairPosition();
-      else chart.setCrosshairPosition(candle.close, timeOf(candle), prices);
-      onCandle(candle); // setting a position does not call the listener
+      const point = current && index !== undefined ? pointsOf(current)[index] : undefined;
+      const [first] = drawnSeries;
+      if (!point || !first) chart.clearCrosshairPosition();
+      else chart.setCrosshairPosition(point.value, point.time as UTCTimestamp, first); // made by `toSeries`
+      onTime(point?.time, true); // setting a position does not call the listener
     },
   });
 
   function draw(drawn: Drawn): void {
     current = drawn;
-    for (const series of [prices, volumes]) if (series) chart.removeSeries(series);
+    for (const series of drawnSeries) chart.removeSeries(series);
     applyLook(chart, drawn);
-    volumes = addVolumes(chart, drawn);
-    prices = drawn.style === 'line' ? addLine(chart, drawn) : addCandles(chart, drawn);
-    chart.timeScale().fitContent();
+    drawnSeries = seriesOf(chart, drawn);
+    const next = shapeOf(drawn);
+    if (next !== shape) chart.timeScale().fitContent();
+    shape = next;
   }
 
   return {
     draw,
+    screenshot: () => chart.takeScreenshot(true, false),
     remove() {
       stopTheme();
       chart.remove();
@@ -81,8 +89,34 @@ export function createChartView(
   };
 }
 
-function applyLook(chart: IChartApi, { quote, interval }: Drawn): void {
+/** What the crosshair stands on, from left to right. */
+function pointsOf({ series, compared }: Drawn): readonly { readonly time: number; readonly value: number }[] {
+  const [own] = compared;
+  return own
+    ? own.series.map(({ time, percent }) => ({ time, value: percent }))
+    : series.map(({ time, close }) => ({ time, value: close }));
+}
+
+/** The first of them is the one that the crosshair stands on. */
+function seriesOf(chart: IChartApi, drawn: Drawn): ISeriesApi<SeriesType>[] {
+  const { series, compared, style } = drawn;
+  const theme = currentTheme();
+  if (compared.length > 0) return addPercents(chart, compared, theme);
+  const prices = style === 'line' ? addLine(chart, series, theme) : addCandles(chart, series, theme);
+  const volumes = addVolumes(chart, series, theme, 1 - VOLUME_PART);
+  volumes.setSeriesOrder(0);
+  return [prices, volumes];
+}
+
+function shapeOf({ series, compared, interval, style }: Drawn): string {
+  const ids = compared.map(({ coin }) => coin.id);
+  return JSON.stringify([series[0]?.time, series.length, interval, style, ids]);
+}
+
+function applyLook(chart: IChartApi, { quote, interval, compared, isLogarithmic }: Drawn): void {
   const { text, grid } = currentTheme();
+  const isCompared = compared.length > 0;
+  const volumePart = isCompared ? 0 : VOLUME_PART;
   chart.applyOptions({
     layout: {
       background: { color: 'transparent' },
@@ -90,12 +124,18 @@ function applyLook(chart: IChartApi, { quote, interval }: Drawn): void {
       fontFamily: 'system-ui, sans-serif',
     },
     grid: { vertLines: { visible: false }, horzLines: { color: grid } },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.05, bottom: VOLUME_PART + 0.05 } },
+    rightPriceScale: {
+      borderVisible: false,
+      entireTextOnly: true,
+      mode: isLogarithmic && !isCompared ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
+      scaleMargins: { top: 0.06, bottom: volumePart + 0.06 },
+    },
     timeScale: { borderColor: grid, timeVisible: interval === '1h', secondsVisible: false },
     localization: {
       locale: 'en-US',
-      priceFormatter: (price: number) => formatPrice(price, quote),
-      tickmarksPriceFormatter: axisDigits,
+      priceFormatter: (value: number) => (isCompared ? formatPercent(value) : formatPrice(value, quote)),
+      tickmarksPriceFormatter: (values: number[]) =>
+        isCompared ? values.map(percentTick) : axisTicks(values),
     },
     // The page scrolls; a chart that took the wheel or a finger would stop it.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
@@ -103,69 +143,15 @@ function applyLook(chart: IChartApi, { quote, interval }: Drawn): void {
   });
 }
 
-function addCandles(chart: IChartApi, { series }: Drawn): ISeriesApi<SeriesType> {
-  const { up, down } = currentTheme();
-  const candles = chart.addSeries(CandlestickSeries, {
-    upColor: up,
-    downColor: down,
-    wickUpColor: up,
-    wickDownColor: down,
-    borderVisible: false,
-    priceFormat: priceFormat(series),
-  });
-  candles.setData(
-    series.map(
-      (candle): CandlestickData<UTCTimestamp> => ({
-        time: timeOf(candle),
-        open: candle.open,
-        high: candle.high,
-        low: candle.low,
-        close: candle.close,
-      }),
-    ),
-  );
-  return candles;
+/** On a logarithmic scale the steps differ: the smallest says how many decimals tell all apart. */
+function axisTicks(prices: readonly number[]): string[] {
+  const steps = prices.slice(1).map((price, index) => Math.abs(price - (prices[index] ?? price)));
+  const smallest = Math.min(...steps.filter((step) => step > 0));
+  if (!Number.isFinite(smallest)) return axisDigits(prices);
+  return prices.map((price) => axisDigits([price, price + smallest])[0] ?? '');
 }
 
-function addLine(chart: IChartApi, { series }: Drawn): ISeriesApi<SeriesType> {
-  const { line } = currentTheme();
-  const area = chart.addSeries(AreaSeries, {
-    lineColor: line,
-    lineWidth: 2,
-    topColor: `${line}40`,
-    bottomColor: `${line}00`,
-    priceFormat: priceFormat(series),
-  });
-  area.setData(series.map((candle) => ({ time: timeOf(candle), value: candle.close })));
-  return area;
-}
-
-function addVolumes(chart: IChartApi, { series }: Drawn): ISeriesApi<'Histogram'> {
-  const { volume } = currentTheme();
-  const histogram = chart.addSeries(HistogramSeries, {
-    color: volume,
-    priceScaleId: '',
-    priceFormat: { type: 'volume' },
-    priceLineVisible: false,
-    lastValueVisible: false,
-  });
-  histogram.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_PART, bottom: 0 } });
-  histogram.setData(
-    series.flatMap((candle) =>
-      candle.volume === null ? [] : [{ time: timeOf(candle), value: candle.volume }],
-    ),
-  );
-  return histogram;
-}
-
-/** The axis steps by the smallest price's fourth digit; the library would otherwise step by cents. */
-function priceFormat(series: readonly SeriesCandle[]) {
-  const lowest = Math.min(...series.map(({ low }) => low).filter((low) => low > 0));
-  const minMove = Number.isFinite(lowest) ? Math.min(0.01, 10 ** (Math.floor(Math.log10(lowest)) - 3)) : 0.01;
-  return { type: 'price', minMove, precision: Math.ceil(-Math.log10(minMove)) } as const;
-}
-
-/** The library marks its seconds since the epoch with a type of their own; `toSeries` makes just those. */
-function timeOf({ time }: SeriesCandle): UTCTimestamp {
-  return time as UTCTimestamp;
+function percentTick(percent: number): string {
+  const digits = Number(percent.toFixed(2));
+  return `${digits > 0 ? '+' : ''}${digits}%`;
 }

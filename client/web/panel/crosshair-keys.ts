@@ -14,16 +14,23 @@ export function setUpCrosshairKeys(container: HTMLElement, { count, show }: Cros
   container.addEventListener('keydown', (event) => {
     const last = count() - 1;
     if (last < 0) return;
-    const targets: Readonly<Record<string, number | undefined>> = {
+    if (event.key === 'Escape') {
+      if (index === undefined) return; // for whoever is around the chart
+      event.stopPropagation();
+      return move(undefined);
+    }
+    const targets: Readonly<Record<string, number>> = {
       ArrowLeft: Math.max(0, (index ?? last + 1) - 1),
       ArrowRight: Math.min(last, (index ?? last) + 1),
       Home: 0,
       End: last,
-      Escape: undefined,
     };
-    if (!(event.key in targets)) return;
+    const target = targets[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    move(targets[event.key]);
+    move(target);
   });
-  container.addEventListener('blur', () => move(undefined));
+  container.addEventListener('blur', () => {
+    if (index !== undefined) move(undefined);
+  });
 }

@@ -1,4 +1,7 @@
-import { formatAmount, formatPrice, type Quote } from '../../commands/format/numbers.ts';
+import type { ComparedSeries } from '../../commands/compare.ts';
+import { formatAmount, formatPercent, formatPrice, type Quote } from '../../commands/format/numbers.ts';
+import { toneOf } from '../../commands/format/price.ts';
+import { clean } from '../../commands/format/text.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
 import { element } from '../dom.ts';
@@ -10,19 +13,72 @@ interface LegendOptions {
 
 /** Date, open, high, low, close and volume of one candle. */
 export function legendParts(candle: SeriesCandle, { quote, interval }: LegendOptions): HTMLElement[] {
-  const { time, open, high, low, close, volume } = candle;
-  const pairs: readonly (readonly [string, string, string])[] = [
+  const pairs = valuesOf(candle, quote);
+  return [
+    element('span', { class: 'when' }, formatOpen(candle.time * 1000, interval)),
+    ...pairs.map(([short, long, value]) =>
+      element('span', {}, element('abbr', { title: long }, short), ` ${value}`),
+    ),
+  ];
+}
+
+/** The same, to be heard: `31 Jan: open $1.00, high …`. */
+export function candleText(candle: SeriesCandle, { quote, interval }: LegendOptions): string {
+  const values = valuesOf(candle, quote).map(([, long, value]) => `${long.toLowerCase()} ${value}`);
+  return `${formatOpen(candle.time * 1000, interval)}: ${values.join(', ')}`;
+}
+
+/** Short name, long name and value. */
+function valuesOf({ open, high, low, close, volume }: SeriesCandle, quote: Quote) {
+  return [
     ['O', 'Open', formatPrice(open, quote)],
     ['H', 'High', formatPrice(high, quote)],
     ['L', 'Low', formatPrice(low, quote)],
     ['C', 'Close', formatPrice(close, quote)],
     // Volumes are in dollars, or in their currency, also beside prices in bitcoin.
     ['Vol', 'Volume', formatAmount(volume, quote === 'btc' ? 'usd' : quote)],
-  ];
+  ] as const;
+}
+
+/** A stroke, the symbol and the change of each coin, at a time or at the end. */
+export function comparedParts(
+  compared: readonly ComparedSeries[],
+  time: number | undefined,
+  interval: string,
+): HTMLElement[] {
   return [
-    element('span', { class: 'when' }, formatOpen(time * 1000, interval)),
-    ...pairs.map(([short, long, value]) =>
-      element('span', {}, element('abbr', { title: long }, short), ` ${value}`),
-    ),
+    element('span', { class: 'when' }, whenText(compared, time, interval)),
+    ...compared.map((each, index) => {
+      const percent = percentAt(each, time);
+      const title = `${clean(each.coin.name)} (${clean(each.coin.symbol)})`;
+      return element(
+        'span',
+        { class: 'compared', title },
+        element('i', { class: `stroke stroke-${index + 1}`, 'aria-hidden': 'true' }),
+        element('span', {}, clean(each.coin.symbol)),
+        element('span', { class: toneOf(percent) }, formatPercent(percent)),
+      );
+    }),
   ];
+}
+
+/** The same, to be heard. */
+export function comparedText(
+  compared: readonly ComparedSeries[],
+  time: number | undefined,
+  interval: string,
+): string {
+  const values = compared.map((each) => `${clean(each.coin.name)} ${formatPercent(percentAt(each, time))}`);
+  return `${whenText(compared, time, interval)}: ${values.join(', ')}`;
+}
+
+function percentAt({ series, change }: ComparedSeries, time: number | undefined): number | null {
+  if (time === undefined) return change;
+  return series.find((point) => point.time === time)?.percent ?? null;
+}
+
+function whenText([own]: readonly ComparedSeries[], time: number | undefined, interval: string): string {
+  const at = time ?? own?.series[0]?.time;
+  if (at === undefined) return '';
+  return `${time === undefined ? 'since ' : ''}${formatOpen(at * 1000, interval)}`;
 }

@@ -4,6 +4,8 @@ import { customLabel, intervalChoices, withInterval, withLimit } from './ranges.
 
 const request: CardRequest = {
   coin: { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 0, isActive: true },
+  compared: [],
+  isLogarithmic: false,
   command: {
     name: 'chart',
     compare: [],
@@ -31,12 +33,12 @@ describe('what a card shows', () => {
   });
 
   test('is the same whether the defaults are named or not, and whether as candles or as a line', () => {
-    const { coin, command } = request;
+    const { command } = request;
     const named = { interval: '24h', limit: 30, quote: 'usd' } as const;
-    expect(keyOf({ coin, command: { ...command, range: {} } })).toBe(
-      keyOf({ coin, command: { ...command, style: 'candles', range: named } }),
+    expect(keyOf({ ...request, command: { ...command, range: {} } })).toBe(
+      keyOf({ ...request, command: { ...command, style: 'candles', range: named } }),
     );
-    expect(keyOf(request)).not.toBe(keyOf({ coin, command: { ...command, range: { limit: 8 } } }));
+    expect(keyOf(request)).not.toBe(keyOf({ ...request, command: { ...command, range: { limit: 8 } } }));
   });
 });
 
