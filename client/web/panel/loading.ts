@@ -39,7 +39,7 @@ export function cardRequests(
       const command = { name: 'price', symbols: [symbol], protocol: defaultProtocol } as const;
       try {
         const coin = await providers[defaultProtocol].find(context.api, symbol);
-        return coin ?? notFound(symbol, defaultProtocol);
+        return coin ?? notFound(symbol, command);
       } catch (error) {
         return requestFailure(error, command, context);
       }
