@@ -17,17 +17,22 @@ export function setUpViews(onShow: (view: View) => void): Views {
     market: { button: byId('show-market', HTMLButtonElement), section: byId('market', HTMLElement) },
     charts: { button: byId('show-charts', HTMLButtonElement), section: byId('panel', HTMLElement) },
   };
+  /** How far each was scrolled when it was left. */
+  const tops = { market: 0, charts: 0 };
   let shown: View | undefined;
   let last = 0;
 
   function show(view: View): void {
     if (view === shown) return;
+    const isFirst = shown === undefined; // a reload keeps its place
+    if (shown !== undefined) tops[shown] = scrollY;
     shown = view;
     for (const [name, { button, section }] of Object.entries(parts)) {
       section.hidden = name !== view;
       button.setAttribute('aria-pressed', String(name === view));
     }
     onShow(view);
+    if (!isFirst) scrollTo(0, tops[view]);
   }
 
   /** The first chart is shown as it comes, and the last one leaves the first screen behind. */
