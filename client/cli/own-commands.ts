@@ -49,7 +49,7 @@ const table = {
     summary: 'what you hold of a coin, and what it is worth',
     options: watchOptions,
     examples: ['hold', 'hold BTC 0.5 @ 60000', 'hold BTC +0.1 @ 65000', 'hold BTC 0'],
-    load: async () => (await import('./holdings/hold.ts')).runHold,
+    load: async () => (await import('./watch/hold.ts')).runHold,
   },
   config: {
     programs: ['marketdata'],

@@ -245,7 +245,7 @@ describe('the service', () => {
 
 describe('usage', () => {
   test.each([
-    ['cprice', [], 'Missing symbol\nUsage: cprice <symbol…> [options]\n'],
+    ['cchart', [], 'Missing symbol\nUsage: cchart <symbol> [options]\n'],
     ['cchart', ['BTC', '--quote', 'eur'], /^Unknown value "eur" of --quote; allowed: usd, btc\n/],
     ['cprice', ['BTC', '--key', 'secret'], /^Unknown option --key; known: --currency, --protocol\n/],
     ['cprice', ['BTC', '--currency', 'euro'], /^Unknown value "euro" of --currency; did you mean eur\?\n/],

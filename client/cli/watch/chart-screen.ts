@@ -1,8 +1,9 @@
 import { chartFooting, chartHeading } from '../../commands/format/chart.ts';
-import { type Line, plainText, span, wrapped } from '../../commands/format/text.ts';
+import { type Line, span } from '../../commands/format/text.ts';
 import { rangeNames } from '../../commands/parse/ranges.ts';
 import { shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { drawChart } from '../chart/chart.ts';
+import { wordBroken } from './fit.ts';
 import type { ChartMode } from './mode.ts';
 import type { ScreenSize } from './screen.ts';
 
@@ -24,10 +25,10 @@ export function chartScreen(
   ];
   if (!result) return [[span('Asking for the chart …', 'muted')], [], ...foot];
   if (result.kind === 'failure')
-    return [...result.lines.flatMap((line) => broken(line, columns)), [], ...foot];
+    return [...result.lines.flatMap((line) => wordBroken(line, columns)), [], ...foot];
   const shown = shownChart(result);
-  const head = chartHeading(result, shown).flatMap((line) => broken(line, columns));
-  const source = chartFooting(result, shown, now).flatMap((line) => broken(line, columns));
+  const head = chartHeading(result, shown).flatMap((line) => wordBroken(line, columns));
+  const source = chartFooting(result, shown, now).flatMap((line) => wordBroken(line, columns));
   const options = { style: styleOf(result), interval: result.data.interval, width: columns, hasColour };
   const drawnIn = (lines: number) => drawChart(shown.series, { ...options, rows: lines });
   const room = rows - head.length - foot.length - source.length;
@@ -40,10 +41,4 @@ export function chartScreen(
     ...source.slice(0, Math.max(0, rows - head.length - foot.length - drawing.length)),
     ...foot,
   ];
-}
-
-/** A line that is too wide breaks at its words, and loses its tones then. */
-function broken(line: Line, width: number): Line[] {
-  const lines = wrapped(plainText([line]), width);
-  return lines.length === 1 ? [line] : lines.map((text) => [span(text)]);
 }

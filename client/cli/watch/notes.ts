@@ -4,8 +4,8 @@ import { toneOf } from '../../commands/format/price.ts';
 import { type Line, span, wrapped } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';
 import { type Sum, sumOf } from '../holdings/worth.ts';
-import { brokenLine } from './broken-line.ts';
 import { formatMoney, signed } from './columns.ts';
+import { brokenLine } from './fit.ts';
 import type { Loaded } from './load.ts';
 import { markNames, marks, type WatchRow } from './rows.ts';
 

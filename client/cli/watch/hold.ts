@@ -7,18 +7,18 @@ import { UsageError } from '../../commands/parse/usage-error.ts';
 import { defaultProtocol, providers } from '../../commands/providers.ts';
 import { type Config, ConfigError, type Holding } from '../config/config.ts';
 import { updateConfig } from '../config/file.ts';
+import { averageCost, changedHolding, currencyOf } from '../holdings/change.ts';
+import { expressionOf } from '../holdings/expression.ts';
 import type { RunOwn } from '../own-commands.ts';
 import { failed } from '../own-failure.ts';
 import { print } from '../print.ts';
 import type { Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import type { Terminal } from '../terminal.ts';
-import { watchOptions } from '../watch/options.ts';
-import { printOnce } from '../watch/print.ts';
-import { rowsOf } from '../watch/rows.ts';
-import { loadOnce } from '../watch/watch.ts';
-import { averageCost, changedHolding, currencyOf } from './change.ts';
-import { expressionOf } from './expression.ts';
+import { watchOptions } from './options.ts';
+import { printOnce } from './print.ts';
+import { rowsOf } from './rows.ts';
+import { loadOnce } from './watch.ts';
 
 /** `marketdata hold BTC 0.5 @ 60000`; without words it lists what is held. */
 export const runHold: RunOwn = async (words, session, terminal) => {
