@@ -63,3 +63,14 @@ test('several come in one answer, each with its own source, and one that is miss
   expect(await tickers.recent(api, 'btc')).toBe(btc);
   expect(calls).toEqual(['tickers {"ids":"btc,gone"}']);
 });
+
+test('one that is on its way with others is not asked for beside them', async () => {
+  const { tickers, api, calls } = sessionOf();
+  const all = tickers.askAll(api, ['btc', 'gone']);
+  const btc = tickers.recent(api, 'btc');
+  expect((await all)[0]).toBe(await btc);
+  expect(calls).toEqual(['tickers {"ids":"btc,gone"}']);
+  await tickers.askAll(api, ['gone']);
+  await tickers.recent(api, 'gone'); // the answer for several has none
+  expect(calls.slice(1)).toEqual(['tickers {"ids":"gone"}', 'ticker {"id":"gone"}']);
+});

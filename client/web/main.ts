@@ -68,8 +68,8 @@ const currency = setUpCurrency({
 const requests = cardRequests(context, freshApi);
 const panel = createPanel({
   ...requests,
-  async load(request, isFresh) {
-    const [result] = await Promise.all([requests.load(request, isFresh), currency.refresh()]);
+  async load(request, anew) {
+    const [result] = await Promise.all([requests.load(request, anew), currency.refresh()]);
     return notices.told(result);
   },
   conversion: currency.conversion,

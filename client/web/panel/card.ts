@@ -15,9 +15,11 @@ import { linkOf, savePicture, saveTable } from './exports.ts';
 import { priceText } from './headline.ts';
 import { candleText, comparedParts, comparedText, legendParts } from './legend.ts';
 
+/** What is asked for past the browser's cache, which would give the same again: candles, or the prices as well. */
+export type Anew = 'nothing' | 'candles' | 'all';
+
 export interface CardOptions {
-  /** `isFresh`: past every cache of the browser. */
-  readonly load: (request: CardRequest, isFresh: boolean) => Promise<ChartResult | FailureResult>;
+  readonly load: (request: CardRequest, anew: Anew) => Promise<ChartResult | FailureResult>;
   /** The newest price of a coin that is known. */
   readonly ticker: (id: string) => KnownTicker | undefined;
   readonly find: (symbol: string) => Promise<Coin | FailureResult>;
@@ -41,8 +43,8 @@ export interface Card {
   readonly result: () => ChartResult | undefined;
   /** Shows a request; `result` is its answer, if it has arrived already. */
   show(request: CardRequest, result?: ChartResult): Promise<void>;
-  /** Asks anew for what it shows; `isQuiet`: a failure is told by the age alone. Resolves to whether there was an answer. */
-  refresh(isQuiet: boolean): Promise<boolean>;
+  /** Asks for newer candles; a failure is told by the age alone. Resolves to whether there was an answer. */
+  refresh(): Promise<boolean>;
   readonly isBusy: () => boolean;
   retryIfFailed(): void;
   /** Shows the same candles in the currency that the page has now, and at the newest prices. */
@@ -62,7 +64,7 @@ interface Shown {
 
 interface Asking {
   readonly result?: ChartResult | undefined;
-  readonly isFresh?: boolean;
+  readonly anew?: Anew;
   readonly isQuiet?: boolean;
 }
 
@@ -88,7 +90,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     onPicture: () => shown && view && savePicture(shown.result, shown.chart, view.screenshot()),
     onTable: () => shown && saveTable(shown.result, shown.chart),
     onExpand: options.onExpand,
-    onRefresh: () => void ask(wanted, { isFresh: true }),
+    onRefresh: () => void ask(wanted, { anew: 'all' }),
     onMove: options.onMove,
     onRemoveCard: options.onRemove,
     find: options.find,
@@ -118,14 +120,14 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     void ask(next, shown && { result: shown.result });
   }
 
-  async function ask(next: CardRequest, { result, isFresh = false, isQuiet = false }: Asking = {}) {
+  async function ask(next: CardRequest, { result, anew = 'nothing', isQuiet = false }: Asking = {}) {
     turn += 1;
     const own = turn;
     wanted = next;
     article.setAttribute('aria-busy', 'true');
     if (!isQuiet) for (const each of [place, banner]) each.hide();
     updateControls();
-    const [library, answer] = await Promise.all([chartLibrary(), result ?? load(next, isFresh)]);
+    const [library, answer] = await Promise.all([chartLibrary(), result ?? load(next, anew)]);
     if (own !== turn || isRemoved) return true; // asked for something else meanwhile
     article.removeAttribute('aria-busy');
     const failure =
@@ -142,7 +144,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
 
   /** What is shown stays, and the controls go back to it. */
   function fail(request: CardRequest, failure: FailureResult, isQuiet: boolean): boolean {
-    const retry = () => void ask(request, { isFresh: true }).then(() => chart.focus({ preventScroll: true }));
+    const retry = () => void ask(request, { anew: 'all' }).then(() => chart.focus({ preventScroll: true }));
     if (shown) {
       wanted = shown.request;
       updateControls();
@@ -245,10 +247,10 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     async show(request, result) {
       await ask(request, { result });
     },
-    refresh: (isQuiet) => ask(wanted, { isQuiet, isFresh: true }),
+    refresh: () => ask(wanted, { isQuiet: true, anew: 'candles' }),
     isBusy: () => article.hasAttribute('aria-busy'),
     retryIfFailed() {
-      if (failed) void ask(failed, { isFresh: true });
+      if (failed) void ask(failed, { anew: 'all' });
     },
     redraw() {
       if (shown) draw(shown.request, shown.result);

@@ -26,12 +26,12 @@ export function cardRequests(
     tickers,
     askAll,
     ask,
-    async load({ coin, compared, command }, isFresh) {
-      if (!isFresh) return await runChart(coin, command, context, compared);
-      const ids = command.range.quote === 'btc' ? [] : [coin, ...compared].map(({ id }) => id);
+    async load({ coin, compared, command }, anew) {
+      if (anew === 'nothing') return await runChart(coin, command, context, compared);
+      const isPriced = anew === 'all' && command.range.quote !== 'btc';
       const [result] = await Promise.all([
         runChart(coin, command, fresh, compared),
-        ids.length > 0 ? askAnew(ids) : undefined,
+        isPriced ? askAnew([coin, ...compared].map(({ id }) => id)) : undefined,
       ]);
       return result;
     },

@@ -76,7 +76,7 @@ export function keepFresh({ cards, isSeen, ticker, askAll, ask }: RefresherOptio
     for (const card of due.slice(0, MAX_CHARTS)) {
       const before = charts.get(card) ?? neverAsked;
       charts.set(card, { ...before, at: now });
-      void card.refresh(true).then((isAnswered) => charts.set(card, askedAt(now, before, isAnswered)));
+      void card.refresh().then((isAnswered) => charts.set(card, askedAt(now, before, isAnswered)));
     }
   }
 

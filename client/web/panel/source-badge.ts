@@ -26,7 +26,7 @@ export function createSourceBadge(name: string, runCommand: (command: string) =>
     show(result, chart) {
       const text = badgeText(result, chart);
       opener.hidden = false;
-      opener.replaceChildren(element('span', {}, text));
+      opener.replaceChildren(element('span', { class: 'badge-text' }, text));
       opener.classList.toggle('warning', isWarning(chart));
       opener.setAttribute('aria-label', `Source of ${name}: ${text}`);
       fill = () => {
