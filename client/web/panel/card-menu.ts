@@ -81,8 +81,8 @@ export function createCardMenu(name: string, events: MenuEvents): CardMenu {
       { class: 'view', role: 'group', 'aria-label': `View of ${name}` },
       element('span', { class: 'toggle' }, ...styleButtons.map((each) => each.element)),
       logarithmic,
-      element('label', {}, element('span', {}, 'Interval'), interval),
-      element('label', {}, element('span', {}, 'Range'), range),
+      element('label', {}, element('span', { class: 'field-name' }, 'Interval'), interval),
+      element('label', {}, element('span', { class: 'field-name' }, 'Range'), range),
     ),
     compare.element,
     element(
