@@ -87,6 +87,10 @@ async function runCommandLine(
   mayAsk = true,
 ): Promise<number> {
   const { contextOf, settings } = session;
+  if (settings.open) {
+    const { openPage } = await import('./open/open.ts');
+    return openPage(words, settings, terminal);
+  }
   if (settings.watch !== undefined) {
     const { refresh } = await import('./refresh/refresh.ts');
     return await refresh(words, settings.watch, session, terminal);

@@ -27,6 +27,8 @@ export interface Settings {
   readonly config: Config;
   /** The least seconds between two answers, 0 if none were named; undefined: there is one answer. */
   readonly watch: number | undefined;
+  /** Whether the page is wanted in place of an answer. */
+  readonly open: boolean;
   /** The command line without these options. */
   readonly words: readonly string[];
 }
@@ -56,6 +58,7 @@ export const settingTable: OptionTable = {
   },
   version: { summary: 'the version' },
   watch,
+  open: { summary: 'opens the page with it in the browser, and prints its address' },
 };
 
 /** The variables of the environment that have no option. */
@@ -129,6 +132,7 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
     ...formatOf(given),
     version: given.has('version'),
     watch: watchOf(given.get('watch')),
+    open: given.has('open'),
     words,
   };
 }
