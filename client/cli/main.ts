@@ -7,6 +7,7 @@ import { CANCELLED, untilAborted } from './interrupt.ts';
 import { type OwnCommandName, ownCommandNamed, ownCommands } from './own-commands.ts';
 import { failed } from './own-failure.ts';
 import { ownHelp } from './own-help.ts';
+import { ownRuns } from './own-runs.ts';
 import { print } from './print.ts';
 import type { Program } from './programs.ts';
 import { createSession, type Session } from './session.ts';
@@ -66,7 +67,7 @@ async function runOwn(
   const hasOwnHelp = ownCommands[name].passesAll && terminal.repository !== undefined;
   if (isHelp && !hasOwnHelp) return tellUsage(name, terminal);
   try {
-    const run = await ownCommands[name].load();
+    const run = await ownRuns[name]();
     const outcome = await run(words, session, terminal);
     return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
   } catch (error) {

@@ -1,17 +1,7 @@
 import type { OptionTable } from '../commands/parse/options.ts';
-import type { FailureResult } from '../commands/result.ts';
 import { alertOptions } from './alert/options.ts';
 import type { Program } from './programs.ts';
-import type { Session } from './session.ts';
-import type { Terminal } from './terminal.ts';
 import { watchOptions } from './watch/options.ts';
-
-/** Runs a command with the words behind its name; returns the exit status, or a failure to print. Throws UsageError. */
-export type RunOwn = (
-  words: readonly string[],
-  session: Session,
-  terminal: Terminal,
-) => number | Promise<number | FailureResult>;
 
 /** A command of the terminal alone: it is about this machine and its shell, so the page has none of them. */
 export interface OwnCommandSpec {
@@ -27,8 +17,6 @@ export interface OwnCommandSpec {
   readonly isHidden?: boolean;
   /** True if all words behind its name are its own, also those that are settings of every program. */
   readonly passesAll?: boolean;
-  /** Its module is read only when it runs. */
-  readonly load: () => Promise<RunOwn>;
 }
 
 /** The shells that there is a completion for. */
@@ -41,7 +29,6 @@ const table = {
     summary: 'your list of coins, living; cprice alone is the same',
     options: watchOptions,
     examples: ['watch', 'watch --currency eur', 'watch add BTC ETH'],
-    load: async () => (await import('./watch/watch.ts')).runWatch,
   },
   hold: {
     programs: ['marketdata'],
@@ -49,7 +36,6 @@ const table = {
     summary: 'what you hold of a coin, and what it is worth',
     options: watchOptions,
     examples: ['hold', 'hold BTC 0.5 @ 60000', 'hold BTC +0.1 @ 65000', 'hold BTC 0'],
-    load: async () => (await import('./watch/hold.ts')).runHold,
   },
   config: {
     programs: ['marketdata'],
@@ -57,7 +43,6 @@ const table = {
     summary: 'settings that stay: watchlist, holdings, currency, url',
     options: {},
     examples: ['config', 'config set currency eur', 'config export backup.json', 'config import backup.json'],
-    load: async () => (await import('./config/command.ts')).runConfig,
   },
   alert: {
     programs: ['cprice', 'price', 'marketdata'],
@@ -69,7 +54,6 @@ const table = {
       "cprice alert ETH '24h<-5%'",
       "cprice alert SOL '<=0.25' --once --currency eur",
     ],
-    load: async () => (await import('./alert/alert.ts')).runAlert,
   },
   serve: {
     programs: ['marketdata'],
@@ -78,7 +62,6 @@ const table = {
     options: {},
     examples: ['marketdata serve', 'marketdata serve --simulated --port 3001'],
     passesAll: true,
-    load: async () => (await import('./serve/serve.ts')).serve,
   },
   completion: {
     programs: ['marketdata'],
@@ -90,7 +73,6 @@ const table = {
       'eval "$(marketdata completion bash)"',
       'marketdata completion fish > ~/.config/fish/conf.d/marketdata.fish',
     ],
-    load: async () => (await import('./completion/completion.ts')).printCompletion,
   },
   complete: {
     programs: ['marketdata'],
@@ -99,13 +81,12 @@ const table = {
     examples: [],
     isHidden: true,
     passesAll: true,
-    load: async () => (await import('./completion/candidates.ts')).printCandidates,
   },
 } as const satisfies Readonly<Record<string, OwnCommandSpec>>;
 
 export type OwnCommandName = keyof typeof table;
 
-/** Every command of the terminal alone; the help, the completion and the man page read it too. */
+/** Every command of the terminal alone; what runs them is in own-runs.ts. The help, the completion and the man page read it too. */
 export const ownCommands: Readonly<Record<OwnCommandName, OwnCommandSpec>> = table;
 
 /** Those that people type, by their names. */

@@ -11,7 +11,7 @@ import { runCommand } from '../../commands/run.ts';
 import { terminalText } from '../ansi.ts';
 import { CANCELLED, untilAborted } from '../interrupt.ts';
 import { jsonOf } from '../json.ts';
-import type { RunOwn } from '../own-commands.ts';
+import type { RunOwn } from '../own-runs.ts';
 import { DOES_NOT_HOLD, TRY_LATER } from '../settings.ts';
 import { hasColour, wrapWidthOf } from '../terminal.ts';
 import { backOff, waited, waitFor } from '../wait.ts';
