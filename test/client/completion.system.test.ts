@@ -78,7 +78,7 @@ describe('bash', () => {
     [['coinsearch', 'wrap'], []],
     [
       ['marketdata', 'c'],
-      ['cprice', 'coinsearch', 'cchart', 'chart', 'completion'],
+      ['cprice', 'coinsearch', 'cchart', 'chart', 'config', 'completion'],
     ],
     [['marketdata', 'cchart', '--int'], ['--interval']],
     [['marketdata', '--json', 'price', '--prot'], ['--protocol']],

@@ -127,7 +127,7 @@ test('--json brings one document a line', async () => {
 
 test.each([
   ['coinsearch', ['ether', '--watch'], /--watch is for prices and charts/],
-  ['cprice', ['--watch'], /Missing symbol/],
+  ['cchart', ['--watch'], /Missing symbol/],
   ['cprice', ['BTC', '--watch=soon'], /--watch needs a whole number from 1 to 86400, not "soon"/],
 ])('%s %j is a usage error', async (program, args, message) => {
   const service = await startStubService({ search: ({ q }) => ({ query: q, count: 0, results: [] }) });

@@ -177,7 +177,7 @@ test.each([
 
 test('the help of all commands lists those of marketdata alone, and no hidden one', async () => {
   const { stdout } = await ran('marketdata', ['help'], {});
-  expect(stdout).toMatch(/Of marketdata alone\n {2}serve \[options\]/);
+  expect(stdout).toMatch(/Of marketdata alone\n {2}watch /);
   expect(stdout).not.toMatch(/^ {2}complete /m);
 });
 
