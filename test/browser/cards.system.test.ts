@@ -69,9 +69,12 @@ describe('a chart that stays', () => {
     expect(await cards.locator('.chart').getAttribute('aria-label')).toBe(label);
     expect(await cards.locator('canvas').first().isVisible()).toBe(true);
 
-    await page.unroute(CANDLES);
     await banner.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => focusedLabel(page)).toBe('Try again to load Bitcoin (BTC)');
+    await page.unroute(CANDLES);
+    await page.keyboard.press('Enter');
     await banner.waitFor({ state: 'hidden' });
+    await expect.poll(() => focusedLabel(page)).toMatch(/^Line chart of Bitcoin/);
     expect(await pressedOf(cards)).toEqual(['1Y']);
     await expect.poll(() => cards.locator('.chart').getAttribute('aria-label')).toContain('365 daily');
   });
@@ -407,6 +410,8 @@ test.each([
           .map((box) => Math.min(box.width, box.height)),
       );
     expect(Math.min(...targets)).toBeGreaterThanOrEqual(44);
+    const menu = cards.nth(0).locator('.menu');
+    expect(await menu.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
     expect(await accessibilityProblems()).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   },

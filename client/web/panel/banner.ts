@@ -12,6 +12,8 @@ export interface FailureView {
   readonly element: HTMLElement;
   show(failure: FailureResult, onRetry: () => void): void;
   hide(): void;
+  /** Moves the focus to the button that tries again. */
+  focus(): void;
 }
 
 /** A failure above a chart that stays, with the next steps; it can be dismissed. */
@@ -35,6 +37,7 @@ export function createBanner(options: FailureOptions, onDismiss: () => void): Fa
     hide() {
       banner.hidden = true;
     },
+    focus: () => focusRetry(banner),
   };
 }
 
@@ -50,7 +53,12 @@ export function createFailurePlace(options: FailureOptions): FailureView {
     hide() {
       place.hidden = true;
     },
+    focus: () => focusRetry(place),
   };
+}
+
+function focusRetry(view: HTMLElement): void {
+  view.querySelector<HTMLElement>('.steps button:last-child')?.focus({ preventScroll: true });
 }
 
 function failureParts(

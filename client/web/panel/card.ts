@@ -127,6 +127,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     article.setAttribute('aria-busy', 'true');
     if (!isQuiet) for (const each of [place, banner]) each.hide();
     updateControls();
+    if (result) onChange(); // a look is kept at once
     const [library, answer] = await Promise.all([chartLibrary(), result ?? load(next, anew)]);
     if (own !== turn || isRemoved) return true; // asked for something else meanwhile
     article.removeAttribute('aria-busy');
@@ -144,7 +145,11 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
 
   /** What is shown stays, and the controls go back to it. */
   function fail(request: CardRequest, failure: FailureResult, isQuiet: boolean): boolean {
-    const retry = () => void ask(request, { anew: 'all' }).then(() => chart.focus({ preventScroll: true }));
+    const retry = () =>
+      void ask(request, { anew: 'all' }).then((isAnswered) => {
+        if (isAnswered) chart.focus({ preventScroll: true });
+        else (shown ? banner : place).focus(); // the button that was pressed is gone
+      });
     if (shown) {
       wanted = shown.request;
       updateControls();
