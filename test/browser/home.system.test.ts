@@ -93,7 +93,7 @@ describe('the first screen', () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await page.getByLabel('Currency').selectOption('EUR');
-    const price = rowsOf(page).nth(0).locator('.price');
+    const price = rowsOf(page).nth(0).locator('.coin-price');
     await expect.poll(() => price.innerText()).toMatch(/^€[\d,]+\.\d\d$/);
     expect(await page.locator('.figures dd').first().innerText()).toMatch(/^€[\d.]+T$/);
     expect(await page.locator('.market-source').innerText()).toMatch(/; in EUR at the rate of /);
@@ -153,7 +153,7 @@ describe('as time passes, the first screen', () => {
     await page.clock.install();
     await page.reload();
     await untilListed(page);
-    const price = await rowsOf(page).nth(0).locator('.price').innerText();
+    const price = await rowsOf(page).nth(0).locator('.coin-price').innerText();
     await page.route(API, (route) => route.abort());
     await page.clock.fastForward(25 * MINUTE_MS);
     await page.locator('.market-problem').getByText('No newer answer: Failed to fetch.').waitFor();
@@ -161,7 +161,7 @@ describe('as time passes, the first screen', () => {
     expect(await page.locator('.market-source').innerText()).toMatch(
       /, as of \d\d:\d\d UTC, \d\d minutes old$/,
     );
-    expect(await rowsOf(page).nth(0).locator('.price').innerText()).toBe(price);
+    expect(await rowsOf(page).nth(0).locator('.coin-price').innerText()).toBe(price);
 
     await page.unroute(API);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -209,7 +209,7 @@ describe.each([320, 360, 768, 1024, 1280, 1440, 1920])('at %i pixels', (width) =
     const { page, command } = await opened({ viewport: { width, height: 800 } });
     await untilListed(page);
     await page.getByLabel('Currency').selectOption('IDR'); // the longest prices
-    await expect.poll(() => rowsOf(page).nth(0).locator('.price').innerText()).toMatch(/^Rp/);
+    await expect.poll(() => rowsOf(page).nth(0).locator('.coin-price').innerText()).toMatch(/^Rp/);
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
     ).toBe(0);

@@ -26,7 +26,7 @@ export function createRow(openChart: (id: string) => void): CoinRow {
   const name = element('span', { class: 'name' }, element('span', { class: 'bone' }));
   const symbol = element('span', { class: 'symbol' });
   const open = button('', () => openChart(id), { class: 'open-coin', disabled: '', 'aria-label': 'Loading' });
-  const price = element('span', { class: 'price' }, element('span', { class: 'bone' }));
+  const price = element('span', { class: 'coin-price' }, element('span', { class: 'bone' }));
   const below = element('span', { class: 'below' });
   const hour = element('td', { class: 'change hour' });
   const day = element('td', { class: 'change day' });
