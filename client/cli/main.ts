@@ -2,6 +2,7 @@ import { version } from '../../shared/platform/version.ts';
 import { usageFailure } from '../commands/failure.ts';
 import { UsageError } from '../commands/parse/usage-error.ts';
 import { runWords } from '../commands/run.ts';
+import { terminalText } from './ansi.ts';
 import { ConfigError } from './config/config.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
 import { type OwnCommandName, ownCommandNamed, ownCommands } from './own-commands.ts';
@@ -13,7 +14,7 @@ import type { Program } from './programs.ts';
 import { createSession, type Session } from './session.ts';
 import { asksForJson, readSettings, type Settings } from './settings.ts';
 import { spinning } from './spinner.ts';
-import { type Terminal, widthOf } from './terminal.ts';
+import { hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 import { asksForList } from './watch/options.ts';
 
 /** Nobody waits longer for a completion. */
@@ -76,8 +77,8 @@ async function runOwn(
   }
 }
 
-function tellUsage(name: OwnCommandName, { stdout }: Terminal): number {
-  stdout.write(ownHelp(name, widthOf(stdout)));
+function tellUsage(name: OwnCommandName, { stdout, env }: Terminal): number {
+  stdout.write(terminalText(ownHelp(name, widthOf(stdout)), hasColour(stdout, env), wrapWidthOf(stdout)));
   return 0;
 }
 

@@ -1,35 +1,50 @@
-import { wrapped } from '../commands/format/text.ts';
+import { type Line, span, wrapped } from '../commands/format/text.ts';
+import { twoColumns } from '../commands/help.ts';
 import { type OwnCommandName, ownCommands, shownCommands } from './own-commands.ts';
+import { exitStatuses, optionText, settingTable, variableTable } from './settings.ts';
 
-const LEFT_WIDTH = 21;
-
-/** The usage of one command of `marketdata` alone, in lines of at most `width` cells. */
-export function ownHelp(name: OwnCommandName, width: number): string {
-  const { summary, examples } = ownCommands[name];
-  const lines = [
-    `Usage: marketdata ${usageOf(name)}`,
-    '',
-    ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width),
-    '',
-    'Examples',
-    ...examples.map((example) => `  ${example}`),
+/** The usage of one command of the terminal alone, in lines of at most `width` cells. */
+export function ownHelp(name: OwnCommandName, width: number): Line[] {
+  const { programs, summary, options, examples } = ownCommands[name];
+  const program = programs[0] ?? 'marketdata';
+  const optionRows = Object.entries(options).map(
+    ([option, spec]) => [optionText(option, spec), spec.summary] as const,
+  );
+  return [
+    [span(`Usage: ${program} ${usageOf(name)}`, 'strong')],
+    [],
+    ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width).map(
+      (text): Line => [span(text)],
+    ),
+    ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...twoColumns(optionRows, width)] : []),
+    [],
+    [span('Examples', 'strong')],
+    ...examples.map((example): Line => [span(`  ${example}`)]),
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 /** The list of these commands, for the help of all. */
-export function ownOverview(width: number): string {
-  const lines = shownCommands.flatMap(([name, { argument = '', summary }]) => {
-    const [first = '', ...more] = wrapped(summary, Math.max(width - LEFT_WIDTH - 4, LEFT_WIDTH));
-    const left = `${name} ${argument}`.trim();
-    return [
-      `  ${left.padEnd(LEFT_WIDTH)}  ${first}`,
-      ...more.map((text) => ' '.repeat(LEFT_WIDTH + 4) + text),
-    ];
-  });
-  return `Of marketdata alone\n${lines.join('\n')}\n`;
+export function ownOverview(width: number): Line[] {
+  const rows = shownCommands.map(([name, { summary }]) => [usageOf(name), summary] as const);
+  return [[span('Of marketdata alone', 'strong')], ...twoColumns(rows, width)];
 }
 
-function usageOf(name: OwnCommandName): string {
-  return [name, ownCommands[name].argument].filter(Boolean).join(' ');
+/** The options and variables of every program, and its exit statuses. */
+export function settingsLines(width: number): Line[] {
+  const rows = [
+    ...Object.entries(settingTable).map(([name, spec]) => [optionText(name, spec), spec.summary] as const),
+    ...Object.entries(variableTable),
+  ];
+  const statuses = exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ');
+  return [
+    [span('In the terminal also', 'strong')],
+    ...twoColumns(rows, width),
+    [],
+    ...wrapped(`Exit status: ${statuses}`, width).map((text): Line => [span(text)]),
+  ];
+}
+
+function usageOf(name: string): string {
+  const command = shownCommands.find(([known]) => known === name)?.[1];
+  return [name, command?.argument].filter(Boolean).join(' ');
 }

@@ -11,10 +11,10 @@ import { spacedChart } from './chart/chart.ts';
 import { drawCompared } from './chart/compare.ts';
 import { csvText } from './csv.ts';
 import { type DataResult, errorOf, jsonOf } from './json.ts';
-import { ownOverview } from './own-help.ts';
+import { ownOverview, settingsLines } from './own-help.ts';
 import { recordsOf } from './records.ts';
 import { whereToStart } from './serve/where.ts';
-import { type OutputFormat, type Settings, settingsHelp } from './settings.ts';
+import type { OutputFormat, Settings } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 
 /** Without a format, `json` decides. */
@@ -75,8 +75,9 @@ function printLines(result: Exclude<Result, FailureResult>, { stdout, env }: Ter
       result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
   });
   stdout.write(terminalText(lines, colour, wrapWidthOf(stdout)));
-  if (result.kind === 'help')
-    stdout.write(`\n${result.topic ? '' : `${ownOverview(width)}\n`}${settingsHelp}`);
+  if (result.kind !== 'help') return;
+  const more = [...(result.topic ? [] : [...ownOverview(width), []]), ...settingsLines(width)];
+  stdout.write(`\n${terminalText(more, colour, wrapWidthOf(stdout))}`);
 }
 
 function printData(result: DataResult, format: Exclude<OutputFormat, 'table'>, terminal: Terminal): void {

@@ -79,25 +79,11 @@ export const TRY_LATER = exitStatuses.indexOf('try again later');
 /** Of `alert --once`: none that a failure has, so that a script can tell them apart. */
 export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
 
-const LEFT_WIDTH = 18;
-
 /** `--url <url>`. */
 export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
   if (isOptional) return `--${name} [${placeholder}]`;
   return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
 }
-
-/** The options and variables of every program, for its help. */
-export const settingsHelp = `In the terminal also
-${[
-  ...Object.entries(settingTable).map(([name, spec]) => [optionText(name, spec), spec.summary] as const),
-  ...Object.entries(variableTable),
-]
-  .map(([name, meaning]) => `  ${name.padEnd(LEFT_WIDTH)}  ${meaning}`)
-  .join('\n')}
-
-Exit status: ${exitStatuses.map((meaning, status) => `${status} ${meaning}`).join(', ')}
-`;
 
 /** Takes the programs' own options out of the words. Throws UsageError and ConfigError. */
 export function readSettings(args: readonly string[], env: Variables): Settings {

@@ -27,7 +27,7 @@ function overview(width: number): Line[] {
   });
   return [
     [span('Commands', 'strong')],
-    ...table(rows, width),
+    ...twoColumns(rows, width),
     [],
     [span('Examples', 'strong')],
     ...commandNames.flatMap((name) => examplesOf(name).slice(0, 1)),
@@ -60,11 +60,11 @@ function optionTable(options: OptionTable, width: number): Line[] {
     placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`,
     summary,
   ]);
-  return table(rows, width);
+  return twoColumns(rows, width);
 }
 
 /** Two columns; if the second would be too narrow to read, it stands below the first. */
-function table(rows: readonly (readonly [string, string])[], width: number): Line[] {
+export function twoColumns(rows: readonly (readonly [string, string])[], width: number): Line[] {
   const leftWidth = Math.max(0, ...rows.map(([left]) => left.length)) + 4;
   const isStacked = width - leftWidth < MIN_TEXT;
   const indent = ' '.repeat(isStacked ? 6 : leftWidth);
