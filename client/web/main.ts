@@ -10,6 +10,7 @@ import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
 import { createHome } from './home/home.ts';
 import { setUpNotices } from './notices.ts';
+import { isOffline, setUpOffline } from './offline.ts';
 import { cardRequests } from './panel/loading.ts';
 import { createPanel } from './panel/panel.ts';
 import { setUpSettings } from './settings.ts';
@@ -24,11 +25,13 @@ import { setUpViews } from './views.ts';
 const SUGGESTIONS = ['cchart BTC', 'cchart ETH --line', 'coinsearch wrapped ether'];
 const ownCommands = { clear: () => log.clear(), settings: () => settings.open() };
 
+/** Lines that the service wanted a key for. */
+const refused = new Set<string>();
+
 const settings = setUpSettings(() => {
   notices.keyGiven();
-  panel.retryFailed();
-  home.refresh();
-  void currency.refresh();
+  askAgain();
+  for (const line of [...refused]) type(line);
 });
 const notices = setUpNotices(
   () => settings.open(),
@@ -52,6 +55,7 @@ const context: RunContext = {
   },
   keySetting: 'the settings',
   hasKey: () => settings.key() !== undefined,
+  isOffline,
   now: Date.now,
 };
 const type = (command: string) => void runCommand(command);
@@ -79,11 +83,25 @@ const panel = createPanel({
 });
 const home = createHome({ api, conversion: currency.conversion, runCommand: type, notices });
 const views = setUpViews((view) => home.show(view === 'market'));
+const offline = setUpOffline({
+  madeAt: () => (views.current() === 'market' ? home.madeAt() : oldestPrice()),
+  onOnline() {
+    askAgain();
+    const ids = panel.requests().flatMap(({ coin, compared }) => [coin, ...compared].map(({ id }) => id));
+    if (ids.length > 0) void requests.askAll([...new Set(ids)].slice(0, 100)).catch(() => undefined);
+  },
+});
+views.onChange(offline.update);
 const runCommand = createSession({
   log,
   drawer,
   ownCommands,
-  run: async (line) => notices.told(await runLine(line, context)),
+  async run(line) {
+    const result = notices.told(await runLine(line, context));
+    if (result.kind === 'failure' && result.reason === 'unauthorized') refused.add(line);
+    else refused.delete(line);
+    return result;
+  },
   expectChart: panel.expect,
   showChart,
 });
@@ -115,6 +133,20 @@ log.note([
   ],
 ]);
 document.body.classList.remove('starting');
+
+/** Everything that failed, and what is shown. */
+function askAgain(): void {
+  panel.retryFailed();
+  home.refresh();
+  void currency.refresh();
+}
+
+function oldestPrice(): number | undefined {
+  const times = panel
+    .requests()
+    .flatMap(({ coin }) => context.tickers.known(coin.id)?.provenance.madeAt ?? []);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
 
 function showChart(result: ChartResult): string {
   views.show('charts');

@@ -5,6 +5,8 @@ export type View = 'market' | 'charts';
 export interface Views {
   readonly current: () => View;
   show(view: View): void;
+  /** Calls `listener` after another view is shown. */
+  onChange(listener: () => void): void;
   /** Moves the focus to the switch. */
   focus(): void;
 }
@@ -21,6 +23,7 @@ export function setUpViews(onShow: (view: View) => void): Views {
   const tops = { market: 0, charts: 0 };
   let shown: View | undefined;
   let last = 0;
+  const listeners: (() => void)[] = [];
 
   function show(view: View): void {
     if (view === shown) return;
@@ -33,6 +36,7 @@ export function setUpViews(onShow: (view: View) => void): Views {
     }
     onShow(view);
     if (!isFirst) scrollTo(0, tops[view]);
+    for (const listener of listeners) listener();
   }
 
   /** The first chart is shown as it comes, and the last one leaves the first screen behind. */
@@ -54,6 +58,9 @@ export function setUpViews(onShow: (view: View) => void): Views {
   return {
     current: () => shown ?? 'market',
     show,
+    onChange(listener) {
+      listeners.push(listener);
+    },
     focus() {
       update(); // the last chart may have been removed just now
       parts[shown ?? 'market'].button.focus();

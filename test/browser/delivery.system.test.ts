@@ -134,13 +134,23 @@ describe('the page of the local service', () => {
     await untilDrawn(cards);
     expect(await page.getByRole('button', { name: 'Open settings' }).isVisible()).toBe(false);
 
-    // Another tab has the cards of this one, and not its key.
+    // Another tab has the cards of this one, and not its key: one offer for all that wants it.
+    await page.getByLabel('Command').fill('cchart ETH');
+    await page.keyboard.press('Enter');
+    await untilDrawn(cards.nth(1));
     const second = await page.context().newPage();
     await second.goto(service.url);
+    await second.getByText('Unauthorized').nth(1).waitFor();
+    expect(await second.getByRole('button', { name: 'Open settings' }).count()).toBe(1);
+    await second.getByLabel('Command').fill('cprice SOL');
+    await second.keyboard.press('Enter');
+    await second.locator('#log').getByText('Unauthorized').waitFor();
     await second.getByRole('button', { name: 'Open settings' }).click();
     await second.getByLabel('API key of the service').fill(KEY);
     await second.keyboard.press('Enter');
-    await untilDrawn(second.getByRole('article'));
+    await untilDrawn(second.getByRole('article').nth(0));
+    await untilDrawn(second.getByRole('article').nth(1));
+    await second.locator('#log').getByText('Solana (SOL)').waitFor();
     expect(problems).toEqual([]);
     await close();
   });

@@ -33,11 +33,13 @@ describe('the terminal', () => {
     await log.getByText(/^(Coins like|No coin matches) "NOSUCH"/).waitFor();
   });
 
-  test('says what failed and why where the service is gone', async () => {
+  test('says what failed and why where there is no network', async () => {
     const { page, command, log } = await opened();
     await page.context().setOffline(true);
     await command('cchart BTC');
-    expect(await log.innerText()).toContain('Chart fetch failed for BTC: Failed to fetch');
+    expect(await log.innerText()).toContain(
+      'Chart fetch failed for BTC: this machine is offline, or its network is down',
+    );
   });
 
   test('clears its output', async () => {

@@ -80,6 +80,7 @@ describe('a provider’s name', () => {
       const production = files.filter(
         (file) =>
           !/\.test\.ts$|testing\.ts$/.test(file) &&
+          !file.includes('/dist/') &&
           !allowed.test(file) &&
           !file.startsWith(`shared/providers/${name}/`),
       );

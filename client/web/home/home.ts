@@ -30,6 +30,8 @@ export interface Home {
   convert(): void;
   /** Asks for everything that is shown, now. */
   refresh(): void;
+  /** When the prices in the table were made, in milliseconds since the epoch; undefined if there are none yet. */
+  readonly madeAt: () => number | undefined;
 }
 
 /** The first screen: the market at a glance, also in the header, and its largest coins with a week of prices. */
@@ -106,6 +108,7 @@ export function createHome({ api, conversion, runCommand, notices }: HomeOptions
     },
     convert: update,
     refresh,
+    madeAt: () => tickers.latest()?.provenance.madeAt,
   };
 }
 
