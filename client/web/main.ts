@@ -6,9 +6,11 @@ import type { ChartResult } from '../commands/result.ts';
 import { conversionInto, type RunContext, runLine } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { createClient } from '../sdk/index.ts';
+import { openAddress } from './address/address.ts';
 import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
 import { createHome } from './home/home.ts';
+import { setUpInnerLinks } from './inner-links.ts';
 import { setUpNotices } from './notices.ts';
 import { isOffline, setUpOffline } from './offline.ts';
 import { cardRequests } from './panel/loading.ts';
@@ -70,6 +72,10 @@ const currency = setUpCurrency({
   onFailure: ({ lines }) => log.note(lines),
 });
 const requests = cardRequests(context, freshApi);
+const showAddress = openAddress(async (symbol) => {
+  const found = await requests.find(symbol);
+  return 'kind' in found ? notices.told(found) : found;
+});
 const panel = createPanel({
   ...requests,
   async load(request, anew) {
@@ -83,6 +89,7 @@ const panel = createPanel({
 });
 const home = createHome({ api, conversion: currency.conversion, runCommand: type, notices });
 const views = setUpViews((view) => home.show(view === 'market'));
+const address = showAddress({ panel, views, runCommand: type });
 const offline = setUpOffline({
   madeAt: () => (views.current() === 'market' ? home.madeAt() : oldestPrice()),
   onOnline() {
@@ -102,9 +109,16 @@ const runCommand = createSession({
     else refused.delete(line);
     return result;
   },
-  expectChart: panel.expect,
+  expectChart() {
+    const [arrived, release] = [panel.expect(), address.hold()];
+    return () => {
+      arrived();
+      release();
+    };
+  },
   showChart,
 });
+setUpInnerLinks();
 
 setUpInput({
   form: byId('prompt', HTMLFormElement),
@@ -138,6 +152,7 @@ document.body.classList.remove('starting');
 function askAgain(): void {
   panel.retryFailed();
   home.refresh();
+  address.retry();
   void currency.refresh();
 }
 

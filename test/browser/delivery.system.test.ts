@@ -154,4 +154,19 @@ describe('the page of the local service', () => {
     expect(problems).toEqual([]);
     await close();
   });
+
+  test('offers the settings for an address, and then shows what was asked for', async () => {
+    const { page, cards, problems, close } = await openPage(headless.browser, service.url);
+    await page.goto('about:blank');
+    await page.goto(`${service.url}/#BTC,ETH:line`);
+    await page.getByText('This service wants an API key.').waitFor();
+    await page.getByRole('button', { name: 'Open settings' }).click();
+    await page.getByLabel('API key of the service').fill(KEY);
+    await page.keyboard.press('Enter');
+    await untilDrawn(cards.nth(1));
+    expect(await cards.getByRole('heading').allInnerTexts()).toEqual(['Bitcoin (BTC)', 'Ethereum (ETH)']);
+    expect(await page.evaluate(() => location.hash)).toBe('#BTC,ETH:line');
+    expect(problems).toEqual([]);
+    await close();
+  });
 });
