@@ -7,12 +7,15 @@ import { conversionInto, type RunContext, runLine } from '../commands/run.ts';
 import { sessionTickers } from '../commands/tickers.ts';
 import { createClient } from '../sdk/index.ts';
 import { openAddress } from './address/address.ts';
+import { chartCommand } from './chart-command.ts';
 import { setUpCurrency } from './currency.ts';
 import { button, byId } from './dom.ts';
 import { createHome } from './home/home.ts';
 import { setUpInnerLinks } from './inner-links.ts';
 import { setUpNotices } from './notices.ts';
 import { isOffline, setUpOffline } from './offline.ts';
+import { setUpPalette } from './palette/opener.ts';
+import { type ListedCoin, recentCoins } from './palette/recent.ts';
 import { cardRequests } from './panel/loading.ts';
 import { createPanel } from './panel/panel.ts';
 import { setUpSettings } from './settings.ts';
@@ -60,6 +63,7 @@ const context: RunContext = {
   isOffline,
   now: Date.now,
 };
+const recent = recentCoins();
 const type = (command: string) => void runCommand(command);
 const log = createLog(byId('log', HTMLElement), type);
 const drawer = setUpDrawer(type);
@@ -118,6 +122,18 @@ const runCommand = createSession({
   },
   showChart,
 });
+setUpPalette({
+  context,
+  conversion: currency.conversion,
+  notices,
+  recent,
+  ownCommands: Object.keys(ownCommands),
+  runCommand: type,
+  openCoin,
+  showView: views.show,
+  countCharts: () => panel.requests().length,
+  chooseCurrency: (code) => void currency.choose(code),
+});
 setUpInnerLinks();
 
 setUpInput({
@@ -163,8 +179,20 @@ function oldestPrice(): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
+/** The card of a coin gets the focus; without one its chart is asked for. */
+function openCoin({ id }: ListedCoin): void {
+  const index = panel.requests().findIndex(({ coin }) => coin.id === id);
+  if (index < 0) {
+    type(chartCommand(id));
+    return;
+  }
+  views.show('charts');
+  byId('cards', HTMLOListElement).children[index]?.querySelector('article')?.focus();
+}
+
 function showChart(result: ChartResult): string {
   views.show('charts');
+  recent.add(result.coin);
   const done =
     panel.add(result) === 'added' ? 'Chart added to the panel.' : 'The panel shows this chart already.';
   const { currency: code } = result.command;

@@ -155,17 +155,27 @@ describe('the page of the local service', () => {
     await close();
   });
 
-  test('offers the settings for an address, and then shows what was asked for', async () => {
+  test('offers the settings for an address and in the palette, and then shows what was asked for', async () => {
     const { page, cards, problems, close } = await openPage(headless.browser, service.url);
     await page.goto('about:blank');
     await page.goto(`${service.url}/#BTC,ETH:line`);
     await page.getByText('This service wants an API key.').waitFor();
-    await page.getByRole('button', { name: 'Open settings' }).click();
+    expect(await page.getByRole('button', { name: 'Open settings' }).count()).toBe(1);
+    await page.keyboard.press('/');
+    await page.keyboard.type('bitcoin');
+    const palette = page.getByRole('dialog', { name: 'Search' });
+    await palette
+      .getByText('Unauthorized: the service wants an API key. Set it in the settings.', { exact: true })
+      .waitFor();
+    await page.keyboard.press('Enter'); // the settings are the first suggestion
     await page.getByLabel('API key of the service').fill(KEY);
     await page.keyboard.press('Enter');
     await untilDrawn(cards.nth(1));
     expect(await cards.getByRole('heading').allInnerTexts()).toEqual(['Bitcoin (BTC)', 'Ethereum (ETH)']);
     expect(await page.evaluate(() => location.hash)).toBe('#BTC,ETH:line');
+    await page.keyboard.press('/');
+    await page.keyboard.type('bitcoin');
+    await palette.getByRole('option').getByText('Bitcoin', { exact: true }).waitFor();
     expect(problems).toEqual([]);
     await close();
   });

@@ -1,7 +1,7 @@
 import type { Api } from '../../commands/api.ts';
 import type { Conversion } from '../../commands/currency/conversion.ts';
-import { quoted } from '../../commands/parse/words.ts';
 import { ApiFailure } from '../../sdk/index.ts';
+import { chartCommand } from '../chart-command.ts';
 import { button, byId, element } from '../dom.ts';
 import type { Notices } from '../notices.ts';
 import type { ListedCoin, Prices } from './coin-row.ts';
@@ -38,7 +38,7 @@ export interface Home {
 export function createHome({ api, conversion, runCommand, notices }: HomeOptions): Home {
   const market = byId('market', HTMLElement);
   const glance = byId('glance', HTMLElement);
-  const openChart = (id: string) => runCommand(`cchart ${id.startsWith('-') ? '-- ' : ''}${quoted(id)}`);
+  const openChart = (id: string) => runCommand(chartCommand(id));
   const overview = createFeed(() => api.overview(), update);
   const tickers = createFeed(() => api.tickers({ sort: 'rank', limit: COINS }), update);
   const sparklines = createFeed(() => api.sparklines(), update);
