@@ -96,8 +96,7 @@ describe('the page of the local service', () => {
     await field.fill(KEY);
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await command('cchart BTC');
-    await untilDrawn(cards);
+    await untilDrawn(cards); // without being typed again
     expect(
       await page.evaluate(() => [JSON.stringify({ ...sessionStorage }), JSON.stringify({ ...localStorage })]),
     ).toEqual([expect.stringContaining(KEY), expect.not.stringContaining(KEY)]);

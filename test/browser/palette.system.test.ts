@@ -142,6 +142,7 @@ describe('the palette', () => {
   test('waits for the network with its script', async () => {
     const { page } = await opened();
     await page.context().setOffline(true);
+    await page.locator('#offline').waitFor();
     await page.keyboard.press('/');
     await statusOf(page).getByText('Offline: this part of the page is not there yet.').waitFor();
     await page.keyboard.type('clear');
@@ -152,6 +153,7 @@ describe('the palette', () => {
   test('says so if its script does not come', async () => {
     const { page } = await opened();
     await page.route(/assets\/palette-.*\.js/, (route) => route.abort());
+    await page.reload();
     await page.keyboard.press('/');
     await statusOf(page).getByText('could not be loaded').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
