@@ -57,11 +57,11 @@ export function setUpPalette(options: PaletteOptions): void {
     event.preventDefault();
     void open();
   });
-  // With the reader's first movement, so that it is there without a network too.
+  // With the first key or click on the page, so that it is there without a network too.
   const prepare = () => {
     if (!isOffline()) void load().catch(() => undefined);
   };
-  for (const name of ['keydown', 'pointerdown', 'pointermove']) {
+  for (const name of ['keydown', 'pointerdown']) {
     document.addEventListener(name, prepare, { once: true });
   }
   window.addEventListener('online', () => {
