@@ -2,7 +2,7 @@ import type { ApiFailure } from '../sdk/failure.ts';
 import { clean } from './format/text.ts';
 
 /**
- * Whose limit a 429 was, in a sentence, from the service's words (`Rate limit exceeded: the provider's (CoinPaprika); try
+ * Whose limit a 429 was, in a sentence, from the service's words (`Rate limit exceeded: the provider's (One); try
  * again in 60 s`) and its `RateLimit-*` headers; undefined if neither says so.
  */
 export function limitText({ message, isAnswer, headers }: ApiFailure): string | undefined {

@@ -104,7 +104,7 @@ export function doubtOf(condition: Condition, result: PriceResult): string | und
   return undefined;
 }
 
-/** `Bitcoin (BTC) is at $170,123.00, above $170,000.00 (Coinbase, as of 12:03 UTC)`. */
+/** `Bitcoin (BTC) is at $170,123.00, above $170,000.00 (One, as of 12:03 UTC)`. */
 export function alertText(condition: Condition, result: PriceResult, now = Date.now()): string {
   const { prices, conversion, command } = result;
   const [priced] = prices;

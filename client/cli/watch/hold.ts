@@ -4,7 +4,7 @@ import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
-import { defaultProtocol, providers } from '../../commands/providers.ts';
+import { type Coin, defaultProtocol, providers } from '../../commands/providers.ts';
 import { type Config, ConfigError, type Holding } from '../config/config.ts';
 import { updateConfig } from '../config/file.ts';
 import { averageCost, changedHolding, currencyOf } from '../holdings/change.ts';
@@ -62,7 +62,7 @@ async function change(
   const expression = expressionOf(words);
   const context = session.contextOf(terminal.interrupt);
   const command = { name: 'price', symbols: [expression.symbol], protocol: defaultProtocol } as const;
-  let coin: Awaited<ReturnType<(typeof providers)['coinpaprika']['find']>>;
+  let coin: Coin | undefined;
   try {
     const found = providers[defaultProtocol].find(context.api, expression.symbol);
     coin = await spinning(found, terminal.stderr, terminal.env);

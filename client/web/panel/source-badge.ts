@@ -39,7 +39,7 @@ export function createSourceBadge(name: string, runCommand: (command: string) =>
   };
 }
 
-/** `Coinbase · exact`, `CoinPaprika and 2 more · sampled`, `Simulated`. */
+/** `One · exact`, `One and 2 more · sampled`, `Simulated`. */
 function badgeText({ command }: ChartResult, { provenance }: ShownChart): string {
   const { sources, isSimulated, quality, outdatedMs } = provenance;
   const [first, ...others] = sources.map((source) => titleOf(source) ?? clean(source));
