@@ -60,6 +60,9 @@ async function inBash(words: readonly string[], variables = env): Promise<string
   return stdout.split('\n').filter(Boolean);
 }
 
+/** A completion starts a program and asks the service. */
+const PATIENCE = { timeout: 10_000 };
+
 describe('bash', () => {
   test.each([
     [['cprice', '--cur'], ['--currency']],
@@ -131,16 +134,16 @@ describe('bash', () => {
     bash.onData((data) => screen.write(data));
     const line = () =>
       screen.buffer.active.getLine(screen.buffer.active.cursorY)?.translateToString().trimEnd();
-    await expect.poll(line).toBe('>');
+    await expect.poll(line, PATIENCE).toBe('>');
     bash.write('source completion.bash\r');
-    await expect.poll(() => screen.buffer.active.cursorY).toBe(1);
-    await expect.poll(line).toBe('>');
+    await expect.poll(() => screen.buffer.active.cursorY, PATIENCE).toBe(1);
+    await expect.poll(line, PATIENCE).toBe('>');
     bash.write('cchart --currency=e\t');
-    await expect.poll(line).toBe('> cchart --currency=eur');
+    await expect.poll(line, PATIENCE).toBe('> cchart --currency=eur');
     bash.write('--inte\t1\t');
-    await expect.poll(line).toBe('> cchart --currency=eur --interval 1');
+    await expect.poll(line, PATIENCE).toBe('> cchart --currency=eur --interval 1');
     bash.write('\u0015cprice btg\t');
-    await expect.poll(line).toBe('> cprice BTG');
+    await expect.poll(line, PATIENCE).toBe('> cprice BTG');
   });
 });
 

@@ -20,7 +20,8 @@ export interface RefresherOptions {
 
 /**
  * Keeps cards as new as they can be: prices of all of them in one request, candles of those that are seen, each when its
- * lifetime is over. Nothing is asked for while the page is hidden, and at once when it comes back.
+ * lifetime is over. Nothing is asked for while the page is hidden or
+ * offline, and at once when it comes back.
  */
 export function keepFresh({ cards, isSeen, ticker, askAll, ask }: RefresherOptions): void {
   const prices = new Map<string, Asked>();
@@ -29,6 +30,7 @@ export function keepFresh({ cards, isSeen, ticker, askAll, ask }: RefresherOptio
   function tick(): void {
     if (document.hidden) return;
     for (const card of cards()) card.tick();
+    if (!navigator.onLine) return; // what cannot come is no failure, after which it would be asked for later
     void refreshPrices();
     refreshCharts();
   }
@@ -82,6 +84,7 @@ export function keepFresh({ cards, isSeen, ticker, askAll, ask }: RefresherOptio
 
   setInterval(tick, TICK_MS);
   document.addEventListener('visibilitychange', tick);
+  addEventListener('online', tick);
 }
 
 /** The coins whose prices a card shows; prices in bitcoin have no ticker. */
