@@ -36,6 +36,8 @@ export interface ChartView {
 
 /** The part of the height that volumes take. */
 const VOLUME_PART = 0.18;
+/** The room that a symbol at the end of a line takes at most. */
+const MAX_SYMBOL_PX = 80;
 
 /**
  * A chart in `container`, which it fills; `keys` is what the arrow keys are pressed in. `onTime` gets the time under the
@@ -57,6 +59,9 @@ export function createChartView(
   let shape = '';
 
   const stopTheme = onThemeChange(() => current && draw(current));
+  chart.timeScale().subscribeSizeChange(() => {
+    if (current && current.compared.length > 0) chart.timeScale().fitContent();
+  });
   chart.subscribeCrosshairMove(({ time }) => onTime(typeof time === 'number' ? time : undefined, false));
   setUpCrosshairKeys(keys, {
     count: () => (current ? pointsOf(current).length : 0),
@@ -116,6 +121,7 @@ function shapeOf({ series, compared, interval, style }: Drawn): string {
 function applyLook(chart: IChartApi, { quote, interval, compared, isLogarithmic }: Drawn): void {
   const { text, grid } = currentTheme();
   const isCompared = compared.length > 0;
+  const longest = Math.max(...compared.map(({ coin }) => coin.symbol.length));
   const volumePart = isCompared ? 0 : VOLUME_PART;
   chart.applyOptions({
     layout: {
@@ -130,7 +136,17 @@ function applyLook(chart: IChartApi, { quote, interval, compared, isLogarithmic 
       mode: isLogarithmic && !isCompared ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
       scaleMargins: { top: 0.06, bottom: volumePart + 0.06 },
     },
-    timeScale: { borderColor: grid, timeVisible: interval === '1h', secondsVisible: false },
+    timeScale: {
+      borderColor: grid,
+      timeVisible: interval === '1h',
+      secondsVisible: false,
+      // A card that grows or shrinks shows the same times, from edge to edge.
+      lockVisibleTimeRangeOnResize: !isCompared,
+      fixLeftEdge: true,
+      fixRightEdge: !isCompared,
+      // The symbols at the lines' ends stand beside them, in a room that would grow with the locked times.
+      rightOffsetPixels: isCompared ? Math.min(MAX_SYMBOL_PX, 16 + 8 * longest) : 0,
+    },
     localization: {
       locale: 'en-US',
       priceFormatter: (value: number) => (isCompared ? formatPercent(value) : formatPrice(value, quote)),
