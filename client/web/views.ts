@@ -24,8 +24,11 @@ export function setUpViews(onShow: (view: View) => void): Views {
   let shown: View | undefined;
   let last = 0;
   const listeners: (() => void)[] = [];
+  /** To go back there if the chart that is expected does not come. */
+  let before: { readonly view: View; readonly focused: Element | null } | undefined;
 
   function show(view: View): void {
+    before = undefined;
     if (view === shown) return;
     const isFirst = shown === undefined; // a reload keeps its place
     if (shown !== undefined) tops[shown] = scrollY;
@@ -39,14 +42,31 @@ export function setUpViews(onShow: (view: View) => void): Views {
     for (const listener of listeners) listener();
   }
 
-  /** The first chart is shown as it comes, and the last one leaves the first screen behind. */
+  /** A chart is shown as it comes, also while it is expected; the last one leaves the first screen behind. */
   function update(): void {
     const now = cards.childElementCount;
+    const expected = cards.querySelectorAll(':scope > .expected').length;
     parts.charts.button.disabled = now === 0;
-    count.textContent = now === 0 ? '' : ` (${now})`;
+    count.textContent = now === expected ? '' : ` (${now - expected})`;
+    if (before && expected === 0) goBack(before);
     if (now === 0) show('market');
+    else if (now > last && expected > 0) expect();
     else if (now > last) show('charts');
     last = now;
+  }
+
+  function expect(): void {
+    const from = before ?? { view: shown ?? 'market', focused: document.activeElement };
+    show('charts');
+    before = from;
+  }
+
+  function goBack({ view, focused }: NonNullable<typeof before>): void {
+    show(view);
+    // What was pressed lost the focus as it was hidden.
+    if (document.activeElement === document.body && focused instanceof HTMLElement) {
+      focused.focus({ preventScroll: true });
+    }
   }
 
   for (const [name, { button }] of Object.entries(parts)) {

@@ -77,6 +77,24 @@ describe('the first screen', () => {
     expect(box?.y).toBeLessThan(phone.viewport.height);
   });
 
+  test('is where it was left when the chart of a row fails, which was named while it was on its way', async () => {
+    const { page, log } = await opened();
+    await untilListed(page);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await page.route('**/api/marketdata/ohlcv/**', async (route) => {
+      await promise;
+      await route.abort();
+    });
+    const ethereum = page.getByRole('button', { name: /Ethereum ETH$/ });
+    await ethereum.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.card.skeleton').getByText('Loading eth-ethereum …').waitFor();
+    resolve();
+    await log.getByText('Chart fetch failed for').waitFor();
+    await page.locator('#market:not([hidden])').waitFor();
+    expect(await ethereum.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
   test('goes on in the header beside charts, and asks for nothing more', async () => {
     const { page, command } = await opened({ viewport: { width: 1440, height: 900 } });
     await untilListed(page);

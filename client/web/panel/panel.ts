@@ -24,8 +24,8 @@ export interface PanelOptions
 export interface Panel {
   /** Adds a card with the chart, or focuses the one that shows it already. */
   add(result: ChartResult): 'added' | 'focused';
-  /** Holds the place of a chart that is on its way, until the returned function is called. */
-  expect(): () => void;
+  /** Holds the place of the chart of a symbol that is on its way, until the returned function is called. */
+  expect(symbol: string): () => void;
   /** What the cards show, in their order. */
   requests(): readonly CardRequest[];
   /** Shows these cards in this order; those that are there already stay as they are. */
@@ -213,8 +213,12 @@ export function createPanel(options: PanelOptions): Panel {
       else card.element.scrollIntoView({ block: 'nearest' });
       return twin ? 'focused' : 'added';
     },
-    expect() {
-      const place = element('li', { 'aria-hidden': 'true' }, element('div', { class: 'card skeleton' }));
+    expect(symbol) {
+      const place = element(
+        'li',
+        { class: 'expected', 'aria-hidden': 'true' },
+        element('div', { class: 'card skeleton' }, element('span', {}, `Loading ${clean(symbol)} …`)),
+      );
       expected += 1;
       update();
       list.append(place);

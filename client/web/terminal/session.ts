@@ -1,6 +1,7 @@
 import { resultLines } from '../../commands/format/result.ts';
 import { commandSpan, type Line, span } from '../../commands/format/text.ts';
-import { commandNamed } from '../../commands/parse/table.ts';
+import { parseCommand } from '../../commands/parse/parse.ts';
+import { wordsOf } from '../../commands/parse/words.ts';
 import type { ChartResult, Result } from '../../commands/result.ts';
 import type { Drawer } from './drawer.ts';
 import type { Log } from './log.ts';
@@ -11,8 +12,8 @@ export interface SessionOptions {
   /** Commands of the page alone. */
   readonly ownCommands: Readonly<Record<string, () => void>>;
   readonly run: (line: string) => Promise<Result>;
-  /** Holds the place of a chart that is on its way, until the returned function is called. */
-  readonly expectChart: () => () => void;
+  /** Holds the place of the chart of a symbol that is on its way, until the returned function is called. */
+  readonly expectChart: (symbol: string) => () => void;
   /** Shows a chart in the panel and says what has become of it. */
   readonly showChart: (result: ChartResult) => string;
 }
@@ -26,10 +27,10 @@ export function createSession(options: SessionOptions): (line: string) => Promis
     if (own) return own();
     const entry = log.begin(line);
     drawer.peek([[span('Loading …', 'muted')]]);
-    const isChart = commandNamed(line.trim().split(/\s+/, 1)[0] ?? '') === 'chart';
-    const arrived = isChart ? expectChart() : () => {};
+    const symbol = chartSymbol(line);
+    const arrived = symbol === undefined ? undefined : expectChart(symbol);
     const result = await run(line);
-    arrived();
+    arrived?.();
     const lines = linesOf(result);
     // Before the drawer opens: it shows the end of what is in the log.
     entry.show(lines);
@@ -52,5 +53,15 @@ export function createSession(options: SessionOptions): (line: string) => Promis
       ...(index > 0 ? [span(', ')] : []),
       commandSpan(name),
     ]);
+  }
+}
+
+/** What a line asks for a chart of; undefined: it asks for something else, or nothing that is understood. */
+function chartSymbol(line: string): string | undefined {
+  try {
+    const command = parseCommand(wordsOf(line));
+    return command.name === 'chart' ? command.symbol : undefined;
+  } catch {
+    return undefined;
   }
 }
