@@ -1,4 +1,7 @@
-/** Writes docs/screenshot.png: the web page of the service that is built, on simulated data, which the page says. */
+/**
+ * Writes docs/screenshot.png, the first screen in light, and docs/screenshot-charts.png, charts in dark: the web page of the
+ * service that is built, on simulated data, which the page says.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +10,13 @@ import { synthesize } from '../../local/prepare.ts';
 import { startLocalService } from '../../local/service.ts';
 import { startBrowser } from '../../test/browser/headless.ts';
 
-const file = join(import.meta.dirname, '../../docs/screenshot.png');
+const folder = join(import.meta.dirname, '../../docs');
 const commands = [
-  'cprice BTC',
-  'coinsearch ethereum --limit 5',
   'cchart BTC --limit 60',
-  'cchart ETH --line',
+  'cchart ETH --compare SOL,XRP --range 3m',
+  'cchart SOL --range 1y',
+  'cchart DOGE',
+  'cprice BTC',
 ];
 
 const assembly = await mkdtemp(join(tmpdir(), 'marketdata-screenshot-'));
@@ -29,20 +33,30 @@ const { browser, close } = await startBrowser();
 try {
   const page = await browser.newPage({
     locale: 'en-US',
-    viewport: { width: 1280, height: 960 },
-    colorScheme: 'dark',
+    viewport: { width: 1440, height: 1080 },
+    colorScheme: 'light',
   });
   await page.clock.setFixedTime(Date.now());
   await page.goto(service.url);
+  await page.locator('.sparkline path[d^="M"]').nth(19).waitFor({ state: 'attached' });
+  await write('screenshot.png');
+
+  await page.emulateMedia({ colorScheme: 'dark' });
   for (const command of commands) {
     await page.getByLabel('Command').fill(command);
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByText('Loading …').waitFor({ state: 'detached' });
   }
-  await page.locator('article:not([aria-busy]) canvas').nth(1).waitFor();
+  await page.locator('article:not([aria-busy])').nth(3).locator('canvas').first().waitFor();
+  await page.evaluate('scrollTo(0, 0)'); // as text: the types of a browser are not known here
   await page.waitForTimeout(500); // the charts' own first frames
-  await page.screenshot({ path: file });
-  console.log(`Written ${file}`);
+  await write('screenshot-charts.png');
+
+  async function write(name: string): Promise<void> {
+    const path = join(folder, name);
+    await page.screenshot({ path });
+    console.log(`Written ${path}`);
+  }
 } finally {
   await close();
   await service.close();
