@@ -1,3 +1,4 @@
+import type { Conversion } from '../commands/currency/conversion.ts';
 import { plainText } from '../commands/format/text.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import type { Coin } from '../commands/providers.ts';
@@ -8,6 +9,7 @@ import type {
   PriceResult,
   SearchResult,
 } from '../commands/result.ts';
+import type { KnownTicker } from '../commands/tickers.ts';
 
 export type DataResult = PriceResult | ChartResult | SearchResult;
 
@@ -22,7 +24,7 @@ export function jsonOf(result: DataResult): unknown {
     const { source, dataTime, simulated } = metaOf(result.provenance);
     return { ...result.data, _meta: { source, dataTime, simulated } };
   }
-  const conversion = conversionOf(result);
+  const conversion = conversionField(result.conversion);
   const all =
     result.kind === 'chart'
       ? [result, ...result.compared].map((candles) => ({
@@ -31,14 +33,15 @@ export function jsonOf(result: DataResult): unknown {
           _meta: { ...metaOf(candles.provenance, candles.coin), request: requestOf(result, candles) },
         }))
       : [
-          ...result.prices.map(({ data, provenance, coin }) => ({
-            ...data,
-            ...conversion,
-            _meta: metaOf(provenance, coin),
-          })),
+          ...result.prices.map((priced) => pricedJson(priced, result.conversion)),
           ...result.missing.map((failure) => errorOf(failure)),
         ];
   return all.length === 1 ? all[0] : all;
+}
+
+/** A coin's ticker as the service told it, with `conversion` and `_meta`. */
+export function pricedJson({ data, provenance }: KnownTicker, conversion: Conversion | undefined) {
+  return { ...data, ...conversionField(conversion), _meta: metaOf(provenance, data) };
 }
 
 /** What is printed of a failure where the output is JSON: the first line is the message, the lines that follow are the hint. */
@@ -70,7 +73,7 @@ export function outdatedSecondsOf({ outdatedMs }: Provenance): number | undefine
   return outdatedMs === undefined ? undefined : Math.floor(outdatedMs / 1000);
 }
 
-function metaOf(provenance: Provenance, coin?: Coin) {
+function metaOf(provenance: Provenance, coin?: Pick<Coin, 'id' | 'symbol'>) {
   const outdatedSeconds = outdatedSecondsOf(provenance);
   return {
     ...(coin && { id: coin.id, symbol: coin.symbol }),
@@ -86,7 +89,7 @@ function requestOf({ command }: ChartResult, { data: { interval, quote } }: Coin
   return { ...command.range, interval, quote };
 }
 
-function conversionOf({ conversion }: PriceResult | ChartResult) {
+function conversionField(conversion: Conversion | undefined) {
   if (!conversion) return {};
   const { currency, rate, day, provenance } = conversion;
   const { quality } = provenance;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { candles, euroRates, resolved, tickerOf } from '../../test/client/stub-api.ts';
 import { runProgram } from './main.ts';
 import type { Program } from './programs.ts';
@@ -35,7 +35,7 @@ async function printed(program: Program, args: readonly string[], sources: strin
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(typed);
   const asked: string[] = [];
-  const env = { MARKETDATA_URL: await serviceOf(sources, asked) };
+  const env = { HOME: inject('runFolder'), MARKETDATA_URL: await serviceOf(sources, asked) };
   const code = await runProgram(program, args, { env, stdin, stdout, stderr });
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? ''), asked };
 }

@@ -12,7 +12,7 @@ import { ownRuns } from './own-runs.ts';
 import { print } from './print.ts';
 import type { Program } from './programs.ts';
 import { createSession, type Session } from './session.ts';
-import { asksForJson, readSettings, type Settings } from './settings.ts';
+import { formatAskedFor, readSettings, type Settings } from './settings.ts';
 import { spinning } from './spinner.ts';
 import { hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 import { asksForList } from './watch/options.ts';
@@ -32,8 +32,8 @@ export async function runProgram(
     settings = readSettings(passed && ownCommands[passed].passesAll ? ['--', ...args] : args, terminal.env);
   } catch (error) {
     if (passed && ownCommands[passed].isHidden) return 0; // a shell asks, in the middle of a line
-    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
-    return print(usageFailure(error), { json: asksForJson(args), baseUrl: '' }, terminal);
+    const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
+    return print(failure, { format: formatAskedFor(args), baseUrl: '' }, terminal);
   }
   if (settings.version) {
     terminal.stdout.write(`${version}\n`);
@@ -72,8 +72,9 @@ async function runOwn(
     const outcome = await run(words, session, terminal);
     return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return print(usageFailure(error), session.settings, terminal);
+    if (error instanceof ConfigError) return print(failed(error.message), session.settings, terminal);
+    if (error instanceof UsageError) return print(usageFailure(error), session.settings, terminal);
+    throw error;
   }
 }
 

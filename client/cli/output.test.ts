@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { candles, entry, euroRates, resolved, type Stubs, tickerOf } from '../../test/client/stub-api.ts';
 import { startStubService } from '../../test/client/stub-service.ts';
 import { ApiFailure } from '../sdk/index.ts';
@@ -55,7 +55,7 @@ async function runWith(told: Readonly<Record<string, string>>, program: Program,
   onTestFinished(service.close);
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end();
-  const terminal = { env: { MARKETDATA_URL: service.url }, stdin, stdout, stderr };
+  const terminal = { env: { HOME: inject('runFolder'), MARKETDATA_URL: service.url }, stdin, stdout, stderr };
   const code = await runProgram(program, args, terminal);
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }

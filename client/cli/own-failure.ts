@@ -1,11 +1,8 @@
 import { span } from '../commands/format/text.ts';
-import type { FailureReason } from '../commands/result.ts';
-import { print } from './print.ts';
-import type { Terminal } from './terminal.ts';
+import type { FailureReason, FailureResult } from '../commands/result.ts';
 
-/** Tells why a command of the terminal alone failed, and returns its exit status. */
-export function failed(message: string, reason: FailureReason, terminal: Terminal): number {
+/** Why a command of the terminal alone failed, in the lines of a message. */
+export function failed(message: string, reason: FailureReason = 'failed'): FailureResult {
   const lines = message.split('\n').map((text) => [span(text, 'error')]);
-  const failure = { kind: 'failure', reason, lines, isUnreachable: false } as const;
-  return print(failure, { json: false, baseUrl: '' }, terminal);
+  return { kind: 'failure', reason, lines, isUnreachable: false };
 }

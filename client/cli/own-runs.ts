@@ -3,7 +3,7 @@ import type { OwnCommandName } from './own-commands.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs a command with the words behind its name; returns the exit status, or a failure to print. Throws UsageError. */
+/** Runs a command with the words behind its name; returns the exit status, or a failure to print. Throws UsageError and ConfigError. */
 export type RunOwn = (
   words: readonly string[],
   session: Session,

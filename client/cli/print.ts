@@ -17,8 +17,7 @@ import { whereToStart } from './serve/where.ts';
 import type { OutputFormat, Settings } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 
-/** Without a format, `json` decides. */
-type Target = Pick<Settings, 'json' | 'baseUrl'> & Partial<Pick<Settings, 'format'>>;
+type Target = Pick<Settings, 'format' | 'baseUrl'>;
 
 /** 4 means that the same command may succeed later, so that scripts can tell a wrong symbol (3) from an outage. */
 const exitCodes: Readonly<Record<FailureReason, number>> = {
@@ -35,7 +34,7 @@ const exitCodes: Readonly<Record<FailureReason, number>> = {
  * status.
  */
 export function print(result: Result, target: Target, terminal: Terminal): number {
-  const { json, baseUrl, format = json ? 'json' : 'table' } = target;
+  const { format, baseUrl } = target;
   if (result.kind === 'failure') {
     const hint = result.isUnreachable && !result.isOffline ? [[span(whereToStart(baseUrl, terminal))]] : [];
     printFailure({ ...result, lines: [...result.lines, ...hint] }, format, terminal);

@@ -31,7 +31,7 @@ function session({ status = 0 } = {}) {
     ran.push([...words]);
     return status;
   };
-  const terminal = { env: { XDG_STATE_HOME: state, NO_COLOR: '1' }, stdin, stdout, stderr };
+  const terminal = { env: { HOME: state, XDG_STATE_HOME: state, NO_COLOR: '1' }, stdin, stdout, stderr };
   const ended = runPrompt({ baseUrl: 'http://service', api, run }, terminal);
   return {
     ran,

@@ -1,5 +1,6 @@
 import { type Conversion, converted, DOLLAR } from '../commands/currency/conversion.ts';
-import type { CoinCandles, Priced, SearchResult } from '../commands/result.ts';
+import type { CoinCandles, SearchResult } from '../commands/result.ts';
+import type { KnownTicker } from '../commands/tickers.ts';
 import { type DataResult, dataTimeOf, outdatedSecondsOf, sourceOf } from './json.ts';
 
 /** Null: the service does not know it. */
@@ -28,13 +29,16 @@ function table(records: readonly FlatRecord[], columns = Object.keys(records[0] 
   return { columns, records };
 }
 
-function priceRecord({ coin, data, provenance }: Priced, conversion: Conversion | undefined): FlatRecord {
+export function priceRecord(
+  { data, provenance }: KnownTicker,
+  conversion: Conversion | undefined,
+): FlatRecord {
   const { price, market_cap, volume_24h, percent_change_1h, percent_change_24h, percent_change_7d } =
     data.quotes.USD;
   return {
     symbol: data.symbol,
     name: data.name,
-    id: coin.id,
+    id: data.id,
     rank: data.rank,
     currency: conversion?.currency ?? DOLLAR,
     price: converted(price, conversion),

@@ -20,8 +20,6 @@ export interface Settings {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   readonly format: OutputFormat;
-  /** Whether that is JSON. */
-  readonly json: boolean;
   readonly version: boolean;
   /** What the user has set for good; settings above go before it. */
   readonly config: Config;
@@ -105,7 +103,8 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
       words.push(word);
     }
   }
-  const config = readConfig(env);
+  const version = given.has('version');
+  const config = version || isAboutPrograms(words) ? {} : readConfig(env);
   const url = given.get('url');
   const baseUrl =
     url === undefined
@@ -115,12 +114,19 @@ export function readSettings(args: readonly string[], env: Variables): Settings 
     baseUrl,
     config,
     apiKey: env[KEY_VARIABLE] || undefined,
-    ...formatOf(given),
-    version: given.has('version'),
+    format: formatOf(given),
+    version,
     watch: watchOf(given.get('watch')),
     open: given.has('open'),
     words,
   };
+}
+
+/** These need no settings, so that a file which is not understood does not stop them. */
+function isAboutPrograms(words: readonly string[]): boolean {
+  return (
+    /^(help|completion)$/i.test(words[0] ?? '') || words.some((word) => word === '--help' || word === '-h')
+  );
 }
 
 function watchOf(seconds: string | undefined): number | undefined {
@@ -130,19 +136,21 @@ function watchOf(seconds: string | undefined): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-/** Whether a command line that is wrong asks for JSON, so that what is wrong with it is told as that. */
-export function asksForJson(args: readonly string[]): boolean {
-  return args.includes('--json') || /(?:^| )--format[ =]json(?: |$)/.test(args.join(' '));
+/** The format that a command line asks for which is wrong, so that what is wrong with it is told as that. */
+export function formatAskedFor(args: readonly string[]): OutputFormat {
+  if (args.includes('--json')) return 'json';
+  const [, name] = /(?:^| )--format[ =](\w+)(?: |$)/.exec(args.join(' ')) ?? [];
+  return outputFormats.find((known) => known === name) ?? 'table';
 }
 
-function formatOf(given: ReadonlyMap<string, string>): Pick<Settings, 'format' | 'json'> {
+function formatOf(given: ReadonlyMap<string, string>): OutputFormat {
   const name = given.get('format');
   const json = given.has('json');
-  if (name === undefined) return { format: json ? 'json' : 'table', json };
+  if (name === undefined) return json ? 'json' : 'table';
   const known = outputFormats.find((candidate) => candidate === name);
   if (!known) throw new UsageError(valueProblem('format', name, format) ?? '');
   if (json && known !== 'json') throw new UsageError(`Leave out one of --json and --format ${known}`);
-  return { format: known, json: known === 'json' };
+  return known;
 }
 
 function addressOf(text: string, setting: string): string {

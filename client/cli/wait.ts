@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Provenance } from '../commands/provenance.ts';
 
 /** Nobody is asked again sooner, whatever an answer says of its lifetime. */
 export const MIN_WAIT_MS = 5000;
@@ -9,10 +10,23 @@ export function waitFor(freshUntil: number, now: number, seconds = 0): number {
   return Math.max(MIN_WAIT_MS, seconds * 1000, freshUntil - now);
 }
 
-/** The wait after so many failures in a row, doubling from the shortest up to five minutes. */
-export function backOff(failures: number, seconds = 0): number {
-  const doubled = MIN_WAIT_MS * 2 ** Math.min(failures - 1, 10);
-  return Math.max(seconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
+/** Until when all parts of an answer may be used: milliseconds since the epoch. */
+export function freshUntilOf(parts: readonly { readonly provenance: Provenance }[]): number {
+  return Math.min(...parts.map(({ provenance }) => provenance.freshUntil));
+}
+
+/**
+ * The wait after so many failures in a row, doubling from the shortest up to five minutes; at least so many seconds, and
+ * those that the last failure asks for.
+ */
+export function backOff(
+  failures: number,
+  seconds = 0,
+  retryAfterSeconds = 0,
+  shortestMs = MIN_WAIT_MS,
+): number {
+  const doubled = shortestMs * 2 ** Math.min(failures - 1, 10);
+  return Math.max(seconds * 1000, retryAfterSeconds * 1000, Math.min(MAX_BACKOFF_MS, doubled));
 }
 
 /** Waits; false as soon as the signal is aborted. */

@@ -15,7 +15,7 @@ import { type OwnWords, parseCommand } from './parse/parse.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { wordsOf } from './parse/words.ts';
 import { provenanceOf } from './provenance.ts';
-import { type Coin, type Provider, providers } from './providers.ts';
+import { type Coin, defaultProtocol, type Provider, providers } from './providers.ts';
 import type { FailureResult, Result } from './result.ts';
 import { runChart } from './run-chart.ts';
 import { runPrice } from './run-price.ts';
@@ -94,6 +94,18 @@ export async function runCommand(command: Command, context: RunContext): Promise
         ? await runPrice([coin, ...others], missing, command, context)
         : await runChart(coin, command, context, others);
     return isFailure(result) ? result : { ...result, conversion };
+  } catch (error) {
+    return requestFailure(error, command, context);
+  }
+}
+
+/** The coin that a word names as it does in `cprice`, or why there is none. Never throws. */
+export async function coinNamed(symbol: string, context: RunContext): Promise<Coin | FailureResult> {
+  const command = { name: 'price', symbols: [symbol], protocol: defaultProtocol } as const;
+  const provider = providers[defaultProtocol];
+  try {
+    const coin = await coinOf(symbol, provider, context);
+    return coin ?? notFound(symbol, command, await provider.similar(context.api, symbol));
   } catch (error) {
     return requestFailure(error, command, context);
   }

@@ -65,7 +65,11 @@ describe('alert --once', () => {
     const { url } = await serviceOf([171_000]);
     const { stdout } = await runProgram('cprice', ['alert', 'BTC', '> 170000', '--once', '--json'], { url });
     expect(stdout.trimEnd()).not.toContain('\n');
-    expect(JSON.parse(stdout)).toMatchObject({ condition: '>170000', price: { id: 'btc-bitcoin' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      condition: '>170000',
+      id: 'btc-bitcoin',
+      _meta: { symbol: 'BTC' },
+    });
   });
 });
 

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
 
 const bins = join(import.meta.dirname, '../../client/cli/bin');
 
@@ -20,19 +22,21 @@ interface Setting {
   readonly node?: string;
 }
 
-/** Runs a terminal program as a process of its own, its streams being pipes. */
+/** Runs a terminal program as a process of its own, its streams being pipes, in an empty home unless `env` has one. */
 export async function runProgram(
   program: string,
   args: readonly string[],
   { url, env = {}, stdin = '', folder = bins, node = process.execPath }: Setting = {},
 ): Promise<Ran> {
+  const home = await mkdtemp(join(inject('runFolder'), 'home-'));
   const child = spawn(node, [join(folder, `${program}.mjs`), ...args], {
-    env: { PATH: process.env.PATH, ...(url && { MARKETDATA_URL: url }), ...env },
+    env: { PATH: process.env.PATH, HOME: home, ...(url && { MARKETDATA_URL: url }), ...env },
   });
   child.stdin.end(stdin);
   const ended = new Promise<number | null>((resolve, reject) =>
     child.on('error', reject).on('close', resolve),
   );
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  await rm(home, { recursive: true, force: true });
   return { stdout, stderr, code };
 }

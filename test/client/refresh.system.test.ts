@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { runProgram } from './program.ts';
 import { keys, openScreen } from './screen.ts';
@@ -47,7 +47,7 @@ async function piped(
 ) {
   const bin = join(import.meta.dirname, '../../client/cli/bin', `${program}.mjs`);
   const child = spawn(process.execPath, [bin, ...args], {
-    env: { PATH: process.env.PATH, MARKETDATA_URL: service.url },
+    env: { PATH: process.env.PATH, HOME: inject('runFolder'), MARKETDATA_URL: service.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -123,6 +123,13 @@ test('--json brings one document a line', async () => {
     .split('\n')
     .map((line) => JSON.parse(line).quotes.USD.price);
   expect(prices).toEqual([1100, 1200]);
+}, 30_000);
+
+test('CSV has its header once', async () => {
+  const args = ['BTC', '--watch', '--format', 'csv'];
+  const { stdout } = await piped('cprice', args, await movingService(), 2);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.map((line) => line.split(',')[0])).toEqual(['symbol', 'BTC', 'BTC']);
 }, 30_000);
 
 test.each([

@@ -265,6 +265,31 @@ test('a pipe gets the table once, and --json the data', async () => {
   ]);
 });
 
+test('in any other format the list is data, with what is held', async () => {
+  const { url } = await serviceOf();
+  const holdings = [{ id: 'btc-coin', amount: '0.5', cost: '300', currency: 'USD' }];
+  const env = { HOME: homeWith({ ...three, holdings }) };
+  const csv = await runProgram('cprice', ['--format', 'csv'], { url, env });
+  const [header, ...rows] = csv.stdout.trimEnd().split('\n');
+  expect(header).toMatch(/^symbol,name,id,.*,amount,value,cost$/);
+  expect(rows.map((row) => row.split(',').slice(-3).join(','))).toEqual(['0.5,500,300', ',,', ',,']);
+  const held = await runProgram('marketdata', ['hold', '--format', 'ndjson'], { url, env });
+  expect(JSON.parse(held.stdout)).toMatchObject({ id: 'btc-coin', amount: 0.5, value: 500 });
+});
+
+test('a coin that cannot be added is told as in cprice, and so is a service that is down', async () => {
+  const { url } = await serviceOf({
+    resolve() {
+      throw new ApiFailure(404, 'Unknown symbol', { isAnswer: true });
+    },
+  });
+  const unknown = await runProgram('marketdata', ['watch', 'add', 'xyzq', '--json'], { url });
+  expect(unknown).toMatchObject({ code: 3, stderr: '' });
+  expect(JSON.parse(unknown.stdout)).toMatchObject({ error: { reason: 'not-found' } });
+  const down = await runProgram('marketdata', ['watch', 'add', 'BTC'], { url: 'http://127.0.0.1:9' });
+  expect(down).toMatchObject({ code: 4, stdout: '' });
+});
+
 test('settings stay: a currency, an address, holdings; a broken file is named and left', async () => {
   const { url } = await serviceOf();
   const env = { HOME: homeWith({ url }) };
@@ -285,4 +310,9 @@ test('settings stay: a currency, an address, holdings; a broken file is named an
   expect(broken).toMatchObject({ code: 1, stdout: '' });
   expect(broken.stderr).toContain(`${configOf(env.HOME)} is not understood: `);
   expect(readFileSync(configOf(env.HOME), 'utf8')).toBe('{ "currency": ');
+  const asData = await run('config', '--json');
+  expect(asData).toMatchObject({ code: 1, stderr: '' });
+  expect(JSON.parse(asData.stdout)).toMatchObject({ error: { reason: 'failed' } });
+  for (const words of [['--version'], ['help'], ['config', '--help'], ['completion', 'bash']])
+    expect(await run(...words)).toMatchObject({ code: 0, stderr: '' });
 });

@@ -9,12 +9,14 @@ import { defaultProtocol, providers } from '../../commands/providers.ts';
 import type { FailureResult, PriceResult } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';
 import { terminalText } from '../ansi.ts';
+import { csvText } from '../csv.ts';
 import { CANCELLED, untilAborted } from '../interrupt.ts';
-import { jsonOf } from '../json.ts';
+import { pricedJson } from '../json.ts';
 import type { RunOwn } from '../own-runs.ts';
-import { DOES_NOT_HOLD, TRY_LATER } from '../settings.ts';
+import { priceRecord } from '../records.ts';
+import { DOES_NOT_HOLD, type OutputFormat, TRY_LATER } from '../settings.ts';
 import { hasColour, wrapWidthOf } from '../terminal.ts';
-import { backOff, waited, waitFor } from '../wait.ts';
+import { backOff, freshUntilOf, waited, waitFor } from '../wait.ts';
 import { type Condition, conditionOf, conditionText, holds } from './condition.ts';
 import { notify } from './notify.ts';
 import { alertOptions } from './options.ts';
@@ -59,8 +61,7 @@ export const runAlert: RunOwn = async (words, { contextOf, settings }, terminal)
       const isTrue = doubt === undefined && holds(condition, result) === true;
       if (isTrue) {
         const text = alertText(condition, result);
-        const line = settings.json ? JSON.stringify(jsonLine(condition, result)) : text;
-        terminal.stdout.write(`${line}\n`);
+        terminal.stdout.write(outputOf(condition, result, settings.format) ?? `${text}\n`);
         await notify(text, terminal);
         return 0;
       }
@@ -71,7 +72,8 @@ export const runAlert: RunOwn = async (words, { contextOf, settings }, terminal)
       if (doubt !== undefined) tellOnce(`No alert yet: ${doubt}`);
       else told = '';
       if (values.has('once')) return doubt === undefined ? DOES_NOT_HOLD : TRY_LATER;
-      if (!(await waited(waitFor(freshUntilOf(result), Date.now(), seconds), interrupt))) return CANCELLED;
+      if (!(await waited(waitFor(freshUntilOf(result.prices), Date.now(), seconds), interrupt)))
+        return CANCELLED;
     } else {
       if (result.kind !== 'failure') return 0;
       if (values.has('once') || LASTING.includes(result.reason)) return result;
@@ -80,7 +82,7 @@ export const runAlert: RunOwn = async (words, { contextOf, settings }, terminal)
         say(result.lines);
         tellOnce('Tries again until there is an answer.');
       }
-      if (!(await waited(backOff(failures, seconds), interrupt))) return CANCELLED;
+      if (!(await waited(backOff(failures, seconds, result.retryAfterSeconds), interrupt))) return CANCELLED;
     }
   }
 };
@@ -121,11 +123,17 @@ function statusText({ prices: [priced], conversion }: PriceResult): string {
   return `${coinTitle(priced.data)} is at ${price}`;
 }
 
-/** The data of `cprice --json` with the condition that holds. */
-function jsonLine({ text }: Condition, result: PriceResult) {
-  return { condition: text, price: jsonOf(result) };
-}
-
-function freshUntilOf({ prices }: PriceResult): number {
-  return Math.min(...prices.map(({ provenance }) => provenance.freshUntil));
+/** The data of `cprice` with the condition that holds, JSON in one line; undefined where it is told in words. */
+function outputOf(
+  { text }: Condition,
+  { prices, conversion }: PriceResult,
+  format: OutputFormat,
+): string | undefined {
+  const [priced] = prices;
+  if (!priced || format === 'table') return undefined;
+  if (format === 'csv') {
+    const record = { condition: text, ...priceRecord(priced, conversion) };
+    return csvText({ columns: Object.keys(record), records: [record] });
+  }
+  return `${JSON.stringify({ condition: text, ...pricedJson(priced, conversion) })}\n`;
 }

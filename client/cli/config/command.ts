@@ -12,12 +12,13 @@ import { configPath, parsed, readConfig, updateConfig } from './file.ts';
 import { keyOf, withKey, withoutKey } from './keys.ts';
 
 const actions: Readonly<Record<string, RunOwn>> = {
-  get: async ([word, ...more], _session, terminal) => {
+  get: async ([word, ...more], { settings }, { env, stdout }) => {
     noMore(more);
     const key = keyOf(word);
-    const value = readConfig(terminal.env)[key];
-    if (value === undefined) return failed(`${key} is not set`, 'not-found', terminal);
-    terminal.stdout.write(`${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}\n`);
+    const value = readConfig(env)[key];
+    if (value === undefined) return failed(`${key} is not set`, 'not-found');
+    const isPlain = typeof value === 'string' && settings.format === 'table';
+    stdout.write(`${isPlain ? value : JSON.stringify(value, null, 2)}\n`);
     return 0;
   },
 
@@ -61,19 +62,14 @@ export const runConfig: RunOwn = async (words, session, terminal) => {
   const { env, stdout } = terminal;
   const { positional } = parseOptions(words, {}, (message) => new UsageError(message));
   const [word, ...rest] = positional;
-  try {
-    if (word === undefined) {
-      const json = JSON.stringify(readConfig(env), null, 2);
-      stdout.write(session.settings.json ? `${json}\n` : `${configPath(env)}\n${json}\n`);
-      return 0;
-    }
-    const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
-    if (!action) throw new UsageError(`Unknown word ${word}; known: ${Object.keys(actions).join(', ')}`);
-    return await action(rest, session, terminal);
-  } catch (error) {
-    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
-    throw error;
+  if (word === undefined) {
+    const json = JSON.stringify(readConfig(env), null, 2);
+    stdout.write(session.settings.format === 'table' ? `${configPath(env)}\n${json}\n` : `${json}\n`);
+    return 0;
   }
+  const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
+  if (!action) throw new UsageError(`Unknown word ${word}; known: ${Object.keys(actions).join(', ')}`);
+  return await action(rest, session, terminal);
 };
 
 /** Writes the settings and tells what is different in them. */

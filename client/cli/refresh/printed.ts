@@ -1,16 +1,18 @@
-import type { Settings } from '../settings.ts';
+import type { OutputFormat, Settings } from '../settings.ts';
 import type { Terminal } from '../terminal.ts';
 import { captured } from './captured.ts';
 import type { RefreshOutput } from './refresh.ts';
 
-/** Answers one after the other; JSON in a line each. Remarks and failures are told when they are new. */
+/**
+ * Answers one after the other: JSON in a line each, CSV under one header. Remarks and failures are told when they are new.
+ */
 export function printedOutput(settings: Settings, terminal: Terminal): RefreshOutput {
   const { stdout, stderr } = terminal;
   let isFirst = true;
   let remarks = '';
   const write = (text: string) => {
     if (text === '') return;
-    stdout.write(settings.json ? `${JSON.stringify(JSON.parse(text))}\n` : `${isFirst ? '' : '\n'}${text}`);
+    stdout.write(following(text, settings.format, isFirst));
     isFirst = false;
   };
   return {
@@ -28,4 +30,10 @@ export function printedOutput(settings: Settings, terminal: Terminal): RefreshOu
     },
     end() {},
   };
+}
+
+function following(text: string, format: OutputFormat, isFirst: boolean): string {
+  if (format === 'json') return `${JSON.stringify(JSON.parse(text))}\n`;
+  if (format === 'ndjson' || isFirst) return text;
+  return format === 'csv' ? text.slice(text.indexOf('\n') + 1) : `\n${text}`;
 }

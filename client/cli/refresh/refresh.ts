@@ -8,7 +8,7 @@ import { print } from '../print.ts';
 import type { Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import type { Terminal } from '../terminal.ts';
-import { backOff, clockText, waited, waitFor } from '../wait.ts';
+import { backOff, clockText, freshUntilOf, waited, waitFor } from '../wait.ts';
 import { drawnOutput } from './drawn.ts';
 import { printedOutput } from './printed.ts';
 
@@ -38,7 +38,7 @@ export async function refresh(
   terminal: Terminal,
 ): Promise<number> {
   const { interrupt, stdout, stderr, env } = terminal;
-  const isDrawn = stdout.isTTY === true && env.TERM !== 'dumb' && !settings.json;
+  const isDrawn = stdout.isTTY === true && env.TERM !== 'dumb' && settings.format === 'table';
   const output = isDrawn ? drawnOutput(settings, terminal) : printedOutput(settings, terminal);
   const ended = (status: number) => {
     output.end();
@@ -61,12 +61,12 @@ export async function refresh(
       const isLasting = result.reason === 'usage' || (!hasAnswer && LASTING.includes(result.reason));
       if (isLasting) return ended(print(result, settings, terminal));
       failures += 1;
-      wait = backOff(failures, seconds);
+      wait = backOff(failures, seconds, result.retryAfterSeconds);
       output.fail(result, failures, `Tries again ${clockText(Date.now() + wait)}; Ctrl-C ends`);
     } else {
       failures = 0;
       hasAnswer = true;
-      wait = waitFor(freshUntilOf(result), Date.now(), seconds);
+      wait = waitFor(freshUntilOf(partsOf(result)), Date.now(), seconds);
       output.show(result, `Next refresh ${clockText(Date.now() + wait)}; Ctrl-C ends`);
     }
     if (!(await waited(wait, interrupt))) break;
@@ -75,10 +75,8 @@ export async function refresh(
   return ended(0);
 }
 
-function freshUntilOf(result: Shown): number {
-  if (result.kind === 'price')
-    return Math.min(...result.prices.map(({ provenance }) => provenance.freshUntil));
+function partsOf(result: Shown) {
+  if (result.kind === 'price') return result.prices;
   const { command, conversion, compared } = result;
-  const charts = [result, ...compared].map((each) => shownChart({ ...each, command, conversion }));
-  return Math.min(...charts.map(({ provenance }) => provenance.freshUntil));
+  return [result, ...compared].map((each) => shownChart({ ...each, command, conversion }));
 }

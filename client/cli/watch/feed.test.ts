@@ -13,7 +13,6 @@ function loadedUntil(freshUntil: number): Loaded {
 const failure: LoadFailure = {
   kind: 'failed',
   failure: { kind: 'failure', reason: 'unavailable', lines: [], isUnreachable: true },
-  retryAfterMs: 0,
 };
 
 /** A feed whose answers come at once, with the seconds at which they were asked for. */
@@ -51,7 +50,8 @@ test('after failures ever more rarely, up to five minutes, and the old prices st
 });
 
 test('as long as the service says', async () => {
-  const { asked } = feedOf((time) => ({ ...failure, retryAfterMs: time === 1 ? 100_000 : 0 }));
+  const limited: LoadFailure = { ...failure, failure: { ...failure.failure, retryAfterSeconds: 100 } };
+  const { asked } = feedOf((time) => (time === 1 ? limited : failure));
   await vi.advanceTimersByTimeAsync(131_000);
   expect(asked).toEqual([0, 100, 130]);
 });

@@ -1,4 +1,5 @@
 import type { FailureResult } from '../../commands/result.ts';
+import { backOff } from '../wait.ts';
 import type { Loaded, LoadFailure } from './load.ts';
 
 export interface FeedState {
@@ -21,7 +22,6 @@ export interface Feed {
 
 /** The same answer is not asked for more often, however short it lives. */
 const MIN_PAUSE_MS = 15_000;
-const MAX_PAUSE_MS = 300_000;
 const TICK_MS = 1000;
 
 /**
@@ -56,8 +56,9 @@ export function createFeed(
       return;
     }
     failures += 1;
-    const pause = Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (failures - 1));
-    set({ failure: answer.failure, isLoading: false, nextAt: now() + Math.max(pause, answer.retryAfterMs) });
+    const { failure } = answer;
+    const pause = backOff(failures, 0, failure.retryAfterSeconds, MIN_PAUSE_MS);
+    set({ failure, isLoading: false, nextAt: now() + pause });
   }
 
   // A tick looks at the clock, so that a machine which slept asks as soon as it wakes.

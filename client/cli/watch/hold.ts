@@ -1,21 +1,19 @@
 import { DOLLAR } from '../../commands/currency/conversion.ts';
-import { requestFailure } from '../../commands/failure.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
-import { type Coin, defaultProtocol, providers } from '../../commands/providers.ts';
-import { type Config, ConfigError, type Holding } from '../config/config.ts';
+import type { FailureResult } from '../../commands/result.ts';
+import { coinNamed } from '../../commands/run.ts';
+import type { Config, Holding } from '../config/config.ts';
 import { updateConfig } from '../config/file.ts';
 import { averageCost, changedHolding, currencyOf } from '../holdings/change.ts';
 import { expressionOf } from '../holdings/expression.ts';
-import { failed } from '../own-failure.ts';
 import type { RunOwn } from '../own-runs.ts';
-import { print } from '../print.ts';
 import type { Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import type { Terminal } from '../terminal.ts';
-import { watchOptions } from './options.ts';
+import { currencyFor, watchOptions } from './options.ts';
 import { printOnce } from './print.ts';
 import { rowsOf } from './rows.ts';
 import { loadOnce } from './watch.ts';
@@ -26,52 +24,42 @@ export const runHold: RunOwn = async (words, session, terminal) => {
   const kept = words.map((word) => (/^-[\d.]/.test(word) ? `\u0000${word}` : word));
   const { positional, values } = parseOptions(kept, watchOptions, (message) => new UsageError(message));
   const typed = positional.map((word) => word.replace('\u0000', ''));
-  const given = values.get('currency');
-  try {
-    return typed.length === 0
-      ? await list(given, session, terminal)
-      : await change(typed, given, session, terminal);
-  } catch (error) {
-    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
-    throw error;
-  }
+  const currency = currencyFor(values, session.settings);
+  return typed.length === 0
+    ? await list(currency, session, terminal)
+    : await change(typed, currency ?? DOLLAR, session, terminal);
 };
 
-async function list(given: string | undefined, session: Session, terminal: Terminal): Promise<number> {
-  const currency = (given ?? session.settings.config.currency)?.toUpperCase();
-  const { holdings = [] } = session.settings.config;
+async function list(
+  currency: string | undefined,
+  session: Session,
+  terminal: Terminal,
+): Promise<number | FailureResult> {
+  const { config, format } = session.settings;
+  const { holdings = [] } = config;
   if (holdings.length === 0) {
     terminal.stderr.write('You hold nothing yet. For example: marketdata hold BTC 0.5 @ 60000\n');
-    if (session.settings.json) terminal.stdout.write('[]\n');
+    if (format === 'json') terminal.stdout.write('[]\n');
     return 0;
   }
-  const asked = currency === DOLLAR ? undefined : currency;
-  const loaded = await spinning(loadOnce(asked, session, terminal), terminal.stderr, terminal.env);
-  if (loaded.kind === 'failed') return print(loaded.failure, session.settings, terminal);
+  const loaded = await spinning(loadOnce(currency, session, terminal), terminal.stderr, terminal.env);
+  if (loaded.kind === 'failed') return loaded.failure;
   const held = rowsOf(loaded).filter(({ worth }) => worth);
-  printOnce({ ...loaded, isDefault: false }, held, session.settings.json, terminal);
+  printOnce({ ...loaded, isDefault: false }, held, format, terminal);
   return 0;
 }
 
 async function change(
   words: readonly string[],
-  given: string | undefined,
+  currency: string,
   session: Session,
   terminal: Terminal,
-): Promise<number> {
+): Promise<number | FailureResult> {
   const expression = expressionOf(words);
   const context = session.contextOf(terminal.interrupt);
-  const command = { name: 'price', symbols: [expression.symbol], protocol: defaultProtocol } as const;
-  let coin: Coin | undefined;
-  try {
-    const found = providers[defaultProtocol].find(context.api, expression.symbol);
-    coin = await spinning(found, terminal.stderr, terminal.env);
-  } catch (error) {
-    return print(requestFailure(error, command, context), session.settings, terminal);
-  }
-  if (!coin) return failed(`Coin "${expression.symbol}" was not found.`, 'not-found', terminal);
+  const coin = await spinning(coinNamed(expression.symbol, context), terminal.stderr, terminal.env);
+  if ('kind' in coin) return coin;
   const { id } = coin;
-  const currency = given ?? session.settings.config.currency ?? DOLLAR;
   const next = await updateConfig(terminal.env, (config) => withHolding(config, id, expression, currency));
   const holding = next.holdings?.find((held) => held.id === id);
   terminal.stdout.write(`${coinTitle(coin)}: ${holding ? holdingText(holding) : 'nothing held'}\n`);

@@ -4,7 +4,6 @@ import { defaultProtocol } from '../../commands/providers.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
-import { ApiFailure } from '../../sdk/index.ts';
 import type { Config, Holding } from '../config/config.ts';
 import { currencyOf } from '../holdings/change.ts';
 import type { Rates } from '../holdings/worth.ts';
@@ -31,8 +30,6 @@ export interface Loaded {
 export interface LoadFailure {
   readonly kind: 'failed';
   readonly failure: FailureResult;
-  /** How long to wait, if the service says so. */
-  readonly retryAfterMs: number;
 }
 
 export interface LoadOptions {
@@ -52,7 +49,7 @@ export async function loadWatched(options: LoadOptions, context: RunContext): Pr
     return await load(options, context);
   } catch (error) {
     const command = { name: 'price', symbols: ['the list'], protocol: defaultProtocol } as const;
-    return failedLoad(requestFailure(error, command, context), error);
+    return { kind: 'failed', failure: requestFailure(error, command, context) };
   }
 }
 
@@ -78,7 +75,7 @@ async function load(
     ratesOf(holdings, context),
     weeksAtHand ?? weeksOf(api, ids.slice(0, MAX_IDS), now),
   ]);
-  if (conversion && 'kind' in conversion) return failedLoad(conversion);
+  if (conversion && 'kind' in conversion) return { kind: 'failed', failure: conversion };
   const coins = answers.flat();
   const lifetimes = coins.flatMap((coin) => ('error' in coin ? [] : [coin.provenance.freshUntil]));
   return {
@@ -116,9 +113,4 @@ async function ratesOf(holdings: readonly Holding[], context: RunContext): Promi
 
 export function idOf(coin: KnownTicker | MissingTicker): string {
   return 'error' in coin ? coin.id : coin.data.id;
-}
-
-function failedLoad(failure: FailureResult, error?: unknown): LoadFailure {
-  const seconds = error instanceof ApiFailure ? (error.retryAfterSeconds ?? 0) : 0;
-  return { kind: 'failed', failure, retryAfterMs: seconds * 1000 };
 }

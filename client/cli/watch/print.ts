@@ -1,6 +1,8 @@
 import { type Line, span, wrapped } from '../../commands/format/text.ts';
 import { terminalText } from '../ansi.ts';
+import type { OutputFormat } from '../settings.ts';
 import { hasColour, type Terminal, widthOf } from '../terminal.ts';
+import { dataText } from './data.ts';
 import type { Loaded } from './load.ts';
 import { noteTexts, sumLines, timeText } from './notes.ts';
 import type { WatchRow } from './rows.ts';
@@ -26,37 +28,18 @@ export function printedLines(
   ];
 }
 
-/** On stdout, as a table or as JSON. */
+/** On stdout, as a table or as data. */
 export function printOnce(
   loaded: Loaded,
   rows: readonly WatchRow[],
-  json: boolean,
+  format: OutputFormat,
   terminal: Terminal,
 ): void {
   const { stdout, env } = terminal;
-  if (json) {
-    stdout.write(`${JSON.stringify(watchJson(loaded, rows), null, 2)}\n`);
+  if (format !== 'table') {
+    stdout.write(dataText(loaded, rows, format));
     return;
   }
   const lines = printedLines(rows, loaded, { width: widthOf(stdout), now: Date.now() });
   stdout.write(terminalText(lines, hasColour(stdout, env), Number.POSITIVE_INFINITY));
-}
-
-/** Each coin's data as the service told it, with its source, quality and time, and what is held of it. */
-function watchJson({ coins, conversion }: Loaded, rows: readonly WatchRow[]): unknown {
-  return rows.map(({ id, worth }) => {
-    const coin = coins.find((other) => ('error' in other ? other.id : other.data.id) === id);
-    if (!coin || 'error' in coin) return { id, error: coin?.error };
-    const { sources, isSimulated, quality, madeAt } = coin.provenance;
-    return {
-      ...coin.data,
-      ...(worth && { holding: { ...worth, currency: conversion?.currency ?? 'USD' } }),
-      ...(conversion && { conversion: { from: 'USD', to: conversion.currency, rate: conversion.rate } }),
-      _meta: {
-        source: [...sources, ...(isSimulated ? ['simulated'] : [])].join(','),
-        quality,
-        dataTime: madeAt === undefined ? null : new Date(madeAt).toISOString(),
-      },
-    };
-  });
 }

@@ -1,14 +1,12 @@
-import { DOLLAR } from '../../commands/currency/conversion.ts';
+import { coinTitle } from '../../commands/format/coin.ts';
 import { span } from '../../commands/format/text.ts';
 import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
-import { defaultProtocol, providers } from '../../commands/providers.ts';
+import type { FailureResult } from '../../commands/result.ts';
+import { coinNamed } from '../../commands/run.ts';
 import { terminalText } from '../ansi.ts';
-import { ConfigError } from '../config/config.ts';
 import { readConfig, updateConfig } from '../config/file.ts';
-import { failed } from '../own-failure.ts';
 import type { RunOwn } from '../own-runs.ts';
-import { print } from '../print.ts';
 import type { Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import { hasColour, type Terminal, wrapWidthOf } from '../terminal.ts';
@@ -16,7 +14,7 @@ import { createController } from './controller.ts';
 import { createFeed } from './feed.ts';
 import { withCoin, withoutCoin } from './list.ts';
 import { type Loaded, type LoadFailure, loadWatched } from './load.ts';
-import { watchOptions } from './options.ts';
+import { currencyFor, watchOptions } from './options.ts';
 import { printOnce } from './print.ts';
 import { rowsOf } from './rows.ts';
 
@@ -27,33 +25,32 @@ const MIN_NODE = 22;
 export const runWatch: RunOwn = async (words, session, terminal) => {
   const { positional, values } = parseOptions(words, watchOptions, (message) => new UsageError(message));
   const [action, ...symbols] = positional;
-  try {
-    if (action === 'add' || action === 'remove') return await edit(action, symbols, session, terminal);
-    if (action !== undefined) throw new UsageError(`Unknown word ${action}; known: add, remove`);
-    const currency = (values.get('currency') ?? session.settings.config.currency)?.toUpperCase();
-    const asked = currency === DOLLAR ? undefined : currency;
-    if (!isScreen(session, terminal)) return await once(asked, session, terminal);
-    if (Number.parseInt(process.versions.node, 10) >= MIN_NODE) return await live(asked, session, terminal);
-    const status = await once(asked, session, terminal);
-    const why = `Printed once: the living list needs Node ${MIN_NODE} or newer, and this is ${process.versions.node}.`;
-    terminal.stderr.write(
-      terminalText([[span(why)]], hasColour(terminal.stderr, terminal.env), wrapWidthOf(terminal.stderr)),
-    );
-    return status;
-  } catch (error) {
-    if (error instanceof ConfigError) return failed(error.message, 'failed', terminal);
-    throw error;
-  }
+  if (action === 'add' || action === 'remove') return await edit(action, symbols, session, terminal);
+  if (action !== undefined) throw new UsageError(`Unknown word ${action}; known: add, remove`);
+  const currency = currencyFor(values, session.settings);
+  if (!isScreen(session, terminal)) return await once(currency, session, terminal);
+  if (Number.parseInt(process.versions.node, 10) >= MIN_NODE) return await live(currency, session, terminal);
+  const status = await once(currency, session, terminal);
+  const why = `Printed once: the living list needs Node ${MIN_NODE} or newer, and this is ${process.versions.node}.`;
+  terminal.stderr.write(
+    terminalText([[span(why)]], hasColour(terminal.stderr, terminal.env), wrapWidthOf(terminal.stderr)),
+  );
+  return status;
 };
 
 function isScreen({ settings }: Session, { stdin, stdout, env }: Terminal): boolean {
-  return !settings.json && stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb' && !env.CI;
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb';
+  return isTerminal && settings.format === 'table' && !env.CI;
 }
 
-async function once(currency: string | undefined, session: Session, terminal: Terminal): Promise<number> {
+async function once(
+  currency: string | undefined,
+  session: Session,
+  terminal: Terminal,
+): Promise<number | FailureResult> {
   const loaded = await spinning(loadOnce(currency, session, terminal), terminal.stderr, terminal.env);
-  if (loaded.kind === 'failed') return print(loaded.failure, session.settings, terminal);
-  printOnce(loaded, rowsOf(loaded), session.settings.json, terminal);
+  if (loaded.kind === 'failed') return loaded.failure;
+  printOnce(loaded, rowsOf(loaded), session.settings.format, terminal);
   return 0;
 }
 
@@ -121,22 +118,21 @@ async function live(currency: string | undefined, session: Session, terminal: Te
   return 0;
 }
 
-/** `add` and `remove`, by symbol or id. */
+/** `add` and `remove`, by whatever `cprice` finds a coin. */
 async function edit(
   action: 'add' | 'remove',
   symbols: readonly string[],
   { contextOf }: Session,
   terminal: Terminal,
-): Promise<number> {
+): Promise<number | FailureResult> {
   if (symbols.length === 0) throw new UsageError('Missing symbol');
-  const { find } = providers[defaultProtocol];
-  const { api } = contextOf(terminal.interrupt);
+  const context = contextOf(terminal.interrupt);
   for (const symbol of symbols) {
-    const coin = await find(api, symbol);
-    if (!coin) return failed(`Coin "${symbol}" was not found.`, 'not-found', terminal);
+    const coin = await spinning(coinNamed(symbol, context), terminal.stderr, terminal.env);
+    if ('kind' in coin) return coin;
     const change = action === 'add' ? withCoin : withoutCoin;
     await updateConfig(terminal.env, (config) => change(config, coin.id));
-    terminal.stdout.write(`${coin.name} (${coin.symbol}) ${action === 'add' ? 'added' : 'removed'}\n`);
+    terminal.stdout.write(`${coinTitle(coin)} ${action === 'add' ? 'added' : 'removed'}\n`);
   }
   return 0;
 }
