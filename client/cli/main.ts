@@ -41,20 +41,50 @@ export async function runProgram(
   }
   const session = createSession(settings, terminal.env);
   const words = passed && ownCommands[passed].passesAll ? args : settings.words;
-  const topic = words[0]?.toLowerCase() === 'help' ? ownCommandNamed(program, words[1]) : undefined;
-  if (topic) return tellUsage(topic, terminal);
   if (asksForList(program, words)) return await runOwn('watch', words, session, terminal);
-  const own = ownCommandNamed(program, words[0]);
-  if (own) return await runOwn(own, words.slice(1), session, terminal);
-  if (program !== 'marketdata') return await runCommandLine([program, ...words], session, terminal);
-  if (words.length > 0) return await runCommandLine(words, session, terminal);
+  if (program !== 'marketdata' || words.length > 0) return await runLine(program, words, session, terminal);
   if (terminal.stdout.isTTY) await isStarted(settings.baseUrl, terminal);
   const { runPrompt } = await import('./prompt.ts');
-  // The prompt reads the terminal itself.
   const run = (line: readonly string[], interrupt = terminal.interrupt) =>
-    runCommandLine(line, session, { ...terminal, interrupt }, false);
+    runPromptLine(line, session, { ...terminal, interrupt, isPrompt: true, endWell: () => {} });
   const api = session.apiWith({ timeoutMs: COMPLETION_MS });
   return await runPrompt({ baseUrl: settings.baseUrl, api, run }, terminal);
+}
+
+/** A line of the prompt, which may have the programs' options too: they are of this line alone. */
+async function runPromptLine(line: readonly string[], session: Session, terminal: Terminal): Promise<number> {
+  const { baseUrl, format } = session.settings;
+  let settings: Settings;
+  try {
+    settings = readSettings(['--url', baseUrl, ...line], terminal.env);
+  } catch (error) {
+    const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
+    return print(failure, { format: formatAskedFor(line), baseUrl }, terminal);
+  }
+  if (settings.format === 'table') settings = { ...settings, format };
+  const isSame = settings.baseUrl === baseUrl;
+  const own = isSame ? { ...session, settings } : createSession(settings, terminal.env);
+  return await runLine('marketdata', settings.words, own, terminal);
+}
+
+async function runLine(
+  program: Program,
+  words: readonly string[],
+  session: Session,
+  terminal: Terminal,
+): Promise<number> {
+  const topic = words[0]?.toLowerCase() === 'help' ? ownCommandNamed(program, words[1]) : undefined;
+  if (topic) return tellUsage(topic, terminal);
+  const own = ownCommandNamed(program, words[0]);
+  if (own && terminal.isPrompt && ownCommands[own].isOfShell) {
+    const failure = usageFailure(new UsageError(`${own} is for a shell: marketdata ${own}`));
+    return print(failure, session.settings, terminal);
+  }
+  if (own) {
+    const work = runOwn(own, words.slice(1), session, terminal);
+    return (await untilAborted(work, terminal.isPrompt ? terminal.interrupt : undefined)) ?? CANCELLED;
+  }
+  return await runCommandLine(program === 'marketdata' ? words : [program, ...words], session, terminal);
 }
 
 async function runOwn(
@@ -87,7 +117,6 @@ async function runCommandLine(
   words: readonly string[],
   session: Session,
   terminal: Terminal,
-  mayAsk = true,
 ): Promise<number> {
   const { contextOf, settings } = session;
   if (settings.open) {
@@ -102,7 +131,8 @@ async function runCommandLine(
   const answer = () => spinning(untilAborted(runWords(words, contextOf(interrupt)), interrupt), stderr, env);
   let result = await answer();
   const isUnreachable = result?.kind === 'failure' && result.isUnreachable;
-  if (isUnreachable && mayAsk && (await isStarted(settings.baseUrl, terminal))) result = await answer();
+  if (isUnreachable && !terminal.isPrompt && (await isStarted(settings.baseUrl, terminal)))
+    result = await answer();
   return result ? print(result, settings, terminal) : CANCELLED;
 }
 

@@ -15,6 +15,8 @@ export interface OwnCommandSpec {
   readonly examples: readonly string[];
   /** True if people do not type it: help and completion leave it out. */
   readonly isHidden?: boolean;
+  /** True if it is of no use in the prompt, which neither runs nor offers it. */
+  readonly isOfShell?: boolean;
   /** True if all words behind its name are its own, also those that are settings of every program. */
   readonly passesAll?: boolean;
 }
@@ -61,6 +63,7 @@ const table = {
     summary: 'serve prices on this machine, from a clone of the repository, with the options of npm start',
     options: {},
     examples: ['marketdata serve', 'marketdata serve --simulated --port 3001'],
+    isOfShell: true,
     passesAll: true,
   },
   completion: {
@@ -73,6 +76,7 @@ const table = {
       'eval "$(marketdata completion bash)"',
       'marketdata completion fish > ~/.config/fish/conf.d/marketdata.fish',
     ],
+    isOfShell: true,
   },
   complete: {
     programs: ['marketdata'],
@@ -80,6 +84,7 @@ const table = {
     options: {},
     examples: [],
     isHidden: true,
+    isOfShell: true,
     passesAll: true,
   },
 } as const satisfies Readonly<Record<string, OwnCommandSpec>>;
@@ -93,6 +98,9 @@ export const ownCommands: Readonly<Record<OwnCommandName, OwnCommandSpec>> = tab
 export const shownCommands: readonly (readonly [string, OwnCommandSpec])[] = Object.entries(
   ownCommands,
 ).filter(([, { isHidden }]) => !isHidden);
+
+/** Of these, those of the prompt. */
+export const promptCommands = shownCommands.filter(([, { isOfShell }]) => !isOfShell);
 
 /** The command that a program's first word names, in any case; undefined if it names none. */
 export function ownCommandNamed(program: Program, word: string | undefined): OwnCommandName | undefined {

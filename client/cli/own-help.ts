@@ -1,6 +1,6 @@
 import { type Line, span, wrapped } from '../commands/format/text.ts';
 import { twoColumns } from '../commands/help.ts';
-import { type OwnCommandName, ownCommands, shownCommands } from './own-commands.ts';
+import { type OwnCommandName, ownCommands, promptCommands, shownCommands } from './own-commands.ts';
 import { exitStatuses, optionText, settingTable, variableTable } from './settings.ts';
 
 /** The usage of one command of the terminal alone, in lines of at most `width` cells. */
@@ -23,9 +23,11 @@ export function ownHelp(name: OwnCommandName, width: number): Line[] {
   ];
 }
 
-/** The list of these commands, for the help of all. */
-export function ownOverview(width: number): Line[] {
-  const rows = shownCommands.map(([name, { summary }]) => [usageOf(name), summary] as const);
+/** The list of these commands, or of those that the prompt runs, for the help of all. */
+export function ownOverview(width: number, isPrompt = false): Line[] {
+  const rows = (isPrompt ? promptCommands : shownCommands).map(
+    ([name, { summary }]) => [usageOf(name), summary] as const,
+  );
   return [[span('Of marketdata alone', 'strong')], ...twoColumns(rows, width)];
 }
 

@@ -60,7 +60,7 @@ function printFailure(failure: FailureResult, format: OutputFormat, { stdout, st
   }
 }
 
-function printLines(result: Exclude<Result, FailureResult>, { stdout, env }: Terminal): void {
+function printLines(result: Exclude<Result, FailureResult>, { stdout, env, isPrompt }: Terminal): void {
   const now = Date.now();
   // The rows of a list are whole in a pipe, whatever their width.
   const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
@@ -75,7 +75,7 @@ function printLines(result: Exclude<Result, FailureResult>, { stdout, env }: Ter
   });
   stdout.write(terminalText(lines, colour, wrapWidthOf(stdout)));
   if (result.kind !== 'help') return;
-  const more = [...(result.topic ? [] : [...ownOverview(width), []]), ...settingsLines(width)];
+  const more = [...(result.topic ? [] : [...ownOverview(width, isPrompt), []]), ...settingsLines(width)];
   stdout.write(`\n${terminalText(more, colour, wrapWidthOf(stdout))}`);
 }
 

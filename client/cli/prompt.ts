@@ -9,6 +9,7 @@ import { drawingOn } from './drawing.ts';
 import { readHistory, writeHistory } from './history.ts';
 import { CANCELLED } from './interrupt.ts';
 import { keysOf } from './keys.ts';
+import { promptCommands } from './own-commands.ts';
 import { hasColour, type Terminal, wrapWidthOf } from './terminal.ts';
 
 export interface PromptOptions {
@@ -19,7 +20,7 @@ export interface PromptOptions {
 }
 
 const EXITS = ['exit', 'quit'];
-const OWN_COMMANDS = ['clear', 'exit'];
+const OWN_COMMANDS = [...promptCommands.map(([name]) => name), 'clear', 'exit'];
 const PROMPT = 'marketdata> ';
 const CLEAR_SCREEN = '\u001b[2J\u001b[3J\u001b[H';
 

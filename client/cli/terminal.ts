@@ -24,6 +24,8 @@ export interface Terminal {
   readonly interruptNow?: () => void;
   /** Makes Ctrl-C an end like any other: the program ends with its status, not by the signal. */
   readonly endWell?: () => void;
+  /** True for the lines of the prompt, which reads the keys itself: no screen is opened, and nothing is asked. */
+  readonly isPrompt?: boolean;
   /** The folder of the repository that the program runs from; an installed package has none. */
   readonly repository?: string | undefined;
 }

@@ -25,3 +25,23 @@ test('the prompt runs what is typed', async () => {
   screen.type(keys.ctrlD);
   expect(await screen.ended()).toBe(0);
 });
+
+test('the prompt runs what its help offers, with the options of the programs', async () => {
+  const screen = openScreen('marketdata', [], { url: await urlOf(btc), rows: 60 });
+  await screen.shows('marketdata>');
+  screen.type(`help${keys.enter}`);
+  await screen.shows('alert <symbol>');
+  expect(screen.text()).not.toMatch(/completion|serve/);
+  screen.type(`hold${keys.enter}`);
+  await screen.shows('You hold nothing yet.');
+  screen.type(`serve${keys.enter}`);
+  await screen.shows('serve is for a shell: marketdata serve');
+  screen.type(`cprice BTC --format csv${keys.enter}`);
+  await screen.shows('BTC,Bitcoin,btc-bitcoin');
+  screen.type(`cprice BTC --watch${keys.enter}`);
+  await screen.shows('Ctrl-C ends');
+  screen.type(keys.ctrlC);
+  await screen.shows(/Source:.*\nmarketdata>$/);
+  screen.type(`cprice BTC${keys.enter}`);
+  await screen.shows(/Source:.*Source:/s); // no option of the line before is left
+});

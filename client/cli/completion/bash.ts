@@ -45,7 +45,7 @@ function branchOf({
   options,
   argument,
 }: Pick<CompletedCommand, 'key' | 'options' | 'argument'>): string {
-  const withValue = options.filter(({ placeholder }) => placeholder !== undefined);
+  const withValue = options.filter(({ placeholder, isOptional }) => placeholder !== undefined && !isOptional);
   const values = withValue.map(({ flag, values }) => `        ${flag}) arguments='${values.join(' ')}' ;;`);
   const flags = options.map(({ flag }) => flag).join(' ');
   const known = argument === 'symbol' ? 'symbols=1' : `arguments='${(argument ?? []).join(' ')}'`;

@@ -21,6 +21,8 @@ export interface CompletedOption {
   readonly summary: string;
   /** Stands for the value; undefined for an option without one. */
   readonly placeholder: string | undefined;
+  /** Whether the value may be left out. */
+  readonly isOptional: boolean;
   /** Values of the option, as far as they are known. */
   readonly values: readonly string[];
 }
@@ -28,10 +30,11 @@ export interface CompletedOption {
 function optionsOf(table: OptionTable): CompletedOption[] {
   const help = { help: { summary: 'how it is used' } };
   return Object.entries({ ...table, ...help } satisfies OptionTable).map(
-    ([name, { summary, placeholder, values = [] }]: [string, OptionTable[string]]) => ({
+    ([name, { summary, placeholder, isOptional = false, values = [] }]: [string, OptionTable[string]]) => ({
       flag: `--${name}`,
       summary,
       placeholder,
+      isOptional,
       values,
     }),
   );

@@ -38,9 +38,14 @@ function linesOf(start: string, { options, argument }: CompletedCommand): string
   ];
 }
 
-function optionLine(start: string, { flag, summary, placeholder, values }: CompletedOption): string {
+function optionLine(
+  start: string,
+  { flag, summary, placeholder, isOptional, values }: CompletedOption,
+): string {
   const value =
-    placeholder === undefined ? '' : ` -x${values.length > 0 ? ` -a ${quoted(values.join(' '))}` : ''}`;
+    placeholder === undefined || isOptional
+      ? ''
+      : ` -x${values.length > 0 ? ` -a ${quoted(values.join(' '))}` : ''}`;
   return `${start} -l ${flag.slice(2)}${value} -d ${quoted(summary)}`;
 }
 

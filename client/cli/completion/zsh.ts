@@ -56,12 +56,12 @@ function functionOf({ key, options, argument }: CompletedCommand): string {
   return `_marketdata_${key}() {\n  _arguments${options.map(optionText).join('')}${rest}\n}`;
 }
 
-function optionText({ flag, summary, placeholder, values }: CompletedOption): string {
+function optionText({ flag, summary, placeholder, isOptional, values }: CompletedOption): string {
   const told = `[${escaped(summary)}]`;
   const text =
     placeholder === undefined
       ? `${flag}${told}`
-      : `${flag}=${told}:${escaped(placeholder)}:${values.length > 0 ? `(${values.join(' ')})` : ' '}`;
+      : `${flag}=${told}${isOptional ? '::' : ':'}${escaped(placeholder)}:${values.length > 0 ? `(${values.join(' ')})` : ' '}`;
   return ` \\\n    ${quoted(text)}`;
 }
 

@@ -38,9 +38,9 @@ export const runWatch: RunOwn = async (words, session, terminal) => {
   return status;
 };
 
-function isScreen({ settings }: Session, { stdin, stdout, env }: Terminal): boolean {
+function isScreen({ settings }: Session, { stdin, stdout, env, isPrompt }: Terminal): boolean {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true && env.TERM !== 'dumb';
-  return isTerminal && settings.format === 'table' && !env.CI;
+  return isTerminal && !isPrompt && settings.format === 'table' && !env.CI;
 }
 
 async function once(
