@@ -4,14 +4,16 @@ import { type ClientService, startService } from '../client/service.ts';
 import { type HeadlessBrowser, startBrowser } from './headless.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
-type Opened = (options?: Parameters<typeof openPage>[2]) => Promise<OpenPage>;
+type Opened = (
+  options?: Parameters<typeof openPage>[2],
+) => Promise<OpenPage & Pick<ClientService, 'setFault'>>;
 
 /** The screen of a small phone. */
 export const phone = { viewport: { width: 360, height: 740 } } as const;
 
 /**
  * Gives the tests of a file the local service, with these options, and a browser. The function opens the page for one test; after the
- * test nothing may have gone wrong in it.
+ * test nothing may have gone wrong in it, and the simulated provider is well again.
  */
 export function useBrowser(options: LocalServiceOptions = {}): Opened {
   // A browser beside the service's processes on a busy machine takes its time.
@@ -25,6 +27,7 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
   });
   afterEach(async () => {
     const { problems = [] } = open ?? {};
+    service?.setFault(null);
     await open?.close();
     open = undefined;
     expect(problems).toEqual([]);
@@ -37,6 +40,6 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
   return async (context = {}) => {
     if (!service || !headless) throw new Error('the page can only be opened inside a test');
     open = await openPage(headless.browser, service.url, context);
-    return open;
+    return { ...open, setFault: service.setFault };
   };
 }
