@@ -43,6 +43,23 @@ describe('one price of a coin', () => {
     expect(await cards.locator('.age').innerText()).toMatch(/^as of \d\d:\d\d UTC$/);
   });
 
+  test('is of one time, in the log, on its card and at its last candle', async () => {
+    const { command, cards, log } = await opened();
+    await command('cchart BTC');
+    await untilDrawn(cards);
+    await command('clear');
+    await command('cprice BTC');
+    await log.getByText('Price:').waitFor();
+    const told = await log.innerText();
+    const price = /^Price: +(\S+)$/m.exec(told)?.[1] ?? 'no price';
+    const time = / (as of \d\d:\d\d UTC)/.exec(told)?.[1] ?? 'no time';
+    expect(await cards.locator('.price').innerText()).toBe(price);
+    expect(await cards.locator('.legend').innerText()).toMatch(
+      new RegExp(`^C ${RegExp.escape(price)}$`, 'm'),
+    );
+    expect(await cards.locator('.age').innerText()).toBe(time);
+  });
+
   test('is asked for anew by Refresh, and so are the candles', async () => {
     const { page, command, cards } = await opened();
     await command('cchart BTC');

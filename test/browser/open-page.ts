@@ -11,6 +11,8 @@ export interface OpenPage {
   command(line: string): Promise<void>;
   /** Findings that axe-core calls serious or critical, with the elements. */
   accessibilityProblems(): Promise<string[]>;
+  /** All findings of axe-core, with the elements. */
+  allViolations(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -53,15 +55,23 @@ export async function openPage(
       await log.getByText('Loading …').waitFor({ state: 'detached' });
     },
     async accessibilityProblems() {
-      await page.evaluate(axe.source);
-      // As text: the axe of the page is meant, not the one imported here.
-      const { violations } = await page.evaluate<AxeResults>('axe.run()');
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      const violations = await violationsOf(page);
+      return textsOf(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'));
     },
+    allViolations: async () => textsOf(await violationsOf(page)),
     close: () => context.close(),
   };
+}
+
+async function violationsOf(page: Page): Promise<AxeResults['violations']> {
+  await page.evaluate(axe.source);
+  // As text: the axe of the page is meant, not the one imported here.
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations;
+}
+
+function textsOf(violations: AxeResults['violations']): string[] {
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 /** Waits until a card shows its chart. */

@@ -107,7 +107,7 @@ export function createPanel(options: PanelOptions): Panel {
       const again = create(request, Math.min(index, cards.length));
       void again.show(request, result);
       update();
-      again.focus();
+      queueMicrotask(() => again.focus()); // after the charts, which are hidden without a card, are shown again
       announce(`${coinTitle(request.coin)} is back`);
     });
   }

@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { useBrowser } from './browser-test.ts';
+import { untilDrawn } from './open-page.ts';
+
+const opened = useBrowser({ store: true });
+
+describe.each([320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920])('at %i pixels', (width) => {
+  test('four cards scroll neither sideways nor into emptiness, and stand in two columns from 1,280 on', async () => {
+    const { page, command, cards } = await opened({ viewport: { width, height: 800 } });
+    await command('cchart BTC');
+    await untilDrawn(cards);
+    await keepCards(page, 4);
+    await page.reload();
+    await untilDrawn(cards.nth(3));
+    expect(await cards.count()).toBe(4);
+    expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
+    const [first, second] = [await cards.nth(0).boundingBox(), await cards.nth(1).boundingBox()];
+    expect(first?.y === second?.y).toBe(width >= 1280);
+  });
+});
+
+test('twenty cards are drawn within the limit of requests, and scroll neither sideways nor into emptiness', async () => {
+  const { page, command, cards } = await opened({ viewport: { width: 390, height: 844 } });
+  await command('cchart BTC');
+  await untilDrawn(cards);
+  await keepCards(page, 20);
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/')) statuses.push(response.status());
+  });
+  await page.reload();
+  await untilDrawn(cards.nth(19));
+  await expect.poll(() => page.locator('.card[aria-busy]').count()).toBe(0);
+  expect(await cards.locator('canvas').count()).toBeGreaterThanOrEqual(20);
+  expect(await cards.getByRole('alert').count()).toBe(0);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(statuses.length).toBeLessThan(30);
+  expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
+});
+
+/** How far the page scrolls to the side, and below its last element. */
+function scrollsOf(page: Page) {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
+    const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0;
+    const terminal = document.querySelector<HTMLElement>('.terminal');
+    const isDocked = terminal !== null && terminal.offsetWidth === clientWidth;
+    const end = bottom + scrollY + (isDocked ? terminal.offsetHeight : 0);
+    return { sideways: scrollWidth - clientWidth, empty: Math.floor(scrollHeight - end) };
+  });
+}
+
+/** Keeps cards of the largest coins, as the page itself does, for its next load. */
+function keepCards(page: Page, count: number): Promise<void> {
+  return page.evaluate(async (limit) => {
+    const answer = await fetch(`/api/marketdata/tickers?limit=${limit}`);
+    const { data } = await answer.json();
+    const cards = data.results.map(
+      ({ ticker: { id, symbol, name } }: { ticker: Record<'id' | 'symbol' | 'name', string> }) => ({
+        coin: { id, symbol, name },
+        compared: [],
+        command: { name: 'chart', symbol: id, compare: [], protocol: 'coinpaprika', range: {} },
+      }),
+    );
+    localStorage.setItem('marketdata.cards', JSON.stringify(cards));
+  }, count);
+}
