@@ -359,6 +359,44 @@ describe('what can be taken along', () => {
   });
 });
 
+test('a picture has price, source and what is simulated written into it', async () => {
+  const { page, command, cards } = await opened();
+  await command('cchart BTC');
+  await untilDrawn(cards);
+  await page.evaluate(() => {
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+      document.documentElement.dataset.written += `\n${text}`;
+      fillText.call(this, text, ...at);
+    };
+  });
+  await saved(page, cards, 'Save PNG');
+  const written = await page.evaluate(() => document.documentElement.dataset.written);
+  expect(written).toContain('Bitcoin (BTC)');
+  expect(written).toContain(await priceOf(cards));
+  expect(written).toContain('simulated data, not real prices');
+});
+
+test('the price of a card is its largest text, in figures of one width', async () => {
+  const { command, cards } = await opened();
+  await command('cchart BTC');
+  await untilDrawn(cards);
+  const { size, figures, others } = await cards.evaluate((card) => {
+    const sizeOf = (element: Element) => Number.parseFloat(getComputedStyle(element).fontSize);
+    const price = card.querySelector('.price');
+    const rest = [...card.querySelectorAll('*')].filter((each) => each !== price && each.textContent !== '');
+    return {
+      size: price ? sizeOf(price) : 0,
+      figures: price ? getComputedStyle(price).fontVariantNumeric : '',
+      others: Math.max(...rest.filter((each) => !each.contains(price)).map(sizeOf)),
+    };
+  });
+  expect(size).toBeGreaterThanOrEqual(28);
+  expect(size).toBeLessThanOrEqual(32);
+  expect(size).toBeGreaterThan(others);
+  expect(figures).toContain('tabular-nums');
+});
+
 test('a logarithmic scale is kept over a reload', async () => {
   const { page, command, cards } = await opened();
   await command('cchart BTC --range 1y');
