@@ -113,8 +113,8 @@ const runCommand = createSession({
     else refused.delete(line);
     return result;
   },
-  expectChart() {
-    const [arrived, release] = [panel.expect(), address.hold()];
+  expectChart(symbol) {
+    const [arrived, release] = [panel.expect(symbol), address.hold()];
     return () => {
       arrived();
       release();

@@ -159,7 +159,9 @@ export function openAddress(find: Find): (options: AddressOptions) => Address {
       if (view && panel.requests().length > 0) views.show(view);
       write(panel.requests(), 'replaceState');
     } else {
-      const places = start.items.slice(panel.requests().length).map(() => panel.expect());
+      const places = start.items
+        .slice(panel.requests().length)
+        .map(({ command }) => panel.expect(command.symbol));
       void go(location.hash, view ?? 'charts').then(() => {
         for (const arrived of places) arrived();
       });
