@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { phone, useBrowser } from './browser-test.ts';
-import { untilDrawn } from './open-page.ts';
+import { untilDrawn, visitAnew } from './open-page.ts';
 
 const opened = useBrowser({ store: true });
 
@@ -55,7 +55,7 @@ describe('one price of a coin', () => {
     const time = / (as of \d\d:\d\d UTC)/.exec(told)?.[1] ?? 'no time';
     expect(await cards.locator('.price').innerText()).toBe(price);
     expect(await cards.locator('.legend').innerText()).toMatch(
-      new RegExp(`^C ${RegExp.escape(price)}$`, 'm'),
+      new RegExp(`^C ${price.replaceAll(/[$.]/g, '\\$&')}$`, 'm'),
     );
     expect(await cards.locator('.age').innerText()).toBe(time);
   });
@@ -420,10 +420,7 @@ test('twenty cards come with their prices in one request, and ask for candles wh
   expect(symbols).toHaveLength(20);
   await page.evaluate(keepCards, symbols);
   const [prices, single] = [requestsWith(page, '/tickers?'), requestsWith(page, '/ticker/')];
-  // A visit without cards in the address: the stored ones are shown.
-  const { origin } = new URL(page.url());
-  await page.goto('about:blank');
-  await page.goto(origin);
+  await visitAnew(page);
   await untilDrawn(cards.nth(19));
   expect(await cards.count()).toBe(20);
   expect({ prices: prices.length, single: single.length }).toEqual({ prices: 1, single: 0 });

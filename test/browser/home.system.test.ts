@@ -41,7 +41,7 @@ describe('the first screen', () => {
     expect((await rowsOf(page).nth(0).innerText()).replace(/\s+/g, ' ').trim()).toMatch(
       /^1 BT Bitcoin BTC \$[\d,]+\.\d\d( [+-]?[\d.]+%){3}$/,
     );
-    expect(await page.locator('.sparkline path[d^="M"]').count()).toBe(20);
+    await expect.poll(() => page.locator('.sparkline path[d^="M"]').count()).toBe(20);
     for (const title of ['Gainers, 24h', 'Losers, 24h']) {
       const list = page.getByRole('region', { name: title });
       expect(await list.getByRole('button').count()).toBe(5);

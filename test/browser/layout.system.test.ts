@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useBrowser } from './browser-test.ts';
-import { untilDrawn } from './open-page.ts';
+import { untilDrawn, visitAnew } from './open-page.ts';
 
 const opened = useBrowser({ store: true });
 
@@ -11,7 +11,7 @@ describe.each([320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920])('at %i pi
     await command('cchart BTC');
     await untilDrawn(cards);
     await keepCards(page, 4);
-    await page.reload();
+    await visitAnew(page);
     await untilDrawn(cards.nth(3));
     expect(await cards.count()).toBe(4);
     expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
@@ -29,7 +29,7 @@ test('twenty cards are drawn within the limit of requests, and scroll neither si
   page.on('response', (response) => {
     if (response.url().includes('/api/')) statuses.push(response.status());
   });
-  await page.reload();
+  await visitAnew(page);
   await untilDrawn(cards.nth(19));
   await expect.poll(() => page.locator('.card[aria-busy]').count()).toBe(0);
   expect(await cards.locator('canvas').count()).toBeGreaterThanOrEqual(20);

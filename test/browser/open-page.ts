@@ -97,3 +97,10 @@ export async function countPixels(card: Locator, variable: string): Promise<numb
     return count;
   }, variable);
 }
+
+/** A visit without cards in the address: the stored ones are shown. */
+export async function visitAnew(page: Page): Promise<void> {
+  const { origin } = new URL(page.url());
+  await page.goto('about:blank');
+  await page.goto(origin);
+}
