@@ -61,10 +61,19 @@ export function createSearch({ apiWith, show, add, leave }: SearchOptions): Sear
 async function matchesOf(api: Api, query: string): Promise<Pick<SearchMode, 'matches' | 'told'>> {
   try {
     const { data } = await api.search({ q: query.trim(), limit: MAX_MATCHES });
-    return { matches: data.results, told: data.results.length === 0 ? 'No coin is like that' : '' };
+    return {
+      matches: tradedFirst(data.results),
+      told: data.results.length === 0 ? 'No coin is like that' : '',
+    };
   } catch (error) {
     return { matches: [], told: messageOf(error) };
   }
+}
+
+/** Nobody adds a coin without a rank while one that has it is as like the query: they stay behind, in their order. */
+function tradedFirst(matches: readonly Match[]): Match[] {
+  const isTraded = ({ is_active, rank }: Match) => is_active && rank > 0;
+  return [...matches.filter(isTraded), ...matches.filter((match) => !isTraded(match))];
 }
 
 function isText(key: KeyName): boolean {
