@@ -1,22 +1,21 @@
 import { type Line, span, wrapped } from '../commands/format/text.ts';
-import { twoColumns } from '../commands/help.ts';
+import { optionTable, twoColumns } from '../commands/help.ts';
+import { optionText } from '../commands/parse/options.ts';
 import { type OwnCommandName, ownCommands, promptCommands, shownCommands } from './own-commands.ts';
-import { exitStatuses, optionText, settingTable, variableTable } from './settings.ts';
+import { exitStatuses, settingTable, variableTable } from './settings.ts';
 
 /** The usage of one command of the terminal alone, in lines of at most `width` cells. */
 export function ownHelp(name: OwnCommandName, width: number): Line[] {
   const { programs, summary, options, examples } = ownCommands[name];
   const program = programs[0] ?? 'marketdata';
-  const optionRows = Object.entries(options).map(
-    ([option, spec]) => [optionText(option, spec), spec.summary] as const,
-  );
+  const optionRows = optionTable(options, width);
   return [
     [span(`Usage: ${program} ${usageOf(name)}`, 'strong')],
     [],
     ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width).map(
       (text): Line => [span(text)],
     ),
-    ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...twoColumns(optionRows, width)] : []),
+    ...(optionRows.length > 0 ? [[], [span('Options', 'strong')], ...optionRows] : []),
     [],
     [span('Examples', 'strong')],
     ...examples.map((example): Line => [span(`  ${example}`)]),

@@ -77,12 +77,6 @@ export const TRY_LATER = exitStatuses.indexOf('try again later');
 /** Of `alert --once`: none that a failure has, so that a script can tell them apart. */
 export const DOES_NOT_HOLD = exitStatuses.indexOf('condition does not hold');
 
-/** `--url <url>`. */
-export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
-  if (isOptional) return `--${name} [${placeholder}]`;
-  return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
-}
-
 /** Takes the programs' own options out of the words. Throws UsageError and ConfigError. */
 export function readSettings(args: readonly string[], env: Variables): Settings {
   const words: string[] = [];

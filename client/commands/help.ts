@@ -1,6 +1,6 @@
 import type { CommandName } from './command.ts';
 import { commandSpan, type Line, span, wrapped } from './format/text.ts';
-import type { OptionTable } from './parse/options.ts';
+import { type OptionTable, optionText } from './parse/options.ts';
 import { commandNames, commandTable } from './parse/table.ts';
 import { defaultProtocol } from './providers.ts';
 
@@ -55,11 +55,8 @@ function examplesOf(name: CommandName): Line[] {
   return commandTable[name].examples.map((example) => [span('  '), commandSpan(example)]);
 }
 
-function optionTable(options: OptionTable, width: number): Line[] {
-  const rows = Object.entries(options).map(([name, { placeholder, summary }]): [string, string] => [
-    placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`,
-    summary,
-  ]);
+export function optionTable(options: OptionTable, width: number): Line[] {
+  const rows = Object.entries(options).map(([name, spec]) => [optionText(name, spec), spec.summary] as const);
   return twoColumns(rows, width);
 }
 

@@ -1,14 +1,8 @@
 import { shownCommands } from '../../client/cli/own-commands.ts';
 import { programs } from '../../client/cli/programs.ts';
-import {
-  DEFAULT_URL,
-  exitStatuses,
-  optionText,
-  settingTable,
-  variableTable,
-} from '../../client/cli/settings.ts';
+import { DEFAULT_URL, exitStatuses, settingTable, variableTable } from '../../client/cli/settings.ts';
 import { usageOf } from '../../client/commands/help.ts';
-import type { OptionTable } from '../../client/commands/parse/options.ts';
+import { type OptionTable, optionText } from '../../client/commands/parse/options.ts';
 import { commandNames, commandTable } from '../../client/commands/parse/table.ts';
 import { bold, escaped, item, section, subsection, verbatim } from './troff.ts';
 

@@ -21,6 +21,12 @@ export interface ParsedOptions {
   readonly values: ReadonlyMap<string, string>;
 }
 
+/** `--url <url>`, with its value in brackets if that may be left out. */
+export function optionText(name: string, { placeholder, isOptional }: OptionSpec): string {
+  if (isOptional) return `--${name} [${placeholder}]`;
+  return placeholder === undefined ? `--${name}` : `--${name} <${placeholder}>`;
+}
+
 export function oneOf(values: readonly string[], summary: string): OptionSpec {
   return {
     placeholder: values.length > 3 ? 'value' : values.join('|'),
