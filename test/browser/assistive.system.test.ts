@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { useBrowser } from './browser-test.ts';
+import { looks, useBrowser } from './browser-test.ts';
 import { untilDrawn } from './open-page.ts';
 
 const opened = useBrowser({ store: true });
@@ -53,12 +53,7 @@ test('the values of coins that are compared are heard as the crosshair moves, an
   await expect.poll(() => heard.textContent()).toBe('');
 });
 
-describe.each([
-  ['light', 'none'],
-  ['dark', 'none'],
-  ['light', 'active'],
-  ['dark', 'active'],
-] as const)('in %s with forced colours %s', (colorScheme, forcedColors) => {
+describe.each(looks)('in %s with forced colours %s', (colorScheme, forcedColors) => {
   test('axe-core finds nothing on cards, in an open menu and in the open drawer', async () => {
     const viewport = { width: 390, height: 800 };
     const { page, command, cards, allViolations } = await opened({ colorScheme, forcedColors, viewport });

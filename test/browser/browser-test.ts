@@ -43,3 +43,11 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
     return { ...open, setFault: service.setFault };
   };
 }
+
+/** How a page may look, for what must hold in all of them. */
+export const looks = [
+  ['light', 'none'],
+  ['dark', 'none'],
+  ['light', 'active'],
+  ['dark', 'active'],
+] as const;

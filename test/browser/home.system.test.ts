@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { phone, useBrowser } from './browser-test.ts';
+import { looks, phone, useBrowser } from './browser-test.ts';
 import { type OpenPage, untilDrawn } from './open-page.ts';
 
 const opened = useBrowser({ store: { history: true } });
@@ -200,12 +200,7 @@ describe('as time passes, the first screen', () => {
   });
 });
 
-describe.each([
-  ['light', 'none'],
-  ['dark', 'none'],
-  ['light', 'active'],
-  ['dark', 'active'],
-] as const)('in %s with forced colours %s', (colorScheme, forcedColors) => {
+describe.each(looks)('in %s with forced colours %s', (colorScheme, forcedColors) => {
   test.each([320, 1440])('axe-core finds nothing serious on the first screen at %i pixels', async (width) => {
     const viewport = { width, height: 900 };
     const { page, accessibilityProblems } = await opened({ colorScheme, forcedColors, viewport });

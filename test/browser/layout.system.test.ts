@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { useBrowser } from './browser-test.ts';
-import { untilDrawn, visitAnew } from './open-page.ts';
+import { scrollsOf, untilDrawn, visitAnew } from './open-page.ts';
 
 const opened = useBrowser({ store: true });
 
@@ -38,18 +38,6 @@ test('twenty cards are drawn within the limit of requests, and scroll neither si
   expect(statuses.length).toBeLessThan(30);
   expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
 });
-
-/** How far the page scrolls to the side, and below its last element. */
-function scrollsOf(page: Page) {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
-    const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0;
-    const terminal = document.querySelector<HTMLElement>('.terminal');
-    const isDocked = terminal !== null && terminal.offsetWidth === clientWidth;
-    const end = bottom + scrollY + (isDocked ? terminal.offsetHeight : 0);
-    return { sideways: scrollWidth - clientWidth, empty: Math.floor(scrollHeight - end) };
-  });
-}
 
 /** Keeps cards of the largest coins, as the page itself does, for its next load. */
 function keepCards(page: Page, count: number): Promise<void> {

@@ -104,3 +104,15 @@ export async function visitAnew(page: Page): Promise<void> {
   await page.goto('about:blank');
   await page.goto(origin);
 }
+
+/** How far the page scrolls to the side, and below its last element. */
+export function scrollsOf(page: Page) {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
+    const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0;
+    const terminal = document.querySelector<HTMLElement>('.terminal');
+    const isDocked = terminal !== null && terminal.offsetWidth === clientWidth;
+    const end = bottom + scrollY + (isDocked ? terminal.offsetHeight : 0);
+    return { sideways: scrollWidth - clientWidth, empty: Math.floor(scrollHeight - end) };
+  });
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { phone, useBrowser } from './browser-test.ts';
-import { countPixels, type OpenPage, untilDrawn } from './open-page.ts';
+import { countPixels, type OpenPage, scrollsOf, untilDrawn } from './open-page.ts';
 
 const opened = useBrowser();
 
@@ -333,21 +333,12 @@ describe('the first screen and the charts', () => {
 describe.each([320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920])('at %i pixels', (width) => {
   test('nothing scrolls sideways, and nothing scrolls into emptiness', async () => {
     const { page, command, cards } = await opened({ viewport: { width, height: 800 } });
-    const scrolls = () =>
-      page.evaluate(() => {
-        const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
-        const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0;
-        const terminal = document.querySelector<HTMLElement>('.terminal');
-        const isDocked = terminal !== null && terminal.offsetWidth === clientWidth;
-        const end = bottom + scrollY + (isDocked ? terminal.offsetHeight : 0);
-        return { sideways: scrollWidth - clientWidth, empty: Math.floor(scrollHeight - end) };
-      });
-    expect(await scrolls()).toEqual({ sideways: 0, empty: 0 });
+    expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
     for (const line of ['cprice BTC', 'coinsearch bitcoin', 'help cchart', 'cchart BTC', 'cprice NOSUCH']) {
       await command(line);
     }
     await untilDrawn(cards);
-    expect(await scrolls()).toEqual({ sideways: 0, empty: 0 });
+    expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
     for (const part of ['#log', '.card', '.panel', '.bar']) {
       expect(await page.locator(part).evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
     }
