@@ -92,10 +92,10 @@ const three = { watchlist: ['btc-coin', 'eth-coin', 'sol-coin'] };
 test('cprice alone shows the ten largest coins, and how to add own ones', async () => {
   const { url, calls } = await serviceOf();
   const screen = await opened({ url });
+  await screen.shows(/BTC +Coin BTC +\$1,000\.00 +\+0\.10% +0\.00% +-1\.00% +⣀/);
   expect(listed(screen)).toBe(`[BTC] ${symbols.slice(1).join(' ')}`);
   expect(screen.text()).toContain('Press / to add the first of your own.');
   expect(screen.lines()[0]).toBe(`Market data  USD  ${url}`);
-  expect(screen.text()).toMatch(/BTC +Coin BTC +\$1,000\.00 +\+0\.10% +0\.00% +-1\.00% +⣀/);
   expect(calls.map((call) => call.split(' ')[0])).toEqual(['tickers', 'tickers', 'sparklines']);
 });
 
