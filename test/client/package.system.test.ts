@@ -33,7 +33,7 @@ test.each(programs)(
 
 describe('the package of the programs', () => {
   const MAX_PACKED_BYTES = 220_000;
-  const MAX_PRICE_BYTES = 80_000;
+  const MAX_PRICE_BYTES = 85_000;
   const prefix = join(temporary, 'prefix');
   const installed = join(prefix, 'node_modules/marketdata-cli');
   const folder = join(installed, 'bin');

@@ -94,7 +94,7 @@ test('cprice alone shows the ten largest coins, and how to add own ones', async 
   const screen = await opened({ url });
   await screen.shows(/BTC +Coin BTC +\$1,000\.00 +\+0\.10% +0\.00% +-1\.00% +⣀/);
   expect(listed(screen)).toBe(`[BTC] ${symbols.slice(1).join(' ')}`);
-  expect(screen.text()).toContain('Press / to add the first of your own.');
+  await screen.shows('Press / to add the first of your own.');
   expect(screen.lines()[0]).toBe(`Market data  USD  ${url}`);
   expect(calls.map((call) => call.split(' ')[0])).toEqual(['tickers', 'tickers', 'sparklines']);
 });
