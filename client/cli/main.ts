@@ -7,7 +7,7 @@ import { ConfigError } from './config/config.ts';
 import { CANCELLED, untilAborted } from './interrupt.ts';
 import { type OwnCommandName, ownCommandNamed, ownCommands } from './own-commands.ts';
 import { failed } from './own-failure.ts';
-import { ownHelp } from './own-help.ts';
+import { ownHelp, ownUsage } from './own-help.ts';
 import { ownRuns } from './own-runs.ts';
 import { print } from './print.ts';
 import type { Program } from './programs.ts';
@@ -103,7 +103,9 @@ async function runOwn(
     return typeof outcome === 'number' ? outcome : print(outcome, session.settings, terminal);
   } catch (error) {
     if (error instanceof ConfigError) return print(failed(error.message), session.settings, terminal);
-    if (error instanceof UsageError) return print(usageFailure(error), session.settings, terminal);
+    if (error instanceof UsageError) {
+      return print(usageFailure(error, ownUsage(name)), session.settings, terminal);
+    }
     throw error;
   }
 }

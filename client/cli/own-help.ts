@@ -6,11 +6,10 @@ import { exitStatuses, settingTable, variableTable } from './settings.ts';
 
 /** The usage of one command of the terminal alone, in lines of at most `width` cells. */
 export function ownHelp(name: OwnCommandName, width: number): Line[] {
-  const { programs, summary, options, examples } = ownCommands[name];
-  const program = programs[0] ?? 'marketdata';
+  const { summary, options, examples } = ownCommands[name];
   const optionRows = optionTable(options, width);
   return [
-    [span(`Usage: ${program} ${usageOf(name)}`, 'strong')],
+    [span(`Usage: ${ownUsage(name)}`, 'strong')],
     [],
     ...wrapped(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, width).map(
       (text): Line => [span(text)],
@@ -20,6 +19,11 @@ export function ownHelp(name: OwnCommandName, width: number): Line[] {
     [span('Examples', 'strong')],
     ...examples.map((example): Line => [span(`  ${example}`)]),
   ];
+}
+
+/** `cprice alert <symbol> <condition>`. */
+export function ownUsage(name: OwnCommandName): string {
+  return `${ownCommands[name].programs[0] ?? 'marketdata'} ${usageOf(name)}`;
 }
 
 /** The list of these commands, or of those that the prompt runs, for the help of all. */

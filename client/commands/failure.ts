@@ -28,11 +28,12 @@ const CODES_WIDTH = 76;
 
 type DataCommand = Exclude<Command, { readonly name: 'help' }>;
 
-/** A command line that was not understood, with the usage that helps. */
-export function usageFailure(thrown: unknown): FailureResult {
+/** A command line that was not understood, with the usage that helps: `usage`, of a command that the table has not. */
+export function usageFailure(thrown: unknown, usage?: string): FailureResult {
   const { message, command, meant } =
     thrown instanceof UsageError ? thrown : new UsageError(messageOf(thrown));
-  const hint: Line = command ? [span(`Usage: ${usageOf(command)}`)] : [span('Try: '), commandSpan('help')];
+  const helpful = command ? usageOf(command) : usage;
+  const hint: Line = helpful ? [span(`Usage: ${helpful}`)] : [span('Try: '), commandSpan('help')];
   return failure('usage', [
     [span(clean(message), 'error')],
     ...meantLines(meant.map((line) => [commandSpan(clean(line))])),

@@ -82,6 +82,7 @@ test.each([
   const { code, stdout, stderr } = await runProgram('marketdata', args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(message);
+  expect(stderr).toMatch(/\nUsage: cprice alert <symbol> <condition>\n$/);
 });
 
 test('an alert waits for a price that is above the limit and not stale, tells the desktop, and ends', async () => {

@@ -74,6 +74,7 @@ async function opened(options: ScreenOptions, config?: Config): Promise<Screen> 
   const home = config && { home: homeWith(config) };
   const screen = openScreen('cprice', [], { ...options, ...home });
   await screen.shows('next in');
+  await sleep(200); // the rest of the same frame, which comes in pieces
   return screen;
 }
 
