@@ -12,6 +12,8 @@ export default defineConfig({
   test: {
     hookTimeout: 60_000,
     testTimeout: 20_000,
+    // What is waited for takes its time on a busy machine: the default of a second is too short for it.
+    expect: { poll: { timeout: 15_000 } },
     // Lines of metrics among the results would help nobody; the tests of metrics turn them on.
     env: { METRICS: 'off' },
     globalSetup: 'test/setup/run-folder.ts',

@@ -1,10 +1,11 @@
-/** Cold starts of the market-data functions as they are deployed, on the share of a processor that Lambda gives. */
+/** Cold starts of functions as they are deployed, on the share of a processor that Lambda gives. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ColdFigures, coldFiguresOf } from './cold/containers.ts';
 import { cpuShareOf, cpuShareProblem } from './cold/cpu-share.ts';
+import { NODE_DELAY_MS, startProtocolWorld } from './cold/protocols.ts';
 import { type Row, report } from './cold/report.ts';
 import { DELAY_MS, startWorld } from './cold/world.ts';
 import { conditions } from './conditions.ts';
@@ -17,6 +18,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
     memory: { type: 'string', default: '256' },
+    protocols: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
@@ -34,15 +36,19 @@ if (problem) {
   process.exit(0);
 }
 
-const machine = conditions(`npm run bench cold -- --rounds ${rounds} --memory ${values.memory}`);
+const chosen = values.protocols ? ' --protocols' : '';
+const machine = conditions(`npm run bench cold -- --rounds ${rounds} --memory ${values.memory}${chosen}`);
 const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
-const world = await startWorld(folder);
+const world = await (values.protocols ? startProtocolWorld(folder) : startWorld(folder));
 try {
   const rows: Row[] = [];
   for (const memoryMb of memories) rows.push(...(await measured(memoryMb)));
   console.log(`${machine}\n\n${report(rows)}\n`);
+  const there = values.protocols
+    ? `A node stands behind TLS and answers after ${NODE_DELAY_MS} ms, with Uniswap on its chain, which stands still between the two.`
+    : `S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; the snapshot of 2,000 tickers, our own history of a year, the candles' series in the table and the registry of 56,000 coins are there.`;
   console.log(
-    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; the snapshot of 2,000 tickers, our own history of a year, the candles' series in the table and the registry of 56,000 coins are there. A million requests, one in a hundred cold, at Lambda's list price.`,
+    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. ${there} A million requests, one in a hundred cold, at Lambda's list price.`,
   );
 } finally {
   await world.close();

@@ -18,7 +18,8 @@ const usage = `Usage: npm run bench <name> -- [options]
   functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N,
               --json FILE: this project's own figures too)
   cold        cold starts as deployed, on the share of a processor that Lambda gives, with S3 and a table
-              (--rounds N, --memory 128,256,512; root, Linux with cgroups)
+              (--rounds N, --memory 128,256,512, --protocols: the routes that ask a node;
+              root, Linux with cgroups)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER,
               --history-days 8,43: weeks with our own history instead, --sources-days 8: with other sources too)

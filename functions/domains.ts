@@ -1,4 +1,5 @@
 import type { Domain } from '../shared/http/domain.ts';
+import { domain as aggregator } from './aggregator/domain.ts';
 import { domain as faucet } from './faucet/domain.ts';
 import { domain as gateway } from './gateway/domain.ts';
 import { domain as marketdata } from './marketdata/domain.ts';
@@ -7,4 +8,4 @@ import { domain as rpc } from './rpc/domain.ts';
 import { domain as uniswap } from './uniswap/domain.ts';
 
 /** The table of domains, in the order of the OpenAPI document. Build, infrastructure and local runs read it. */
-export const domains: readonly Domain[] = [marketdata, uniswap, rpc, faucet, mcp, gateway];
+export const domains: readonly Domain[] = [marketdata, uniswap, aggregator, rpc, faucet, mcp, gateway];

@@ -113,7 +113,7 @@ const production: StageConfig = {
   // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
-  // With the protocol routes, the chains that they are to serve: { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }
+  // With the protocol routes, their secrets (docs/protocols.md): { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }
   secretNames: {},
 };
 
@@ -133,16 +133,14 @@ const dev: StageConfig = {
 const stages: Readonly<Record<string, StageConfig>> = { dev, prod: production };
 
 /**
- * The stage that local runs with a chain synthesize: every route, with secrets that only the local environment holds. The
- * account is nobody's, so that it cannot be deployed.
+ * The stage that local runs with a chain, or with a secret of a route, synthesize: every route, with secrets that only
+ * the local environment holds. The account is nobody's, so that it cannot be deployed.
  */
 const local: StageConfig = {
   ...dev,
   account: '000000000000',
   secretNames: Object.fromEntries(
-    routes
-      .flatMap(({ requestSecrets = [] }) => requestSecrets.flat())
-      .map((name) => [name, `marketdata/local/${name}`]),
+    routes.flatMap(({ allSecrets }) => allSecrets).map((name) => [name, `marketdata/local/${name}`]),
   ),
 };
 

@@ -1,17 +1,19 @@
 import type { Domain } from '../shared/http/domain.ts';
-import type { RouteDefinition } from '../shared/http/route.ts';
+import type { Route, RouteDefinition } from '../shared/http/route.ts';
+import { variables } from '../shared/platform/environment.ts';
 import type { StageConfig } from './config.ts';
 
 /**
- * The routes that a stage has: all of the table but those of which it could serve no request, because it names no
- * set of `requestSecrets` in full.
+ * The routes that a stage has: all of the table but those of which it could serve no request, because it does not name
+ * all of `secrets`, or no set of `requestSecrets` in full.
  */
-export function deployedRoutes<R extends Pick<RouteDefinition, 'requestSecrets'>>(
+export function deployedRoutes<R extends Pick<RouteDefinition, 'secrets' | 'requestSecrets'>>(
   table: readonly R[],
   { secretNames }: Pick<StageConfig, 'secretNames'>,
 ): R[] {
+  const areNamed = (names: readonly string[]) => names.every((name) => name in secretNames);
   return table.filter(
-    ({ requestSecrets }) => requestSecrets?.some((set) => set.every((name) => name in secretNames)) ?? true,
+    ({ secrets = [], requestSecrets }) => areNamed(secrets) && (requestSecrets?.some(areNamed) ?? true),
   );
 }
 
@@ -21,4 +23,15 @@ export function deployedDomains(
   config: Pick<StageConfig, 'secretNames'>,
 ): Domain[] {
   return table.filter(({ routes }) => deployedRoutes(routes, config).length > 0);
+}
+
+/** Throws if a stage names a secret that nothing reads: a slip of the pen would else be a route that is not there. */
+export function assertSecretsAreRead(
+  table: readonly Pick<Route, 'allSecrets'>[],
+  { secretNames }: Pick<StageConfig, 'secretNames'>,
+): void {
+  const read = [...Object.keys(variables), ...table.flatMap(({ allSecrets }) => allSecrets)];
+  const unread = Object.keys(secretNames).find((name) => !read.includes(name));
+  if (unread !== undefined)
+    throw new Error(`secretNames of infra/config.ts has ${unread}, which no route reads`);
 }

@@ -26,7 +26,7 @@ import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
 import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { deployedDomains, deployedRoutes } from './deployed-routes.ts';
+import { assertSecretsAreRead, deployedDomains, deployedRoutes } from './deployed-routes.ts';
 
 interface MarketDataStackProps {
   readonly stage: string;
@@ -71,6 +71,7 @@ export class MarketDataStack extends Stack {
       CLIENT_API_KEY: clientApiKey.secretValue,
       ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
     };
+    assertSecretsAreRead(routeTable, config);
     const routes = deployedRoutes(routeTable, config);
     const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
     const sharedTable = new SharedTable(this, 'Shared', config);

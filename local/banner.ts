@@ -17,7 +17,10 @@ interface Mode {
 
 /** Names the routes, the provider and the mode, and gives a request to try. */
 export function readyText(
-  service: Pick<LocalService, 'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain' | 'inspected'>,
+  service: Pick<
+    LocalService,
+    'url' | 'template' | 'provider' | 'shared' | 'store' | 'chain' | 'standIns' | 'inspected'
+  >,
   mode: Mode,
 ): string {
   const { template, provider } = service;
@@ -34,6 +37,8 @@ export function readyText(
   if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
   if (service.store) lines.push(`Store     ${storeText(service.store)}`);
   if (service.chain) lines.push(`Chain     local, ${service.chain.url} (docs/protocols.md)`);
+  for (const name of service.standIns?.names ?? [])
+    lines.push(`Stand-in  for the API of ${name}, whose answers are SIMULATED: its key is not set`);
   for (const { name, port } of service.inspected) lines.push(`Debugger  127.0.0.1:${port} ${name}`);
   const path = examplePath(template.routes.map(({ key }) => key));
   if (path)

@@ -31,9 +31,9 @@ export async function synthesize(stage: string, folder: string): Promise<void> {
   await run('cdk synth', [...cdk, '--output', folder]);
 }
 
-/** With a chain, or the secrets of one: the stage of infra/config.ts that has the protocol routes. */
+/** With a chain, or a secret of a route: the stage of infra/config.ts that has the protocol routes. */
 function stageFor(env: LocalEnvironment, chain: string | undefined): string {
-  const secrets = routes.flatMap(({ requestSecrets = [] }) => requestSecrets.flat());
+  const secrets = routes.flatMap(({ allSecrets }) => allSecrets);
   return chain || secrets.some((name) => env[name]) ? 'local' : 'dev';
 }
 

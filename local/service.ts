@@ -1,6 +1,7 @@
 /** The local service: the synthesized template behind a gateway, each function in processes of its own. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { domains } from '../functions/domains.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { chains } from '../shared/evm/chains.ts';
 import type { Outcome } from './container.ts';
@@ -14,6 +15,7 @@ import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
 import { type LocalShared, startShared } from './shared.ts';
+import { type StandIns, startStandIns } from './stand-ins.ts';
 import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
 import { readTemplate, type ServiceTemplate, type TemplateFunction } from './template.ts';
@@ -35,7 +37,10 @@ export interface LocalServiceOptions {
   readonly lazy?: boolean;
   /** Give the functions the template's coordination table, in a real server; without it each is on its own. */
   readonly shared?: boolean;
-  /** Start an Ethereum node for the protocol routes, as the chain `local`; implies `shared`, which one of them needs. */
+  /**
+   * Start an Ethereum node for the protocol routes, as the chain `local`, and stand-ins for the APIs whose keys `env` has
+   * not; implies `shared`, which one of them needs.
+   */
   readonly chain?: 'local';
   /** Take a debugger in the functions of this name; in all for an empty one. Then without time limits. */
   readonly inspect?: string;
@@ -66,6 +71,8 @@ export interface LocalService {
   readonly store: LocalStore | undefined;
   /** The chain `local`; undefined unless asked for. */
   readonly chain: LocalChain | undefined;
+  /** Beside the chain; undefined without one. */
+  readonly standIns: StandIns | undefined;
   /** The functions with the processes that each has at the moment. */
   readonly functions: readonly { readonly name: string; readonly pids: number[] }[];
   /** The functions that take a debugger. */
@@ -131,11 +138,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     cleanUps.push(async () => store?.close());
     const chain = options.chain && (await startChain());
     cleanUps.push(async () => chain?.close());
+    const standIns = options.chain && (await startStandIns(domains, env));
+    cleanUps.push(async () => standIns?.close());
 
     const local = {
       ...env,
       ...store?.environment,
       ...chain?.environment,
+      ...standIns?.environment,
       ...provider.sources?.environment,
       [settings.baseUrl]: provider.url,
     };
@@ -185,7 +195,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
     store?.prepare();
     const functions = [...pools.values()];
-    return { url, template, provider, shared, store, chain, functions, inspected, close };
+    return { url, template, provider, shared, store, chain, standIns, functions, inspected, close };
   } catch (error) {
     await close();
     throw error;

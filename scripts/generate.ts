@@ -6,9 +6,10 @@ const root = join(import.meta.dirname, '..');
 
 const usage = `Usage: npm run generate -- [name …]
 
-  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with openapi and man)
+  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with the next three)
   openapi      docs/openapi.json, with answers of the local service as examples (by default)
   man          client/cli/man, the manual pages of the terminal programs (by default)
+  contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code (by default)
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
   screenshot   docs/screenshot.png and docs/screenshot-charts.png, of the web page
 
@@ -20,14 +21,15 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   sdk: ['scripts/generate/sdk.ts'],
   openapi: [...fixed, 'scripts/generate/openapi.ts'],
   man: ['scripts/generate/man.ts'],
+  contracts: ['scripts/generate/contracts.ts'],
   cost: ['bench/cost.ts'],
   // The store writes the lines of the first screen as time goes by.
   screenshot: ['scripts/generate/screenshot.ts'],
 };
 
 const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['sdk', 'openapi', 'man'];
-const needsBuild = (name: string) => !['sdk', 'man'].includes(name);
+const names = asked.length > 0 ? asked : ['sdk', 'contracts', 'openapi', 'man'];
+const needsBuild = (name: string) => !['sdk', 'contracts', 'man'].includes(name);
 const unknown = names.filter((name) => !(name in commands) && name !== '--help');
 if (unknown.length > 0) {
   process.stderr.write(`Nothing is generated under the name ${unknown.join(', ')}\n\n${usage}`);

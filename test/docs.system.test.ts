@@ -46,8 +46,8 @@ describe('the documents', () => {
 
   it.each(documents)('%s names only paths of the repository that exist', (file) => {
     const named = [...text(file).matchAll(PATH_IN_TEXT)].map(([path]) => path);
-    // The endpoint that the README adds as an example is not there.
-    const isExample = (path: string) => path.startsWith('functions/time/');
+    // The endpoint and the protocol that are added as examples are not there.
+    const isExample = (path: string) => /^functions\/(time|toll)\//.test(path);
     expect(named.filter((path) => !isExample(path) && !existsSync(join(root, path)))).toEqual([]);
   });
 });
@@ -66,7 +66,7 @@ describe('examples, asked of the local service,', () => {
       .filter(([, , rest = '']) => !rest.startsWith(' -d ')) // test/contract/protocols.system.test.ts asks those
       .map(([, path = '']) => path),
   );
-  const reads = documented.filter((route) => route.method === 'GET' && !route.requestSecrets);
+  const reads = documented.filter((route) => route.method === 'GET' && route.allSecrets.length === 0);
   const examples = reads.map(exampleUrl);
 
   it.each([...new Set([...curls, ...examples])])('%s answers 200', async (path) => {

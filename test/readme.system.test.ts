@@ -1,4 +1,4 @@
-/** Follows "Add an endpoint" of the README to the letter, in a copy of the repository. */
+/** Follows "Add an endpoint" of the README and "Add a protocol" of docs/protocols.md to the letter, in a copy of the repository. */
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,11 +22,12 @@ async function run(command: string, ...args: string[]): Promise<void> {
   });
 }
 
-/** The numbered steps of the section, each with the file that it names first and its snippets. */
-function stepsOf(readme: string) {
-  const [, section = ''] = /^## Add an endpoint$(.*?)^## /ms.exec(readme) ?? [];
+/** The numbered steps of a section, each with the file that it names first and its snippets. */
+function stepsOf(document: string, title: string) {
+  const text = readFileSync(join(root, document), 'utf8');
+  const [, section = ''] = new RegExp(`^## ${title}$(.*?)^##`, 'ms').exec(text) ?? [];
   return section.split(/^\d\. /m).map((step) => ({
-    file: /`(functions\/[^`]+\.ts)`/.exec(step)?.[1] ?? '',
+    file: /`((?:functions|shared)\/[^`]+\.ts)`/.exec(step)?.[1] ?? '',
     snippets: [...step.matchAll(/^ {3}```\w+\n(.*?)^ {3}```$/gms)].map(([, code = '']) =>
       code.replace(/^ {3}/gm, ''),
     ),
@@ -45,36 +46,68 @@ function edit(file: string, change: (text: string) => string): void {
   writeFileSync(join(copy, file), after);
 }
 
-describe('an endpoint that is added as the README says', () => {
+/** Into the list that ends the table of domains. */
+function addDomain(table: ReturnType<typeof stepsOf>[number] | undefined): void {
+  const [imported = '', listed = ''] = table?.snippets ?? [];
+  edit(table?.file ?? '', (text) =>
+    text.replace(/^(?=\n\/\*\*)/m, imported).replace(/,?(?=\];\s*$)/, `, ${listed.trim()}`),
+  );
+}
+
+function addEndpoint(): void {
+  const [, route, handler, domain, table, row] = stepsOf('README.md', 'Add an endpoint');
+  for (const step of [route, handler, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
+  addDomain(table);
+  edit('README.md', (text) =>
+    text.replace(/^\| `GET \/api\/marketdata\/coins` .*\n/m, `$&${row?.snippets[0]}`),
+  );
+}
+
+function addProtocol(): void {
+  const [, route, handler, standIn, domain, table, settings, rows] = stepsOf(
+    'docs/protocols.md',
+    'Add a protocol',
+  );
+  for (const step of [route, handler, standIn, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
+  addDomain(table);
+  edit(settings?.file ?? '', (text) =>
+    text.replace(/^ {2}ZEROX_BASE_URL: \{.*?^ {2}\},\n/ms, `$&${settings?.snippets[0]}`),
+  );
+  const [ofRoute, ofSetting, command] = rows?.snippets ?? [];
+  edit('README.md', (text) =>
+    text
+      .replace(/^\| `POST \/api\/aggregator\/quote` .*\n/m, `$&${ofRoute}`)
+      .replace(/^\| `ZEROX_BASE_URL` .*\n/m, `$&${ofSetting}`),
+  );
+  edit('docs/protocols.md', (text) => text.replace(/^curl .*\/api\/aggregator\/.*\n/m, `$&\n${command}`));
+}
+
+describe('an endpoint and a protocol that are added as the documents say', () => {
   beforeAll(() => {
-    const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local'];
+    // This file names the protocol, which nothing outside its folder may.
+    const notCopied = ['node_modules', 'dist', 'cdk.out', '.git', '.local', basename(import.meta.filename)];
     cpSync(root, copy, { recursive: true, filter: (file) => !notCopied.includes(basename(file)) });
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    const [, route, handler, domain, table, row] = stepsOf(readFileSync(join(root, 'README.md'), 'utf8'));
-    for (const step of [route, handler, domain]) write(step?.file ?? '', step?.snippets[0] ?? '');
-    const [imported = '', listed = ''] = table?.snippets ?? [];
-    edit(table?.file ?? '', (text) =>
-      text.replace(/^(?=\n\/\*\*)/m, imported).replace(/(?=\];\s*$)/, `, ${listed.trim()}`),
-    );
-    edit('README.md', (text) =>
-      text.replace(/^\| `GET \/api\/marketdata\/coins` .*\n/m, `$&${row?.snippets[0]}`),
-    );
+    addEndpoint();
+    addProtocol();
   });
 
-  it('passes types, format and lint', { timeout: 5 * MINUTES }, async () => {
+  it('pass types, format and lint', { timeout: 5 * MINUTES }, async () => {
     await run('tsc');
     await run('biome', 'check', '--write', '.');
     await run('biome', 'check', '--error-on-warnings', '.');
   });
 
-  it('is in the OpenAPI document and the typed client', { timeout: 5 * MINUTES }, async () => {
+  it('are in the OpenAPI document and the typed client', { timeout: 5 * MINUTES }, async () => {
     await run('node', 'scripts/generate.ts');
-    expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain('"/api/time/now"');
-    expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain("'/api/time/now'");
+    for (const path of ['/api/time/now', '/api/toll/quote']) {
+      expect(readFileSync(join(copy, 'docs/openapi.json'), 'utf8')).toContain(`"${path}"`);
+      expect(readFileSync(join(copy, 'client/sdk/routes.ts'), 'utf8')).toContain(`'${path}'`);
+    }
   });
 
-  it('is served', { timeout: 5 * MINUTES }, async () => {
-    const service = spawn('node', ['local/main.ts', '--simulated', '--port', '0'], {
+  it('are served', { timeout: 5 * MINUTES }, async () => {
+    const service = spawn('node', ['local/main.ts', '--simulated', '--chain', 'local', '--port', '0'], {
       cwd: copy,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -91,13 +124,19 @@ describe('an endpoint that is added as the README says', () => {
 
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ success: true, data: { zone: 'tai' } });
+    const toll = await fetch(`${url}/api/toll/quote`, { method: 'POST', body: '{"amount":"700"}' });
+    expect(await toll.json()).toEqual({ success: true, data: { toll: '7' } });
   });
 
-  it('passes the tests that go through all routes', { timeout: 10 * MINUTES }, async () => {
+  it('pass the tests that go through all routes', { timeout: 10 * MINUTES }, async () => {
     const tests = [
       'test/infra/functions',
       'test/infra/edge.test',
+      'test/infra/permissions',
+      'test/infra/deployed-routes',
       'test/bundles',
+      'test/imports',
+      'test/contract/protocols',
       'test/docs',
       'test/openapi',
       'test/sdk/routes',

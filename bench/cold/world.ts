@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { build } from 'esbuild';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
@@ -19,18 +18,10 @@ import { TAIL_NAME } from '../../shared/marketdata/tail/tail.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { eventTo, KEY } from '../deployed/request.ts';
-import { type Container, invokeOnce } from './containers.ts';
+import { invokeOnce } from './containers.ts';
+import { type Contestant, eventOf, isSuccess, type World } from './contestant.ts';
 import { farAway, makeCertificate } from './far-server.ts';
 import { historyObjects } from './history.ts';
-
-interface Contestant extends Container {
-  readonly name: string;
-}
-
-export interface World {
-  readonly contestants: readonly Contestant[];
-  close(): Promise<void>;
-}
 
 /** A call of S3 or DynamoDB within a region, as the targets have it. */
 export const DELAY_MS = 15;
@@ -186,28 +177,4 @@ async function buildBundles(folder: string): Promise<void> {
       }),
     ),
   );
-}
-
-/** The route's own example, for a coin, as API Gateway hands it on. */
-function eventOf({ method, path, example, hasBody }: (typeof routes)[number], coin: string) {
-  const forCoin = example && 'id' in example ? { ...example, id: coin } : example;
-  const fields = Object.entries(hasBody ? {} : forCoin);
-  const given = fields.map(([name, value]) => [name, String(value)] as const);
-  const inPath = given.filter(([name]) => path.includes(`{${name}}`));
-  let filled: string = path;
-  for (const [name, value] of inPath) filled = filled.replace(`{${name}}`, encodeURIComponent(value));
-  const query = new URLSearchParams(given.filter((pair) => !inPath.includes(pair)).map((pair) => [...pair]));
-  return eventTo({
-    method,
-    target: query.size > 0 ? `${filled}?${query}` : filled,
-    routeKey: `${method} ${path}`,
-    pathParameters: inPath.length > 0 ? Object.fromEntries(inPath) : undefined,
-    body: hasBody ? forCoin : undefined,
-  });
-}
-
-function isSuccess(answer: unknown): void {
-  const { statusCode, headers, body } = answer as APIGatewayProxyStructuredResultV2; // what a Lambda behind an HTTP API returns
-  if (statusCode !== 200) throw new Error(`Answered ${statusCode}: ${body}`);
-  if (headers?.['x-data-quality'] === 'stale') throw new Error('Answered a stale one');
 }

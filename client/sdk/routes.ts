@@ -511,31 +511,30 @@ export interface MarketdataRatesData {
 }
 
 export interface UniswapQuoteInput {
-  /** a token's address, or ETH */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
   readonly tokenIn: string;
-  /** a token's address, or ETH */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
-  /**
-   * The chain; `local` is a node on your own machine
-   * @default "mainnet"
-   */
+  /** The chain; `local` is a node on your own machine; the first that is served unless told */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
+  /** Only routes that this router trades, say one that was approved */
+  readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
 }
 
 export interface UniswapQuoteData {
-  /** In base units of tokenOut */
+  /** What arrives, in base units of tokenOut */
   amountOut: string;
   fee: {
-    /** What the pools keep of the input, in its base units */
+    /** What the pools keep of the input, in its base units; without what a token keeps */
     amount: string;
     /** The input: its address, or ETH */
     currency: string;
     /** Of each hop, in millionths: 3000 is 0.3 % */
     tiers: number[];
   };
-  /** The pools that the trade goes through, in order; all of one version */
+  /** The pools that the trade goes through, in order; none where ETH is wrapped or unwrapped */
   route: {
     type: 'v2' | 'v3';
     /** Of the pool */
@@ -547,25 +546,38 @@ export interface UniswapQuoteData {
     /** ETH is shown as its wrapped token */
     tokenOut: `0x${string}`;
   }[];
-  /** By how many percent the trade is worse than the price before it, fees aside */
+  /** By how many percent the trade is worse than the price before it, pool fees and token taxes aside */
   priceImpact: number;
   /** The block at which all this is true */
   block: number;
+  /** Of that block */
+  blockHash: `0x${string}`;
+  /** About what the whole swap uses, in units of gas */
+  gasEstimate: string;
+  gasCost: string | null;
+  /** The tokens of the route, in order; null is what is not known */
+  tokens: {
+    /** Of the token */
+    address: `0x${string}`;
+    symbol: string | null;
+    decimals: number | null;
+    buyTaxBps: number | null;
+    sellTaxBps: number | null;
+  }[];
+  router: 'SwapRouter02' | 'V2Router02' | null;
+  spender: `0x${string}` | null;
 }
 
 export interface UniswapApproveInput {
   /** the token's address */
   readonly token: string;
-  /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
+  /** an integer of base units, as a text of decimal digits; 0 takes an approval back */
   readonly amount: string;
-  /**
-   * The chain; `local` is a node on your own machine
-   * @default "mainnet"
-   */
+  /** The chain; `local` is a node on your own machine; the first that is served unless told */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
-  /** @default "v3" */
-  readonly router?: 'v3' | 'v2' | undefined;
-  /** the address that will sign, for a closer gas estimate */
+  /** @default "SwapRouter02" */
+  readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
+  /** the address that will sign: for a closer gas estimate, and for `reset` */
   readonly owner?: string | undefined;
 }
 
@@ -576,22 +588,40 @@ export interface UniswapApproveData {
   data: `0x${string}`;
   /** In wei, to send along */
   value: string;
-  /** More than the node's estimate, by a fifth at least */
+  /** More than the node's estimate, or than a trial used, by a fifth at least */
   gasLimit: string;
+  /** The only chain that it is meant for */
+  chainId: number;
+  /** The contract that takes the token; null where none is taken */
+  spender: `0x${string}` | null;
+  /** What it does, in one line for a wallet to show */
+  summary: string;
+  /** The address that is to sign it; null for any */
+  from: `0x${string}` | null;
+  /** To send first, where the token takes an allowance back before it gives a new one */
+  reset: {
+    /** The contract to call */
+    to: `0x${string}`;
+    /** Calldata */
+    data: `0x${string}`;
+    /** In wei, to send along */
+    value: string;
+    /** More than the node's estimate, or than a trial used, by a fifth at least */
+    gasLimit: string;
+  } | null;
 }
 
 export interface UniswapSwapInput {
-  /** a token's address, or ETH */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
   readonly tokenIn: string;
-  /** a token's address, or ETH */
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
   readonly tokenOut: string;
   /** a positive integer of base units (wei, for ETH), as a text of decimal digits */
   readonly amount: string;
-  /**
-   * The chain; `local` is a node on your own machine
-   * @default "mainnet"
-   */
+  /** The chain; `local` is a node on your own machine; the first that is served unless told */
   readonly chain?: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local' | undefined;
+  /** Only routes that this router trades, say one that was approved */
+  readonly router?: 'SwapRouter02' | 'V2Router02' | undefined;
   /** the address that gets the output */
   readonly recipient: string;
   /** the address that will sign and pay; the recipient unless told */
@@ -601,6 +631,13 @@ export interface UniswapSwapInput {
    * @default 50
    */
   readonly slippageBps?: number | undefined;
+  /** the least to accept, in base units of tokenOut; slippageBps then counts for nothing */
+  readonly minAmountOut?: string | undefined;
+  /**
+   * from 0 to 10000
+   * @default 1500
+   */
+  readonly maxPriceImpactBps?: number | undefined;
   /**
    * from 1 to 86400
    * @default 1200
@@ -615,17 +652,177 @@ export interface UniswapSwapData {
   data: `0x${string}`;
   /** In wei, to send along */
   value: string;
-  /** More than the node's estimate, by a fifth at least */
+  /** More than the node's estimate, or than a trial used, by a fifth at least */
   gasLimit: string;
+  /** The only chain that it is meant for */
+  chainId: number;
+  /** The contract that takes the token; null where none is taken */
+  spender: `0x${string}` | null;
+  /** What it does, in one line for a wallet to show */
+  summary: string;
+  /** The only address that is to sign it */
+  from: `0x${string}`;
+  /** Gets the output */
+  recipient: `0x${string}`;
   /** The swap reverts below it; in base units of tokenOut */
   minAmountOut: string;
+  /** In seconds since 1970, after which the router refuses it */
+  deadline: number;
+  /** What the swap lacks as things are; to be sent after its cure, or together with it */
+  issues: UniswapSwapIssues;
   quote: UniswapQuoteData;
+}
+
+export interface UniswapSwapIssues {
+  /** To be cured by an approval; null if there is enough */
+  allowance: {
+    /** What the spender may take of the input today */
+    actual: string;
+    /** What the swap takes */
+    required: string;
+    /** To approve */
+    spender: `0x${string}`;
+  } | null;
+  /** Null if the sender has enough */
+  balance: {
+    /** Its address, or ETH */
+    token: string;
+    /** What the sender has */
+    actual: string;
+    /** What the swap takes */
+    required: string;
+  } | null;
+  /** Why the swap could not be tried, so that amounts are the quote's; null if it was */
+  simulation: string | null;
+}
+
+export interface AggregatorQuoteInput {
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  readonly tokenIn: string;
+  /** a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it) */
+  readonly tokenOut: string;
+  /** a positive integer of base units, as decimal digits */
+  readonly amount: string;
+  /**
+   * The chain
+   * @default "mainnet"
+   */
+  readonly chain?: 'mainnet' | 'base' | 'arbitrum' | undefined;
+  /** the address that will sign and pay; without it there is no transaction */
+  readonly sender?: string | undefined;
+  /** the address that gets the output; the sender unless told */
+  readonly recipient?: string | undefined;
+  /**
+   * from 0 to 5000
+   * @default 50
+   */
+  readonly slippageBps?: number | undefined;
+  /** the least that the transaction may bring, a positive integer of base units, as decimal digits */
+  readonly minAmountOut?: string | undefined;
+}
+
+export interface AggregatorQuoteData {
+  /** In base units of tokenOut, fees and known taxes aside */
+  amountOut: string;
+  fee: {
+    /** 0x's own fee, which amountOut has lost already; what pools keep is in the price */
+    amount: string;
+    /** Its address, or ETH */
+    currency: string;
+    /** Empty: 0x does not tell the fees of pools */
+    tiers: number[];
+  };
+  /** The parts into which the trade is divided, in order */
+  route: {
+    /** A venue, as 0x calls it */
+    source: string;
+    /** Of the amount from tokenIn to tokenOut, in hundredths of a percent */
+    shareBps: number;
+    /** ETH is shown as its wrapped token */
+    tokenIn: `0x${string}`;
+    /** ETH is shown as its wrapped token */
+    tokenOut: `0x${string}`;
+  }[];
+  /** 0x does not tell */
+  priceImpact: null;
+  /** Null if 0x has none */
+  gasEstimate: string | null;
+  /** What the transaction costs, if tokenOut is ETH or its wrapped token; else null */
+  gasCost: string | null;
+  /** What the transaction costs, with an L2's data on L1; null if 0x has no estimate */
+  networkFee: string | null;
+  /** The tokens on the way */
+  tokens: {
+    /** ETH is shown as its wrapped token */
+    address: `0x${string}`;
+    /** As 0x has it: anybody may choose one */
+    symbol: string | null;
+    /** 0x does not tell */
+    decimals: null;
+    /** What it keeps when bought, in hundredths of a percent; null if 0x cannot tell */
+    buyTaxBps: number | null;
+    /** What it keeps when sold, in hundredths of a percent; null if 0x cannot tell */
+    sellTaxBps: number | null;
+  }[];
+  /** There is but one contract to call */
+  router: null;
+  /** Null if nothing is */
+  spender: `0x${string}` | null;
+  /** The block at which 0x looked at its sources */
+  block: number;
+  /** 0x does not tell */
+  blockHash: null;
+  /** Unsigned; null without `sender` */
+  transaction: {
+    /** The contract to call */
+    to: `0x${string}`;
+    /** Calldata */
+    data: `0x${string}`;
+    /** In wei, to send along */
+    value: string;
+    /** Null if 0x could not try the swap: let the wallet estimate it once the issues are cured */
+    gasLimit: string | null;
+    /** The only chain that it is meant for */
+    chainId: number;
+    /** The contract that takes the token; null where none is taken */
+    spender: `0x${string}` | null;
+    /** What it does, in one line for a wallet to show */
+    summary: string;
+    /** The only address that is to sign it */
+    from: `0x${string}`;
+    /** Gets the output */
+    recipient: `0x${string}`;
+    /** The swap reverts below it; in base units of tokenOut */
+    minAmountOut: string;
+    /** What the swap lacks as things are; to be sent after its cure, or together with it */
+    issues: UniswapSwapIssues;
+  } | null;
+}
+
+export type RpcChainsInput = Record<string, never>;
+
+export interface RpcChainsData {
+  /** The chain of a request that names none */
+  default: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
+  chains: {
+    /** As `chain` takes it */
+    name: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
+    /** As wallets know it (EIP-155) */
+    chainId: number;
+    /** Its native token is worth nothing */
+    testnet: boolean;
+    nativeSymbol: string;
+    /** The token that wraps the native one, as pools trade it */
+    wrappedNative: `0x${string}`;
+  }[];
 }
 
 export interface RpcProxyInput {
   /** The chain; `local` is a node on your own machine */
   readonly chain: 'mainnet' | 'base' | 'arbitrum' | 'sepolia' | 'local';
   readonly jsonrpc?: '2.0' | undefined;
+  /** a text or a number, as JSON-RPC has it; not repeated in the answer */
+  readonly id?: string | number | undefined;
   /** a JSON-RPC method such as eth_blockNumber */
   readonly method: string;
   /**
@@ -647,12 +844,13 @@ export interface FaucetRequestInput {
 export interface FaucetRequestData {
   /** Ask for the status with it */
   requestId: string;
+  /** Of the transfer that was mined, else of its newest version: one that is stuck is replaced */
   txHash: `0x${string}`;
   /** In wei */
   amount: string;
   /** A test network; `local` is a node on your own machine */
   network: 'sepolia' | 'local';
-  /** `failed`: mined without effect, or another transaction took its place */
+  /** `failed`: mined without effect, or another transaction has its nonce for good */
   status: 'pending' | 'confirmed' | 'failed';
 }
 
@@ -664,12 +862,13 @@ export interface FaucetStatusInput {
 export interface FaucetStatusData {
   /** Ask for the status with it */
   requestId: string;
+  /** Of the transfer that was mined, else of its newest version: one that is stuck is replaced */
   txHash: `0x${string}`;
   /** In wei */
   amount: string;
   /** A test network; `local` is a node on your own machine */
   network: 'sepolia' | 'local';
-  /** `failed`: mined without effect, or another transaction took its place */
+  /** `failed`: mined without effect, or another transaction has its nonce for good */
   status: 'pending' | 'confirmed' | 'failed';
   /** Blocks that stand on it, its own included; 0: not mined yet */
   confirmations: number;
@@ -782,33 +981,53 @@ export interface Client {
     /**
      * The best amount out of Uniswap V2 and V3 for an exact amount in.
      *
-     * All V3 fee tiers and V2, direct and through the common intermediate tokens, at the newest block. The
-     * best amount out wins; gas is not weighed against it.
+     * All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the
+     * other, at the newest block. What is left after gas decides. `amountOut` is what arrives: after what
+     * a token keeps of its transfers.
      */
     quote(input: UniswapQuoteInput, options?: CallOptions): Promise<Answer<UniswapQuoteData>>;
     /**
      * An unsigned approval that lets a Uniswap router take a token.
      *
-     * Sign and send it before a swap of the token. V2 and V3 have a router each: the `route` of a quote
-     * says which one its swap will call. ETH needs no approval.
+     * Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3;
+     * the `router` of a quote says which one its swap will call. Tell the `owner` of a token like Tether,
+     * which does not change an allowance before it is taken back: `reset` is then to be sent first. ETH
+     * needs no approval.
      */
     approve(input: UniswapApproveInput, options?: CallOptions): Promise<Answer<UniswapApproveData>>;
     /**
      * The unsigned transaction that swaps an exact amount in by the best route.
      *
      * Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or
-     * reverts. ETH is wrapped and unwrapped by the router. Where the sender lacks balance or allowance,
-     * the error says how much.
+     * reverts. The routes are tried on the node as the sender, and `quote.amountOut` is what arrived. ETH
+     * is wrapped and unwrapped by the router. What the sender still lacks is in `issues`.
      */
     swap(input: UniswapSwapInput, options?: CallOptions): Promise<Answer<UniswapSwapData>>;
   };
+  readonly aggregator: {
+    /**
+     * The best amount out of all sources that 0x knows, and the unsigned transaction for it.
+     *
+     * Without `sender`, an indicative price; with it, a firm quote and the transaction for `sender` to
+     * sign, which pays `recipient` at least `minAmountOut`, or reverts. 0x tells no price impact, so there
+     * is no limit for it here.
+     */
+    quote(input: AggregatorQuoteInput, options?: CallOptions): Promise<Answer<AggregatorQuoteData>>;
+  };
   readonly rpc: {
+    /**
+     * The chains that this service serves.
+     *
+     * Those whose node is configured, in the order of preference. No node is asked.
+     */
+    chains(input?: RpcChainsInput, options?: CallOptions): Promise<Answer<RpcChainsData>>;
     /**
      * One read from a chain's node, without its key.
      *
      * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs
-     * looks through at most 1,000 blocks and refuses unknown fields of its filter. An answer is at most 1
-     * MB, and neither it nor `params` is nested more than 64 levels deep.
+     * looks through at most 1,000 blocks, eth_simulateV1 makes at most 8 blocks with 32 calls in all; both
+     * refuse unknown fields. An answer is at most 1 MB, and neither it nor `params` is nested more than 64
+     * levels deep. At ten requests a minute it is a convenience, not a node.
      */
     proxy(input: RpcProxyInput, options?: CallOptions): Promise<Answer<RpcProxyData>>;
   };
@@ -817,8 +1036,8 @@ export interface Client {
      * A little of a test network's currency for an address.
      *
      * The one route that signs, and only on test networks. An address gets one grant of a network in 24
-     * hours, a client five a day; 429 says when the next one is possible. `status` is `pending`: ask for
-     * it with the id.
+     * hours, a client five a day; 429 says when the next one is possible. An address that has enough is a
+     * 400. `status` is `pending`: ask for it with the id.
      */
     request(input: FaucetRequestInput, options?: IdempotentCallOptions): Promise<Answer<FaucetRequestData>>;
     /** What has become of a faucet request. */
@@ -852,7 +1071,12 @@ export const routes: {
     swap: { method: 'POST', path: '/api/uniswap/swap' },
   },
 
+  aggregator: {
+    quote: { method: 'POST', path: '/api/aggregator/quote' },
+  },
+
   rpc: {
+    chains: { method: 'GET', path: '/api/rpc' },
     proxy: { method: 'POST', path: '/api/rpc/{chain}' },
   },
 

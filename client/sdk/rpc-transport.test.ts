@@ -48,6 +48,12 @@ describe('rpcTransport', () => {
     });
   });
 
+  test('takes no bytes that are cut for the whole ones', async () => {
+    const cut = { 'x-revert-data': '0x590a5151', 'x-revert-data-bytes': '5000' };
+    const { transport } = transportOf(() => refusal(400, 'Execution reverted: custom error', cut));
+    await expect(transport.request(call)).rejects.toMatchObject({ code: 3, data: undefined });
+  });
+
   test.each(['', '0x0', '0xgg', 'cut'])('takes no "%s" for the bytes of a revert', async (data) => {
     const { transport } = transportOf(() => refusal(400, 'Execution reverted', { 'x-revert-data': data }));
     const error: ProviderRpcError = await transport.request(call).then(

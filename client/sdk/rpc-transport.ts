@@ -17,13 +17,16 @@ export interface RpcTransport {
 export class ProviderRpcError extends Error {
   override readonly name = 'ProviderRpcError';
   readonly code: number;
-  /** The bytes that a contract reverted with, in hexadecimal; undefined if the service does not tell them. */
+  /** The bytes that a contract reverted with, in hexadecimal; undefined if the service does not tell all of them. */
   readonly data: string | undefined;
+  /** What the service said. Not the `cause`: viem takes the innermost error for the node's, and looks for data there. */
+  readonly failure: ApiFailure;
 
-  constructor(message: string, code: number, data: string | undefined, cause: ApiFailure) {
-    super(message, { cause });
+  constructor(message: string, code: number, data: string | undefined, failure: ApiFailure) {
+    super(message);
     this.code = code;
     this.data = data;
+    this.failure = failure;
   }
 }
 
@@ -67,7 +70,8 @@ export function rpcTransport(
 
 function rpcError(failure: ApiFailure): ProviderRpcError {
   const data = failure.headers?.get('x-revert-data') ?? '';
-  const bytes = /^0x([0-9a-f]{2})*$/i.test(data) ? data : undefined;
+  const isWhole = !failure.headers?.has('x-revert-data-bytes');
+  const bytes = isWhole && /^0x([0-9a-f]{2})*$/i.test(data) ? data : undefined;
   return new ProviderRpcError(failure.message, codeOf(failure, bytes), bytes, failure);
 }
 

@@ -8,11 +8,14 @@ export const networkEnum = () =>
 
 export const grantFields = {
   requestId: Type.String({ description: 'Ask for the status with it' }),
-  txHash: Type.String({ pattern: '^0x[0-9a-f]{64}$' }),
+  txHash: Type.String({
+    pattern: '^0x[0-9a-f]{64}$',
+    description: 'Of the transfer that was mined, else of its newest version: one that is stuck is replaced',
+  }),
   amount: amountField('In wei'),
   network: networkEnum(),
   status: Type.Enum(['pending', 'confirmed', 'failed'], {
-    description: '`failed`: mined without effect, or another transaction took its place',
+    description: '`failed`: mined without effect, or another transaction has its nonce for good',
   }),
 };
 
@@ -27,5 +30,5 @@ export const givingSecrets = faucetNetworks.map((name) => [
 
 export const faucetFailures = {
   ...nodeFailures,
-  503: 'The faucet is empty, busy, or cannot look up who has had what',
+  503: 'The faucet is empty, busy, spent for the day, cannot look up who has had what, or finds gas too dear',
 } as const;

@@ -1,4 +1,4 @@
-import type { Domain } from '../../shared/http/domain.ts';
+import type { AlarmRule, Domain } from '../../shared/http/domain.ts';
 import { faucetCounts } from './metrics.ts';
 import { faucets } from './networks.ts';
 import { route as request } from './request/route.ts';
@@ -9,16 +9,35 @@ export const domain: Domain = {
   routes: [request, status],
   counts: faucetCounts,
   alarms: [
-    {
-      name: 'FaucetLow',
-      severity: 'ticket',
-      says: 'The faucet has money for fewer than 50 more grants, or none at all',
-      runbookEntry: 'Faucet low',
-      metric: { sumOf: 'FaucetLow' },
-      above: 0,
-      periods: [1, 1],
-    },
+    alarm('FaucetLow', 'The faucet has money for fewer than 50 more grants, or none at all', 'Faucet low'),
+    alarm(
+      'FaucetTooDear',
+      'The faucet refuses grants, because gas costs more than it pays',
+      'Faucet too dear',
+    ),
+    alarm(
+      'FaucetStuck',
+      'Transfers of the faucet are not mined, and cannot be replaced',
+      'Faucet stuck',
+      [2, 3],
+    ),
+    alarm('FaucetDaySpent', 'The faucet has given all that it gives in a day', 'Faucet spent for the day'),
+    alarm(
+      'FaucetNonceLost',
+      'A transaction that the faucet did not sign was mined with the nonce of a grant',
+      'Faucet nonce lost',
+    ),
   ],
   graphs: [{ title: 'Faucet', sumsOf: faucetCounts }],
   localAccounts: [{ keyVariable: faucets.local.keySecret, wei: 1_000n * 10n ** 18n }],
 };
+
+/** Of a count that is nothing while all is well. */
+function alarm(
+  name: (typeof faucetCounts)[number],
+  says: string,
+  runbookEntry: string,
+  periods: AlarmRule['periods'] = [1, 1],
+): AlarmRule {
+  return { name, severity: 'ticket', says, runbookEntry, metric: { sumOf: name }, above: 0, periods };
+}

@@ -2,12 +2,22 @@ import type { Address } from 'viem';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
+import { nodeError } from '../../shared/evm/node-error.ts';
+import type { Rpc } from '../../shared/evm/rpc.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
-import { nodeAt, soon } from '../../test/evm/node.ts';
-import { ask, type FaucetBench, GRANT, newAddress, received, settled, useBench } from './faucet-kit.ts';
-import { findGrant } from './logic/grants.ts';
-import { CLIENT_GRANTS_A_DAY } from './logic/rules.ts';
-import { statusOf } from './logic/status.ts';
+import {
+  ask,
+  deaf,
+  type FaucetBench,
+  GRANT,
+  newAddress,
+  received,
+  settled,
+  tell,
+  useBench,
+} from './faucet-kit.ts';
+import type { Faucet } from './logic/faucet.ts';
+import { CLIENT_GRANTS_A_DAY, MAX_KEPT } from './logic/rules.ts';
 
 let chain: LocalChain;
 let bench: FaucetBench;
@@ -32,8 +42,6 @@ describe('a grant', () => {
 
     const granted = await ask(faucet, address);
     await settled(bench, before + 1);
-    const record = await findGrant(faucet.table, granted.requestId);
-    if (!record) throw new Error('the grant has no record');
     await chain.rpc('evm_mine');
 
     expect(granted).toEqual({
@@ -44,7 +52,7 @@ describe('a grant', () => {
       status: 'pending',
     });
     expect(await received(chain, address)).toBe(GRANT);
-    expect(await statusOf(faucet.node, record, soon())).toEqual({
+    expect(await tell(faucet, granted.requestId)).toEqual({
       ...granted,
       status: 'confirmed',
       confirmations: 2,
@@ -141,7 +149,7 @@ describe('an instance that dies', () => {
     });
   }
 
-  it.each(Array.from({ length: 18 }, (_, steps) => steps))(
+  it.each(Array.from({ length: 26 }, (_, steps) => steps))(
     'after %i steps grants at most once, and holds up nobody',
     async (steps) => {
       const [address, next] = [newAddress(), newAddress()];
@@ -164,22 +172,36 @@ describe('an instance that dies', () => {
   );
 });
 
-describe('a transfer that the node lost', () => {
-  async function committedButLost(address: Address) {
-    const faucet = bench.instance();
-    const deaf = { ...faucet.node, rpc: withoutSending(faucet.node.rpc) };
-    const granted = await ask({ ...faucet, node: deaf }, address);
-    const record = await findGrant(faucet.table, granted.requestId);
-    if (!record) throw new Error('the grant has no record');
-    return record;
-  }
-
-  function withoutSending(rpc: ReturnType<typeof nodeAt>['rpc']): typeof rpc {
-    return async (method, ...rest) => {
-      if (method === 'eth_sendRawTransaction') return '0x';
-      return rpc(method, ...rest);
+describe('an instance whose clock runs an hour ahead', () => {
+  it('holds up nobody when it dies', async () => {
+    const start = Date.now();
+    let isHeld = false;
+    const dead = bench.instance(() => {
+      if (isHeld) throw new Error('dead');
+    });
+    const { update } = dead.table;
+    const table: Faucet['table'] = {
+      ...dead.table,
+      async update(row, change) {
+        const updated = await update(row, change);
+        isHeld ||= row === bench.ledgerKey;
+        return updated;
+      },
     };
-  }
+    vi.useFakeTimers({ toFake: ['Date'], now: start + 3_600_000 });
+    await expect(ask({ ...dead, table }, newAddress())).rejects.toThrow('dead');
+    vi.setSystemTime(start);
+
+    const address = newAddress();
+    await ask(bench.instance(), address);
+
+    await settled(bench, before + 1);
+    expect(await received(chain, address)).toBe(GRANT);
+  });
+});
+
+describe('a transfer that the node lost', () => {
+  const committedButLost = (address: Address) => ask(deaf(bench.instance()), address);
 
   it('is sent with the next grant, before it', async () => {
     const lost = await Promise.all([newAddress(), newAddress(), newAddress()]);
@@ -192,14 +214,26 @@ describe('a transfer that the node lost', () => {
     for (const address of lost) expect(await received(chain, address)).toBe(GRANT);
   });
 
+  it('and the ledger has forgotten, as after a reorganisation, is sent when its status is asked for', async () => {
+    const address = newAddress();
+    const faucet = bench.instance();
+    const { requestId } = await committedButLost(address);
+    await faucet.table.update(bench.ledgerKey, { update: `REMOVE #t${before}, #g${before}` });
+
+    expect(await tell(faucet, requestId)).toMatchObject({ status: 'pending' });
+
+    await settled(bench, before + 1);
+    expect(await tell(faucet, requestId)).toMatchObject({ status: 'confirmed' });
+    expect(await received(chain, address)).toBe(GRANT);
+  });
+
   it('is sent when its status is asked for, once', async () => {
     const address = newAddress();
-    const record = await committedButLost(address);
-    const node = nodeAt(chain.url);
+    const { requestId } = await committedButLost(address);
 
-    expect(await statusOf(node, record, soon())).toMatchObject({ status: 'pending', confirmations: 0 });
+    expect(await tell(bench.instance(), requestId)).toMatchObject({ status: 'pending', confirmations: 0 });
     await settled(bench, before + 1);
-    expect(await statusOf(node, record, soon())).toMatchObject({ status: 'confirmed', confirmations: 1 });
+    expect(await tell(bench.instance(), requestId)).toMatchObject({ status: 'confirmed', confirmations: 1 });
     await ask(bench.instance(), newAddress());
     await settled(bench, before + 2);
 
@@ -226,6 +260,30 @@ describe('a refusal', () => {
     });
     await ask(faucet, address);
     await settled(bench, before + 1);
+  });
+
+  it('by the node of what the faucet asks for itself is a 502, no fault of the caller', async () => {
+    const faucet = bench.instance();
+    const { requestId } = await ask(faucet, newAddress());
+    const refuses = (refused: string): Faucet => {
+      const rpc: Rpc = async (method, ...rest) => {
+        if (method === refused) throw nodeError('local', { code: -32602, message: 'invalid params' });
+        return faucet.node.rpc(method, ...rest);
+      };
+      return { ...faucet, node: { ...faucet.node, rpc } };
+    };
+    const ours = {
+      statusCode: 502,
+      message: 'A call of this service failed: The local node refused the parameters (error -32602)',
+    };
+
+    await expect(tell(refuses('eth_getTransactionReceipt'), requestId)).rejects.toMatchObject(ours);
+    await expect(ask(refuses('eth_chainId'), newAddress())).rejects.toMatchObject(ours);
+    const deafToAll = refuses('eth_sendRawTransaction');
+    await ask(deafToAll, newAddress());
+    await expect(ask(deafToAll, newAddress())).rejects.toMatchObject(ours);
+    await ask(faucet, newAddress());
+    await settled(bench, before + 3);
   });
 
   it('of an empty faucet says so, and costs no grant', async () => {
@@ -264,6 +322,37 @@ describe('a refusal', () => {
       statusCode: 400,
       message: expect.stringMatching(/^Execution reverted/),
     });
+  });
+
+  it('to a contract that does more with a transfer than take it is told, and nothing is sent', async () => {
+    const greedy = newAddress();
+    // Writes six slots, at 22,100 units of gas each.
+    const code = [1, 2, 3, 4, 5, 6].map((slot) => `6001600${slot}55`).join('');
+    await chain.rpc('anvil_setCode', [greedy, `0x${code}00`]);
+
+    await expect(ask(bench.instance(), greedy)).rejects.toMatchObject({
+      statusCode: 400,
+      message: `${greedy} is a contract that does not simply take a transfer`,
+    });
+    expect(await bench.mined()).toBe(before);
+  });
+
+  it('for want of room in the ledger says so, and costs no grant', async () => {
+    const [address, faucet] = [newAddress(), bench.instance()];
+    const kept = Array.from({ length: MAX_KEPT }, (_, index) => `#t${1_000_000 + index}`);
+    for (let first = 0; first < MAX_KEPT; first += 50) {
+      const some = kept.slice(first, first + 50).map((name) => `${name} = :kept`);
+      const change = { update: `SET ${some.join(', ')}`, values: { ':kept': '0x' } };
+      await faucet.table.update(bench.ledgerKey, change);
+    }
+
+    await expect(ask(faucet, address)).rejects.toMatchObject({
+      statusCode: 503,
+      message: 'The local faucet waits for its transfers to be mined; try again later',
+    });
+    await faucet.table.update(bench.ledgerKey, { update: `REMOVE ${kept.join(', ')}` });
+    await ask(faucet, address);
+    await settled(bench, before + 1);
   });
 
   it.each(['', 'no key', `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, '0x12'])(

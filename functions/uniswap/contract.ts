@@ -1,19 +1,21 @@
 import Type from 'typebox';
 import { amountPattern } from '../../shared/evm/amount.ts';
-import { accountParameter, address, amountField, chainParameter } from '../../shared/evm/contract.ts';
-import { withDefault } from '../../shared/http/route.ts';
-import { uniswapChain } from './deployments.ts';
+import { address, amountField, chainParameter, orNull, tokenParameter } from '../../shared/evm/contract.ts';
+import { routerNames, uniswapChain } from './deployments.ts';
 
-export const amountParameter = Type.String({
+const amountParameter = Type.String({
   pattern: amountPattern,
   description: 'a positive integer of base units (wei, for ETH), as a text of decimal digits',
 });
 
 export const tradeParameters = {
-  tokenIn: accountParameter("a token's address, or ETH"),
-  tokenOut: accountParameter("a token's address, or ETH"),
+  tokenIn: tokenParameter(),
+  tokenOut: tokenParameter(),
   amount: amountParameter,
-  chain: withDefault(chainParameter),
+  chain: chainParameter,
+  router: Type.Optional(
+    Type.Enum(routerNames, { description: 'Only routes that this router trades, say one that was approved' }),
+  ),
 };
 
 /** A token of the chain `local`, for the documents' examples. */
@@ -26,10 +28,13 @@ export const tradeExample = {
   chain: 'local',
 };
 
+const tax = (way: string) =>
+  Type.Integer({ description: `Hundredths of a percent that the token keeps of what is sent ${way} a pool` });
+
 export const quoteResponse = Type.Object({
-  amountOut: amountField('In base units of tokenOut'),
+  amountOut: amountField('What arrives, in base units of tokenOut'),
   fee: Type.Object({
-    amount: amountField('What the pools keep of the input, in its base units'),
+    amount: amountField('What the pools keep of the input, in its base units; without what a token keeps'),
     currency: Type.String({ description: 'The input: its address, or ETH' }),
     tiers: Type.Array(Type.Integer(), { description: 'Of each hop, in millionths: 3000 is 0.3 %' }),
   }),
@@ -41,18 +46,32 @@ export const quoteResponse = Type.Object({
       tokenIn: address('ETH is shown as its wrapped token'),
       tokenOut: address('ETH is shown as its wrapped token'),
     }),
-    { description: 'The pools that the trade goes through, in order; all of one version' },
+    {
+      description: 'The pools that the trade goes through, in order; none where ETH is wrapped or unwrapped',
+    },
   ),
   priceImpact: Type.Number({
-    description: 'By how many percent the trade is worse than the price before it, fees aside',
+    description:
+      'By how many percent the trade is worse than the price before it, pool fees and token taxes aside',
   }),
   block: Type.Integer({ description: 'The block at which all this is true' }),
+  blockHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'Of that block' }),
+  gasEstimate: amountField('About what the whole swap uses, in units of gas'),
+  gasCost: orNull(amountField("What that costs at the block's price, in base units of tokenOut")),
+  tokens: Type.Array(
+    Type.Object({
+      address: address('Of the token'),
+      symbol: orNull(
+        Type.String({ maxLength: 32, description: 'As the token itself has it: anybody may choose one' }),
+      ),
+      decimals: orNull(Type.Integer({ minimum: 0, maximum: 255 })),
+      buyTaxBps: orNull(tax('out of')),
+      sellTaxBps: orNull(tax('into')),
+    }),
+    { description: 'The tokens of the route, in order; null is what is not known' },
+  ),
+  router: orNull(
+    Type.Enum(routerNames, { description: 'The router of the swap; null for a wrap or unwrap' }),
+  ),
+  spender: orNull(address('To be approved for tokenIn; null if nothing is')),
 });
-
-/** An unsigned transaction. */
-export const payloadFields = {
-  to: address('The contract to call'),
-  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' }),
-  value: amountField('In wei, to send along'),
-  gasLimit: amountField("More than the node's estimate, by a fifth at least"),
-};

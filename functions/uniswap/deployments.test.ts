@@ -27,7 +27,8 @@ describe('the deployments', () => {
     expect({ wrappedNative, ...uniswap }).toMatchObject({
       wrappedNative: contracts.weth,
       v2: { factory: contracts.v2Factory, router: contracts.v2Router },
-      v3: { factory: contracts.v3Factory, quoter: contracts.quoter, router: { address: contracts.v3Router } },
+      v3: { factory: contracts.v3Factory, quoter: contracts.quoter },
+      router: contracts.router,
       intermediates: [contracts.weth, contracts.alpha],
       multicall: contracts.multicall,
     });

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
-import type { Payload } from '../../shared/evm/payload.ts';
+import type { ApprovalPayload } from '../../shared/evm/payload.ts';
 import { post } from '../../test/contract/post.ts';
 import { dataOf, expectFailure, type Service, startService } from '../../test/contract/service.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
-import type { QuoteData } from './logic/quote.ts';
 import type { SwapData } from './logic/swap.ts';
 import { balanceOf } from './uniswap-kit.ts';
 
@@ -35,18 +34,35 @@ it('a newcomer asks for a quote, approves and swaps', async () => {
   expect(await balanceOf(chain, alpha, wallet.address)).toBe(BigInt(quoted.amountOut));
 
   const second = { tokenIn: alpha, tokenOut: beta, amount: quoted.amountOut, chain: 'local' };
-  const route = dataOf<QuoteData>(await ask('/api/uniswap/quote', second)).route;
-  const tooEarly = await ask('/api/uniswap/swap', { ...second, recipient: wallet.address });
-  expectFailure(tooEarly, 400, /^Insufficient allowance: the v3 router 0x/);
-  const approval = { token: alpha, amount: quoted.amountOut, chain: 'local', router: route[0]?.type };
-  await wallet.send(dataOf<Payload>(await ask('/api/uniswap/approve', approval)));
+  const approval = { token: alpha, amount: quoted.amountOut, chain: 'local', owner: wallet.address };
+  const approved = dataOf<ApprovalPayload>(await ask('/api/uniswap/approve', approval));
   const swapped = dataOf<SwapData>(await ask('/api/uniswap/swap', { ...second, recipient: wallet.address }));
+  const { actual, required, spender } = swapped.issues.allowance ?? {};
+  expect([actual, required, spender]).toEqual(['0', quoted.amountOut, approved.spender]);
+  expect(await wallet.send(approved)).toMatchObject({ succeeded: true });
   expect(await wallet.send(swapped)).toMatchObject({ succeeded: true });
   expect(await balanceOf(chain, beta, wallet.address)).toBe(BigInt(swapped.quote.amountOut));
   expect(await balanceOf(chain, alpha, wallet.address)).toBe(0n);
 });
 
-it('a chain without a node here is a server that is not configured', async () => {
-  const body = { tokenIn: 'ETH', tokenOut: '0x6B175474E89094C44Da98b954EedeAC495271d0F', amount: '1' };
-  expectFailure(await ask('/api/uniswap/quote', body), 500, 'Server configuration error');
+describe('the chain', () => {
+  const trade = { tokenIn: 'ETH', tokenOut: alpha, amount: '1' };
+  const approval = { token: alpha, amount: '1' };
+
+  it.each([
+    ['/api/uniswap/quote', trade],
+    ['/api/uniswap/approve', approval],
+    ['/api/uniswap/swap', { ...trade, recipient: `0x${'12'.repeat(20)}` }],
+  ])('without a node here is refused with those that have one by %s', async (path, body) => {
+    expectFailure(
+      await ask(path, { ...body, chain: 'base' }),
+      400,
+      'Invalid parameter chain: "base"; allowed: local (the chains that this service serves)',
+    );
+  });
+
+  it('is the first that is served unless told', async () => {
+    dataOf(await ask('/api/uniswap/quote', trade));
+    dataOf(await ask('/api/uniswap/approve', approval));
+  });
 });

@@ -8,7 +8,7 @@ import { contracts, createdBy, tokenCreation } from '../../local/evm/uniswap/dep
 import { approvals, call } from '../../local/evm/uniswap/liquidity.ts';
 import { createNode } from '../../shared/evm/node.ts';
 import { type UniswapNode, uniswapChain } from './deployments.ts';
-import { encodeV3Path } from './logic/pools.ts';
+import { encodeV3Path, type Hop } from './logic/pools.ts';
 import type { Quote, Trade } from './logic/quote.ts';
 
 export const UNLIMITED = 2n ** 256n - 1n;
@@ -35,7 +35,7 @@ export async function newTokens(chain: LocalChain, count: number): Promise<Addre
   await chain.send(
     tokens.flatMap((token) => [
       ...approvals(token),
-      call(token, 'token', 'approve', [contracts.v3Router, UNLIMITED]),
+      call(token, 'token', 'approve', [contracts.router, UNLIMITED]),
     ]),
   );
   return tokens;
@@ -56,28 +56,22 @@ export async function read<T>(
   return decodeFunctionResult({ abi, functionName, data: answer }) as T;
 }
 
-/** The amount that the real router would pay the deployer for the route of a quote: the pools' own arithmetic. */
-export async function paidByPools(chain: LocalChain, { type, hops, trade }: Quote): Promise<bigint> {
-  if (type === 'v2') {
-    const path = [hops[0]?.tokenIn, ...hops.map(({ tokenOut }) => tokenOut)];
-    const args = [trade.amountIn, path];
-    const amounts = await read<readonly bigint[]>(
-      chain,
-      contracts.v2Router,
-      'v2Router',
-      'getAmountsOut',
-      args,
-    );
-    return amounts.at(-1) ?? 0n;
+/** The amount that the real routers would pay the deployer for the route of a quote: the pools' own arithmetic. */
+export async function paidByPools(chain: LocalChain, { hops, trade }: Quote): Promise<bigint> {
+  let amount = trade.amountIn;
+  for (const hop of hops) amount = await paidByPool(chain, hop, amount);
+  return amount;
+}
+
+async function paidByPool(chain: LocalChain, hop: Hop, amountIn: bigint): Promise<bigint> {
+  const { type, tokenIn, tokenOut } = hop;
+  if (type === 'v3') {
+    const swap = { path: encodeV3Path([hop]), recipient: DEPLOYER, amountIn, amountOutMinimum: 0n };
+    return read<bigint>(chain, contracts.router, 'router', 'exactInput', [swap]);
   }
-  const swap = {
-    path: encodeV3Path(hops),
-    recipient: DEPLOYER,
-    deadline: FOREVER,
-    amountIn: trade.amountIn,
-    amountOutMinimum: 0n,
-  };
-  return read<bigint>(chain, contracts.v3Router, 'v3Router', 'exactInput', [swap]);
+  const args = [amountIn, [tokenIn, tokenOut]];
+  const amounts = await read<readonly bigint[]>(chain, contracts.v2Router, 'v2Router', 'getAmountsOut', args);
+  return amounts.at(-1) ?? 0n;
 }
 
 export async function balanceOf(

@@ -15,10 +15,10 @@ import { fetchedSecrets } from './fetched-secrets.ts';
  * secrets are dynamic references that CloudFormation resolves when it deploys: the template holds no value, and no cold
  * start waits for one. Of those that a route declares the function gets the names, and fetches the values itself.
  * A stage need not have those that only some requests ask for (`requestSecrets`): the others work without.
- * Throws if the route needs a secret that the stage does not name, or a setting or the stage's `nodeEnv` is not usable.
+ * Throws if a setting or the stage's `nodeEnv` is not usable.
  */
 export function functionEnvironment(
-  route: Pick<RouteDefinition, 'environment' | 'secrets' | 'requestSecrets'> & { readonly name: string },
+  route: Pick<RouteDefinition, 'environment' | 'secrets' | 'requestSecrets'>,
   { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
   metricsNamespace: string,
   sharedSecrets: Readonly<Partial<Record<EnvironmentName, SecretValue>>> = {},
@@ -36,12 +36,6 @@ export function functionEnvironment(
     const secretName = secretNames[name];
     const value = secretName ? SecretValue.secretsManager(secretName).unsafeUnwrap() : settings[name];
     if (value !== undefined) given[name] = value;
-  }
-  const missing = route.secrets?.find((name) => !(name in given));
-  if (missing) {
-    throw new Error(
-      `Route ${route.name} needs the secret ${missing}: name its Secrets Manager secret in secretNames of infra/config.ts`,
-    );
   }
   return given;
 }

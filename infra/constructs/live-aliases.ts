@@ -22,15 +22,15 @@ export class LiveAliases extends Construct {
     this.#canaries = canary ? this.#newCanaries() : undefined;
   }
 
-  /** The alias of a function; with canaries, any of the alarms takes a new version back. */
-  aliasOf(id: string, fn: LambdaFunction, alarmsOfVersion: (alias: Alias) => readonly IAlarm[]): Alias {
+  /** The alias of a function; with canaries, the alarm takes a new version back. */
+  aliasOf(id: string, fn: LambdaFunction, alarmOfVersion: (alias: Alias) => IAlarm): Alias {
     const alias = new Alias(this, id, { aliasName: 'live', version: fn.currentVersion });
     if (this.#canaries) {
       new LambdaDeploymentGroup(this, `${id}Deployment`, {
         alias,
         ...this.#canaries,
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-        alarms: [...alarmsOfVersion(alias)],
+        alarms: [alarmOfVersion(alias)],
       });
     }
     return alias;

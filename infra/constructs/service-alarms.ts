@@ -93,27 +93,19 @@ export class ServiceAlarms extends Construct {
   }
 
   /**
-   * The alarms that take a new version back: of its own faults alone, so that no outage of others stops a deployment.
-   * They have the version in their names, because an alarm that is only changed keeps the state of the version before.
-   * They tell nobody: the deployment that fails does.
+   * The alarm that takes a new version back: for its own faults alone, so that no outage of others stops a deployment. It
+   * has the version in its name, because an alarm that is only changed keeps the state of the version before. It tells
+   * nobody: the deployment that fails does.
    */
-  ofNewVersion(route: Pick<RouteDefinition, 'name'>, alias: Alias): readonly Alarm[] {
-    const { version } = alias.version;
-    const faults = {
-      Crashes: this.#metrics.ofVersion('Errors', alias),
-      Throttles: this.#metrics.ofVersion('Throttles', alias),
-      Faults: this.#metrics.ownFaults(route.name, version),
-    };
-    return Object.entries(faults).map(([fault, metric]) => {
-      const name = `${constructId(route)}New${fault}`;
-      return this.#alarm(name, `${name}-${version}`, {
-        severity: 'ticket',
-        says: 'A new version of this function had faults of its own while it was being deployed',
-        runbookEntry: 'New version taken back',
-        metric,
-        above: 0,
-        periods: [1, 1],
-      });
+  ofNewVersion(route: Pick<RouteDefinition, 'name'>, alias: Alias): Alarm {
+    const name = `${constructId(route)}NewFaults`;
+    return this.#alarm(name, `${name}-${alias.version.version}`, {
+      severity: 'ticket',
+      says: 'A new version of this function had faults of its own while it was being deployed',
+      runbookEntry: 'New version taken back',
+      metric: this.#metrics.faultsOfVersion(route.name, alias),
+      above: 0,
+      periods: [1, 1],
     });
   }
 

@@ -48,29 +48,24 @@ export class ServiceMetrics {
     });
   }
 
-  /** Answers 500 of one version of a route's function. */
-  ownFaults(route: string, version: string): Metric {
-    return new Metric({
+  /** What one version of a route's function does wrong: it crashes, is throttled, or answers 500. */
+  faultsOfVersion(route: string, alias: Alias): MathExpression {
+    const { version } = alias.version;
+    const period = Duration.minutes(1);
+    const faults = new Metric({
       namespace: this.#namespace,
       metricName: 'OwnFaults',
       dimensionsMap: { route, version },
       statistic: 'Sum',
-      period: Duration.minutes(1),
+      period,
     });
-  }
-
-  /** Lambda's count of the requests that an alias gave to one of its two versions. */
-  ofVersion(name: 'Errors' | 'Throttles', { lambda, aliasName, version }: Alias): Metric {
-    return new Metric({
-      namespace: 'AWS/Lambda',
-      metricName: name,
-      dimensionsMap: {
-        FunctionName: lambda.functionName,
-        Resource: `${lambda.functionName}:${aliasName}`,
-        ExecutedVersion: version.version,
-      },
-      statistic: 'Sum',
-      period: Duration.minutes(1),
+    const [crashes, throttles] = [ofVersion('Errors', alias, period), ofVersion('Throttles', alias, period)];
+    return new MathExpression({
+      // A sum of a list skips those without data, as most versions have none of any.
+      expression: 'SUM([crashes, throttles, faults])',
+      usingMetrics: { crashes, throttles, faults },
+      period,
+      label: 'crashes, throttles and answers 500',
     });
   }
 
@@ -167,3 +162,22 @@ const wordsOf = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').t
 
 /** Metric math takes only names that begin in lower case. */
 const idOf = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** Lambda's count of the requests that an alias gave to one of its two versions. */
+function ofVersion(
+  name: 'Errors' | 'Throttles',
+  { lambda, aliasName, version }: Alias,
+  period: Duration,
+): Metric {
+  return new Metric({
+    namespace: 'AWS/Lambda',
+    metricName: name,
+    dimensionsMap: {
+      FunctionName: lambda.functionName,
+      Resource: `${lambda.functionName}:${aliasName}`,
+      ExecutedVersion: version.version,
+    },
+    statistic: 'Sum',
+    period,
+  });
+}

@@ -43,7 +43,8 @@ async function receiptOf(url: string, hash: Hex): Promise<{ readonly status: Hex
 }
 
 interface Answer {
-  readonly data?: Payload;
+  /** An approval may have one to send before it. */
+  readonly data?: Payload & { readonly reset?: Payload | null };
   readonly error?: string;
 }
 
@@ -64,7 +65,10 @@ try {
     );
   const answer = answerIn(await text(process.stdin));
   if (!answer.data) throw new Error(answer.error ?? 'There is no answer with a transaction on stdin');
-  console.log(`${account.address} sent ${await send(CHAIN, answer.data)}`);
+  const { reset, ...payload } = answer.data;
+  for (const next of [reset ?? [], payload].flat()) {
+    console.log(`${account.address} sent ${await send(CHAIN, next)}`);
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { inputValidatorSource } from '../../shared/http/compile-schemas.ts';
 import type { Route, RuntimeRoute } from '../../shared/http/route.ts';
+
+const bodyModule = join(import.meta.dirname, '../../shared/http/middleware/body.ts');
 
 /**
  * Replaces each `route.ts` by its plain data and a compiled validator, the table by methods and paths, and the list of
@@ -31,7 +34,7 @@ export function compiledRoutes(): Plugin {
 function routeModule(route: Route): string {
   const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, idempotent, parameters } = route;
   const { secrets, allSecrets } = route;
-  const data: Omit<RuntimeRoute, 'validate'> = {
+  const data: Omit<RuntimeRoute, 'validate' | 'readBody'> = {
     name,
     method,
     path,
@@ -47,5 +50,9 @@ function routeModule(route: Route): string {
     'export default validate',
     'const compiled = validate',
   );
-  return `${validator}\nexport const route = { ...${JSON.stringify(data)}, validate: compiled };`;
+  const [reader, readBody] = hasBody
+    ? [`import { readBody } from ${JSON.stringify(bodyModule)};`, 'readBody']
+    : ['', 'undefined'];
+  const code = `{ ...${JSON.stringify(data)}, validate: compiled, readBody: ${readBody} }`;
+  return `${reader}\n${validator}\nexport const route = ${code};`;
 }

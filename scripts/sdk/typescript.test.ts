@@ -17,6 +17,7 @@ describe('typeOf', () => {
     [Type.Literal('usd'), '"usd"'],
     [Type.Enum(['a', 'b']), '"a" | "b"'],
     [Type.Union([Type.Number(), Type.Null()]), 'number | null'],
+    [{ type: ['string', 'integer', 'number'], maxLength: 5 }, 'string | number'],
     [
       Type.Intersect([Type.Object({ a: Type.Null() }), Type.Object({ b: Type.Null() })]),
       '({ a: null; }) & ({ b: null; })',
@@ -54,7 +55,7 @@ describe('typeOf', () => {
   it.each([
     Type.Never(),
     Type.Tuple([Type.String()]),
-    { type: ['string', 'null'] },
+    { type: ['string', 'set'] },
     { type: 'date' },
     { $ref: '#/somewhere' },
     { type: 'string', contentEncoding: 'base64' },

@@ -51,6 +51,9 @@ export function withoutNotes(schema: Json): Json {
 }
 
 function typed(schema: Json, style: Style): string {
+  if (Array.isArray(schema.type)) {
+    return union(schema.type.map((type) => typed({ ...schema, type }, style)));
+  }
   switch (schema.type) {
     case 'string':
       return String(schema.pattern ?? '').startsWith('^0x') ? '`0x$' + '{string}`' : 'string';

@@ -2,6 +2,8 @@ import { invalidParameter } from '../http/middleware/input.ts';
 
 export const MAX_UINT128 = 2n ** 128n - 1n;
 export const MAX_UINT256 = 2n ** 256n - 1n;
+/** In wei. */
+export const GWEI = 10n ** 9n;
 
 /** Of an amount in a schema; checked in full by parseAmount. */
 export const amountPattern = '^[0-9]{1,78}$';

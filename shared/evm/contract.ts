@@ -1,11 +1,17 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { chainNames, chains } from './chains.ts';
 
 const description = 'The chain; `local` is a node on your own machine';
 export const chainEnum = () => Type.Enum(chainNames, { description });
-export const chainParameter = Type.Enum(chainNames, { default: 'mainnet', description });
+/** Of a body; servedChain says which one it is if there is none. */
+export const chainParameter = Type.Optional(
+  Type.Enum(chainNames, {
+    description: `${description}; the first that is served unless told`,
+  }),
+);
 
-export const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
+const addressPattern = '^0x[0-9a-fA-F]{40}$';
+export const address = (description: string) => Type.String({ pattern: addressPattern, description });
 
 export const amountField = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
@@ -13,12 +19,82 @@ export const amountField = (description: string) => Type.String({ pattern: '^[0-
 export const accountParameter = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, description });
 
+/** One side of a trade; checked in full by parseToken. */
+export const tokenParameter = () =>
+  accountParameter("a token's address, or ETH (0xEeee…EEeE and the zero address are taken for it)");
+
 export const nodeEnvironment = ['UPSTREAM_TIMEOUT_MS'] as const;
 /** One chain's node is enough for the routes to exist. */
 export const nodeSecrets = chainNames.map((name) => [chains[name].rpcUrlSecret]);
 
 /** An account of the chain `local` for the documents' examples. */
 export const exampleAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+export const orNull = <S extends TSchema>(schema: S, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+const account = () => Type.String({ pattern: addressPattern });
+
+/** An unsigned transaction. */
+const payloadFields = {
+  to: address('The contract to call'),
+  data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' }),
+  value: amountField('In wei, to send along'),
+  gasLimit: amountField("More than the node's estimate, or than a trial used, by a fifth at least"),
+};
+
+/** What every payload says of itself, so that it can be checked before it is signed. */
+const saidOfPayload = {
+  chainId: Type.Integer({ description: 'The only chain that it is meant for' }),
+  spender: orNull(account(), 'The contract that takes the token; null where none is taken'),
+  summary: Type.String({ description: 'What it does, in one line for a wallet to show' }),
+};
+
+/** An unsigned approval. */
+export const approvalFields = {
+  ...payloadFields,
+  ...saidOfPayload,
+  from: orNull(account(), 'The address that is to sign it; null for any'),
+  reset: orNull(
+    Type.Object(payloadFields),
+    'To send first, where the token takes an allowance back before it gives a new one',
+  ),
+};
+
+/** An unsigned swap. */
+export const swapFields = {
+  ...payloadFields,
+  ...saidOfPayload,
+  from: address('The only address that is to sign it'),
+  recipient: address('Gets the output'),
+  minAmountOut: amountField('The swap reverts below it; in base units of tokenOut'),
+};
+
+/** What keeps a payload from succeeding as things are: no refusal, because it may be sent after its cure. */
+export const issuesField = Type.Object(
+  {
+    allowance: orNull(
+      Type.Object({
+        actual: amountField('What the spender may take of the input today'),
+        required: amountField('What the swap takes'),
+        spender: address('To approve'),
+      }),
+      'To be cured by an approval; null if there is enough',
+    ),
+    balance: orNull(
+      Type.Object({
+        token: Type.String({ description: 'Its address, or ETH' }),
+        actual: amountField('What the sender has'),
+        required: amountField('What the swap takes'),
+      }),
+      'Null if the sender has enough',
+    ),
+    simulation: orNull(
+      Type.String(),
+      "Why the swap could not be tried, so that amounts are the quote's; null if it was",
+    ),
+  },
+  { description: 'What the swap lacks as things are; to be sent after its cure, or together with it' },
+);
 
 export const nodeFailures = {
   502: "The chain's node is unreachable, fails, or gives an unusable answer",

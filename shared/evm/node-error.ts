@@ -1,5 +1,6 @@
+import type { Hex } from 'viem';
 import { ApiError } from '../http/errors.ts';
-import { revertReason } from './revert.ts';
+import { revertData, revertReason } from './revert.ts';
 
 /** The error object of JSON-RPC with which a node refuses (jsonrpc.org/specification, "Error object"). */
 export interface JsonRpcError {
@@ -10,31 +11,69 @@ export interface JsonRpcError {
 
 type NodeErrorKind =
   | 'reverted'
+  | 'out-of-gas'
   | 'insufficient-funds'
   | 'rate-limited'
   | 'unknown-block'
   | 'already-known'
   | 'stale-nonce'
+  | 'underpriced'
   | 'too-much'
+  | 'too-large'
   | 'parameters'
   | 'method'
+  | 'key-refused'
+  | 'unreachable'
+  | 'timed-out'
+  | 'unusable'
   | 'other';
 
-/** A refusal of the node, in our words: its own may quote its address, its key or its provider's advertising. */
+/** Those of a node that has not answered the request; another node may. */
+const outages: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
+  'rate-limited',
+  'key-refused',
+  'unreachable',
+  'timed-out',
+  'unusable',
+  'other',
+]);
+
+interface Details {
+  readonly reason?: string | undefined;
+  readonly data?: Hex | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A failure of the node, in our words: its own may quote its address, its key or its provider's advertising. */
 export class NodeError extends ApiError {
   readonly kind: NodeErrorKind;
   /** The reason of a revert, if the contract gives one. */
   readonly reason: string | undefined;
+  /** The bytes of a revert, if the node tells them. */
+  readonly data: Hex | undefined;
 
-  constructor(
-    kind: NodeErrorKind,
-    status: number,
-    text: string,
-    { reason, headers }: { reason?: string | undefined; headers?: Record<string, string> } = {},
-  ) {
-    super(status, text, headers && { headers });
+  constructor(kind: NodeErrorKind, status: number, text: string, details: Details = {}) {
+    super(status, text, details.headers && { headers: details.headers });
     this.kind = kind;
-    this.reason = reason;
+    this.reason = details.reason;
+    this.data = details.data;
+  }
+
+  /** True if the node has not answered the request, and another one may. */
+  get isOutage(): boolean {
+    return outages.has(this.kind);
+  }
+
+  /** True if the request was too much for the node, so that a part of it may succeed. */
+  get isTooHeavy(): boolean {
+    return /^(out-of-gas|too-much|too-large|timed-out)$/.test(this.kind);
+  }
+
+  /** The same about a call that this service makes by itself: if that cannot be, it is no fault of the caller. */
+  asOurs(): NodeError {
+    if (this.statusCode !== 400) return this;
+    const { kind, reason, data, message } = this;
+    return new NodeError(kind, 502, `A call of this service failed: ${message}`, { reason, data });
   }
 }
 
@@ -45,19 +84,30 @@ export function nodeLimit(chain: string, retryAfterSeconds = 10): NodeError {
   return new NodeError('rate-limited', 429, text, { headers: { 'retry-after': seconds } });
 }
 
+export function unusableAnswer(chain: string, what: string): NodeError {
+  return new NodeError('unusable', 502, `The ${chain} node gave an unusable answer: ${what}`);
+}
+
 /**
  * The code alone does not tell: geth, erigon, anvil and the providers in front of them use -32000 and -32005 for
- * many things. In order, because a text may match several.
+ * many things. In order, because a text may match several; that of a revert may hold a contract's own words.
  */
 const texts: readonly (readonly [NodeErrorKind, RegExp])[] = [
+  ['reverted', /^execution reverted/i],
+  ['parameters', /sender not an eoa|sender has deployed code|senders with deployed code/i],
+  ['out-of-gas', /out ?of ?gas|gas uint64 overflow|intrinsic gas too high|gas limit.*exceeds|rpc gas ?cap/i],
   ['insufficient-funds', /insufficient funds|gas required exceeds allowance/i],
-  ['reverted', /revert|invalid (fe)?opcode|evm error|out of gas/i],
+  ['reverted', /revert|invalid (fe)?opcode|evm error/i],
   ['already-known', /already known|known transaction|already imported/i],
-  ['stale-nonce', /nonce too low|replacement transaction underpriced/i],
+  ['stale-nonce', /nonce too low/i],
+  ['underpriced', /underpriced|fee per gas less than block base fee/i],
   ['unknown-block', /header not found|unknown block|block not found|missing trie node|blockoutofrange/i],
   ['too-much', /more than \d+ (results|logs)|response size|block range|query (timeout|exceeds)/i],
   ['rate-limited', /rate limit|too many requests|limit exceeded|(capacity|quota|credits|throughput)/i],
+  ['key-refused', /unauthori[sz]ed|must be authenticated|(api[ -]?key|project id|access token)/i],
 ];
+/** Those texts are short, and a search in one of megabytes may take long. */
+const MAX_TEXT = 1_000;
 
 const codes: Readonly<Record<number, NodeErrorKind>> = {
   3: 'reverted',
@@ -70,12 +120,21 @@ const codes: Readonly<Record<number, NodeErrorKind>> = {
 
 /** The error that the caller may see for a node's refusal; `chain` is named, nothing else of the node is. */
 export function nodeError(chain: string, { code, message, data }: JsonRpcError): NodeError {
-  const kind = texts.find(([, text]) => text.test(message))?.[0] ?? codes[code] ?? 'other';
+  const text = message.slice(0, MAX_TEXT);
+  const kind = texts.find(([, known]) => known.test(text))?.[0] ?? codes[code] ?? 'other';
   switch (kind) {
     case 'reverted': {
-      const reason = revertReason(data);
-      return new NodeError(kind, 400, `Execution reverted${reason ? `: ${reason}` : ''}`, { reason });
+      const bytes = revertData(data);
+      const reason = bytes && revertReason(bytes);
+      const told = `Execution reverted${reason ? `: ${reason}` : ''}`;
+      return new NodeError(kind, 400, told, { reason, data: bytes });
     }
+    case 'out-of-gas':
+      return new NodeError(
+        kind,
+        400,
+        `Out of gas: the call needs more than it has, or than the ${chain} node allows`,
+      );
     case 'insufficient-funds':
       return new NodeError(kind, 400, 'Insufficient funds for value and gas');
     case 'rate-limited':
@@ -88,6 +147,8 @@ export function nodeError(chain: string, { code, message, data }: JsonRpcError):
       return new NodeError(kind, 400, `The ${chain} node refused the parameters (error ${code})`);
     case 'method':
       return new NodeError(kind, 502, `The ${chain} node does not offer this method`);
+    case 'key-refused':
+      return new NodeError(kind, 502, `The ${chain} node refuses the key of this service`);
     default:
       return new NodeError(kind, 502, `The ${chain} node failed (error ${code})`);
   }

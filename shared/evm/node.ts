@@ -7,6 +7,8 @@ import { postWithoutEcho } from '../platform/without-echo.ts';
 import type { Address } from './address.ts';
 import { toQuantity } from './amount.ts';
 import type { Chain } from './chain.ts';
+import { withFallback } from './fallback-node.ts';
+import { NodeError, unusableAnswer } from './node-error.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 
 export interface CallRequest {
@@ -17,7 +19,30 @@ export interface CallRequest {
   readonly value?: bigint;
 }
 
-/** A chain's node. Every method throws as Rpc does; `deadline` in ms since the epoch. */
+/** What a call finds in place of an account's own state (geth.ethereum.org, "eth_call", state override set). */
+interface AccountOverride {
+  readonly code?: Hex;
+  /** In wei. */
+  readonly balance?: bigint;
+  /** Of storage slots, 32 bytes each; all others stay as they are. */
+  readonly stateDiff?: Readonly<Record<Hex, Hex>>;
+}
+
+export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
+
+export interface Block {
+  readonly number: bigint;
+  readonly hash: Hex;
+  /** In wei a unit of gas; 0 on a chain without one. */
+  readonly baseFeePerGas: bigint;
+  /** In seconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/**
+ * A chain's node; `deadline` in ms since the epoch. What fails is a NodeError. With `rpc` it is a 400 if the request
+ * cannot be, for that is the caller's; with `estimateGas`, if the transaction cannot. Else it is never the caller's 400.
+ */
 export interface Node<C extends Chain = Chain> {
   readonly chain: C;
   readonly rpc: Rpc;
@@ -26,23 +51,47 @@ export interface Node<C extends Chain = Chain> {
   /** Throws the 500 of a wrong configuration if the node belongs to another chain. */
   assertChain(deadline: number): Promise<void>;
   blockNumber(deadline: number): Promise<bigint>;
-  call(request: CallRequest, block: bigint | 'latest', deadline: number): Promise<Hex>;
+  /** The newest block. */
+  block(deadline: number): Promise<Block>;
+  call(
+    request: CallRequest,
+    block: bigint | 'latest',
+    deadline: number,
+    overrides?: StateOverrides,
+  ): Promise<Hex>;
   estimateGas(request: CallRequest, deadline: number): Promise<bigint>;
   balance(account: Address, deadline: number): Promise<bigint>;
 }
 
-/** Throws the 500 of a wrong configuration if the URL is not an HTTP URL. */
-export function createNode<C extends Chain>(chain: C, url: string, timeoutMs: number): Node<C> {
-  if (!/^https?:/.test(url) || !URL.canParse(url)) {
+/**
+ * The node at the URL that the chain's secret holds, or the two nodes at two URLs separated by a comma. Throws the 500 of
+ * a wrong configuration if it holds anything else.
+ */
+export function createNode<C extends Chain>(chain: C, secret: string, timeoutMs: number): Node<C> {
+  const [first = '', ...others] = secret.split(',').map((url) => url.trim());
+  const [second] = others;
+  if (others.length > 1 || ![first, ...others].every((url) => /^https?:/.test(url) && URL.canParse(url))) {
     count('SecretUnusable');
-    throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not an http:// or https:// URL`);
+    const allowed = 'an http:// or https:// URL, nor two of them separated by a comma';
+    throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not ${allowed}`);
   }
-  const post = postWithoutEcho(createPost(url), withParts([url]));
+  // No answer of either repeats what belongs to the other.
+  const keys = withParts([secret]);
+  const at = (url: string) => nodeAt(chain, url, keys, timeoutMs);
+  return second === undefined ? at(first) : withFallback(at(first), at(second));
+}
+
+function nodeAt<C extends Chain>(chain: C, url: string, keys: readonly string[], timeoutMs: number): Node<C> {
+  const post = postWithoutEcho(createPost(url), keys);
   const rpc = createRpc(chain.name, post, timeoutMs);
   let chainChecked = false;
 
+  const ask = (method: string, params: readonly unknown[], deadline: number) =>
+    rpc(method, params, { deadline }).catch((error: unknown) => {
+      throw error instanceof NodeError ? error.asOurs() : error;
+    });
   const quantity = async (method: string, params: readonly unknown[], deadline: number) =>
-    toBigInt(chain, await rpc(method, params, { deadline }));
+    toBigInt(chain, await ask(method, params, deadline));
 
   return {
     chain,
@@ -57,13 +106,19 @@ export function createNode<C extends Chain>(chain: C, url: string, timeoutMs: nu
       chainChecked = true;
     },
     blockNumber: (deadline) => quantity('eth_blockNumber', [], deadline),
-    async call(request, block, deadline) {
+    block: async (deadline) => toBlock(chain, await ask('eth_getBlockByNumber', ['latest', false], deadline)),
+    async call(request, block, deadline, overrides) {
       const at = block === 'latest' ? block : toQuantity(block);
-      const result = await rpc('eth_call', [callObject(request), at], { deadline });
+      // Not every node takes a third parameter, so only a call that needs it has one.
+      const state = overrides ? [overrideObject(overrides)] : [];
+      const result = await ask('eth_call', [callObject(request), at, ...state], deadline);
       if (typeof result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(result)) throw nonsense(chain);
       return result as Hex; // its form was checked
     },
-    estimateGas: (request, deadline) => quantity('eth_estimateGas', [callObject(request)], deadline),
+    async estimateGas(request, deadline) {
+      const estimate = rpc('eth_estimateGas', [callObject(request)], { deadline });
+      return toBigInt(chain, await estimate.catch(refuseTransaction));
+    },
     balance: (account, deadline) => quantity('eth_getBalance', [account, 'latest'], deadline),
   };
 }
@@ -72,22 +127,48 @@ function callObject({ value, ...request }: CallRequest): Record<string, string> 
   return value === undefined ? request : { ...request, value: toQuantity(value) };
 }
 
+function overrideObject(overrides: StateOverrides): Record<string, object> {
+  const written = Object.entries(overrides).map(([account, { balance, ...state }]) => [
+    account,
+    balance === undefined ? state : { ...state, balance: toQuantity(balance) },
+  ]);
+  return Object.fromEntries(written);
+}
+
+function toBlock(chain: Chain, answer: unknown): Block {
+  // Of whatever types its fields are.
+  const { number, hash, baseFeePerGas = '0x0', timestamp } = (answer ?? {}) as Record<string, unknown>;
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw nonsense(chain);
+  return {
+    number: toBigInt(chain, number),
+    hash: hash as Hex, // its form was checked
+    baseFeePerGas: toBigInt(chain, baseFeePerGas),
+    timestamp: Number(toBigInt(chain, timestamp)),
+  };
+}
+
 function toBigInt(chain: Chain, quantity: unknown): bigint {
   if (typeof quantity !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(quantity)) throw nonsense(chain);
   return BigInt(quantity);
 }
 
-function nonsense(chain: Chain): ApiError {
-  return new ApiError(502, `The ${chain.name} node gave an unusable answer: not a hexadecimal value`);
+function nonsense(chain: Chain): NodeError {
+  return unusableAnswer(chain.name, 'not a hexadecimal value');
 }
 
-const nodes = new Map<string, { readonly url: string; readonly node: Node }>();
+/** The transaction is the caller's; how the node is asked is not. */
+function refuseTransaction(error: unknown): never {
+  if (!(error instanceof NodeError)) throw error;
+  throw /^(reverted|out-of-gas|insufficient-funds)$/.test(error.kind) ? error : error.asOurs();
+}
+
+const nodes = new Map<string, { readonly secret: string; readonly node: Node }>();
 
 /** The node of a chain in this container, with its kept connections; made anew when the secret has changed. */
-export function nodeOf(chain: Chain, url: string, timeoutMs: number): Node {
+export function nodeOf(chain: Chain, secret: string, timeoutMs: number): Node {
   const kept = nodes.get(chain.name);
-  if (kept?.url === url) return kept.node;
-  const node = createNode(chain, url, timeoutMs);
-  nodes.set(chain.name, { url, node });
+  if (kept?.secret === secret) return kept.node;
+  const node = createNode(chain, secret, timeoutMs);
+  nodes.set(chain.name, { secret, node });
   return node;
 }

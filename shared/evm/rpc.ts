@@ -1,11 +1,10 @@
-import { ApiError } from '../http/errors.ts';
 import { isDeeperThan } from '../platform/json-depth.ts';
 import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../platform/transport.ts';
-import { type JsonRpcError, nodeError, nodeLimit } from './node-error.ts';
+import { type JsonRpcError, NodeError, nodeError, nodeLimit, unusableAnswer } from './node-error.ts';
 
 /**
- * One JSON-RPC call; `deadline` in milliseconds since the epoch. Throws NodeError if the node refuses, ApiError if it
- * is not there or answers nonsense.
+ * One JSON-RPC call; `deadline` in milliseconds since the epoch. Throws NodeError if the node refuses, is not there or
+ * answers nonsense: 400 if it is the request that cannot be.
  */
 export type Rpc = (
   method: string,
@@ -36,19 +35,19 @@ export function createRpc(chain: string, post: Post, timeoutMs: number): Rpc {
   };
 }
 
-function unreachable(chain: string, error: TransportError, maxBytes: number): ApiError {
+function unreachable(chain: string, error: TransportError, maxBytes: number): NodeError {
   if (error instanceof AnswerTooLarge) {
-    const kilobytes = Math.floor(maxBytes / 1024);
-    return new ApiError(400, `The answer is larger than the limit of ${kilobytes} KB: ask for less`);
+    const limit = `${Math.floor(maxBytes / 1024)} KB`;
+    return new NodeError('too-large', 400, `The answer is larger than the limit of ${limit}: ask for less`);
   }
-  if (error.kind === 'timeout') return new ApiError(504, `The ${chain} node timed out: ${error.message}`);
-  if (error.kind === 'connection')
-    return new ApiError(502, `The ${chain} node is unreachable: ${error.message}`);
-  return unusable(chain, error.message);
-}
-
-function unusable(chain: string, what: string): ApiError {
-  return new ApiError(502, `The ${chain} node gave an unusable answer: ${what}`);
+  switch (error.kind) {
+    case 'timeout':
+      return new NodeError('timed-out', 504, `The ${chain} node timed out: ${error.message}`);
+    case 'connection':
+      return new NodeError('unreachable', 502, `The ${chain} node is unreachable: ${error.message}`);
+    default:
+      return unusableAnswer(chain, error.message);
+  }
 }
 
 function resultOf(chain: string, id: number, { status, body, headers }: HttpAnswer): unknown {
@@ -56,19 +55,25 @@ function resultOf(chain: string, id: number, { status, body, headers }: HttpAnsw
     const retryAfter = headers['retry-after'] ?? '';
     throw nodeLimit(chain, /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : undefined);
   }
+  // Whatever the body says: it is about the key, and the key is not the caller's.
+  if (status === 401 || status === 403) throw failed(chain, 'key-refused', status);
   const answer = parse(body.toString('utf8'));
   const isOurs = answer?.id === id;
   // Providers send JSON-RPC errors with any status, and one for a request that they did not read has no id.
   if (isJsonRpcError(answer?.error) && (isOurs || answer.id == null)) throw nodeError(chain, answer.error);
-  if (status !== 200) throw new ApiError(502, `The ${chain} node answered ${status}`);
-  if (!answer) throw unusable(chain, 'broken JSON');
-  if (Array.isArray(answer)) throw unusable(chain, 'a batch');
-  if (!isOurs) throw unusable(chain, 'its id is not that of the request');
-  if (answer.result === undefined) throw unusable(chain, 'no result');
+  if (status !== 200) throw failed(chain, 'other', status);
+  if (!answer) throw unusableAnswer(chain, 'broken JSON');
+  if (Array.isArray(answer)) throw unusableAnswer(chain, 'a batch');
+  if (!isOurs) throw unusableAnswer(chain, 'its id is not that of the request');
+  if (answer.result === undefined) throw unusableAnswer(chain, 'no result');
   if (isDeeperThan(answer.result, MAX_LEVELS)) {
-    throw unusable(chain, `nested more than ${MAX_LEVELS} levels deep`);
+    throw unusableAnswer(chain, `nested more than ${MAX_LEVELS} levels deep`);
   }
   return answer.result;
+}
+
+function failed(chain: string, kind: 'key-refused' | 'other', status: number): NodeError {
+  return new NodeError(kind, 502, `The ${chain} node answered ${status}`);
 }
 
 type Answer = { readonly id?: unknown; readonly error?: unknown; readonly result?: unknown };

@@ -1,6 +1,7 @@
 import type { Job } from '../platform/job.ts';
 import type { ValueName } from '../platform/metrics.ts';
 import type { Route } from './route.ts';
+import type { StandIn } from './stand-in.ts';
 
 /** Everything that build, infrastructure, local runs and documents know of a domain, as data. */
 export interface Domain {
@@ -21,6 +22,8 @@ export interface Domain {
     /** Its balance at the start. */
     readonly wei: bigint;
   }[];
+  /** Starts a server in place of the API that its routes ask, for local runs with a chain and without its secrets. */
+  readonly standIn?: () => Promise<StandIn>;
 }
 
 /** `page` wakes somebody; `ticket` waits until morning. */

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject, type TOptional, type TSchema } from 'typebox';
 import type { EnvironmentName } from '../platform/environment.ts';
 import { compileInput, type InputValidator, type Parameter, parametersOf } from './compile-schemas.ts';
+import { readBody } from './middleware/body.ts';
 
 /** Requests a minute that one client may make: read-only data, quotes and route discovery, RPC proxies. */
 const rateLimits = { read: 100, quote: 30, proxy: 10 } as const;
@@ -40,7 +41,10 @@ export interface RouteDefinition<
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, each with its reason. */
   readonly failures?: Readonly<Record<number, string>>;
-  /** Secrets that each request needs, fetched if their variables name them; a missing one is a 500. */
+  /**
+   * Secrets that each request needs, fetched if their variables name them; a missing one is a 500. A stage that does not
+   * name all of them is deployed without the route.
+   */
   readonly secrets?: readonly string[];
   /**
    * Sets of secrets. Each request needs one of them, which one depends on its input: `secret(name)` reads a secret, and
@@ -85,6 +89,8 @@ export interface RuntimeRoute {
   readonly requestsPerMinute: number;
   readonly maxBodyBytes: number;
   readonly hasBody: boolean;
+  /** Only in routes with a body, so that the functions of the others do not carry it. */
+  readonly readBody?: typeof readBody;
   readonly idempotent: boolean;
   readonly secrets: readonly string[];
   /** All of them, those of `requestSecrets` included. */
@@ -141,6 +147,7 @@ export function defineRoute<
     requestsPerMinute: rateLimits[definition.limit],
     maxBodyBytes: definition.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     hasBody: definition.body !== undefined,
+    ...(definition.body && { readBody }),
     idempotent: definition.idempotent ?? false,
     secrets: definition.secrets ?? [],
     allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],

@@ -7,6 +7,8 @@ import { withTimeout } from './with-timeout.ts';
  */
 const WAIT_MS = 800;
 
+type Work = (environment: Environment) => Promise<unknown>;
+
 /**
  * Does work before the first request, while Lambda gives a function a whole core: a handshake with S3 takes 20 ms then,
  * and 140 on the share of 256 MB. Waits for it, within bounds. Whatever fails is done again, and told, by the request
@@ -15,9 +17,14 @@ const WAIT_MS = 800;
  * @example
  * await atInit(currentSnapshot);
  */
-export async function atInit(...work: ((environment: Environment) => Promise<unknown>)[]): Promise<void> {
+export async function atInit(...work: Work[]): Promise<void> {
   const { SNAPSHOT_BUCKET, HISTORY_BUCKET, SHARED_TABLE } = process.env;
-  if (!SNAPSHOT_BUCKET && !HISTORY_BUCKET && !SHARED_TABLE) return;
+  if (SNAPSHOT_BUCKET || HISTORY_BUCKET || SHARED_TABLE) await beforeRequests(work);
+}
+
+/** The same, of work that needs no store. */
+export async function beforeRequests(work: readonly Work[]): Promise<void> {
+  if (work.length === 0) return;
   try {
     const settings = environment();
     await withTimeout(WAIT_MS, Promise.allSettled(work.map((begin) => begin(settings))));

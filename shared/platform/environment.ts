@@ -46,6 +46,11 @@ export const variables = {
     description: 'Address of the European Central Bank’s reference rates',
     problem: notHttpUrl,
   },
+  ZEROX_BASE_URL: {
+    description: 'Address of 0x’s API, which the aggregator’s quotes come from',
+    default: 'https://api.0x.org',
+    problem: notHttpUrl,
+  },
   CANDLE_SOURCES: {
     description:
       'Exchanges that jobs ask for candles and for a second opinion on prices, the preferred one first; empty: none',

@@ -86,6 +86,12 @@ describe('a secret', () => {
     expect(await read()).toBe(VALUE);
   });
 
+  it('may be two URLs with a blank after their comma', async () => {
+    manager.secrets.set(NAME, `${VALUE}, ${NEW_VALUE}`);
+
+    expect(await read()).toBe(`${VALUE}, ${NEW_VALUE}`);
+  });
+
   it('is cut from texts as soon as it is here, and the one before it too', async () => {
     const text = `${VALUE} and ${NEW_VALUE}, a-key-0123456789`;
     expect(platform.withoutSecrets(text, [URL_VARIABLE])).toBe(text);

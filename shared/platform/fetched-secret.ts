@@ -14,6 +14,7 @@ const RETRY_MS = 5_000;
 const TIME_MS = 2_000;
 /** Keys, URLs and tokens are one word. The console's form makes a JSON object, which is none of them. */
 const USABLE = /^[^\s\p{Cc}{][^\s\p{Cc}]*$/u;
+const COMMA = / ?, ?/g;
 
 interface Attempt {
   readonly begunAt: number;
@@ -67,7 +68,8 @@ async function fetchUsable(name: string, secretId: string): Promise<string> {
   }
   const value = answer.text.trim();
   noteSecret(name, value);
-  if (!USABLE.test(value)) {
+  // Two URLs of one chain may have a blank after the comma.
+  if (!USABLE.test(value.replace(COMMA, ','))) {
     count('SecretUnusable');
     throw new ConfigurationError(`The secret of ${name} is not one word`);
   }

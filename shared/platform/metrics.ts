@@ -9,7 +9,8 @@
  * those that a stale answer stood in for, `SharedCacheHits` those that another instance's answer did. A secret that is
  * missing or malformed is unusable; one that Secrets Manager gives no answer about was not fetched. A run of the
  * registry's job ends in one of four: published, outdated (a newer one was there), implausible, or not published.
- * A snapshot made of what markets say is published, and a failover as well.
+ * A snapshot made of what markets say is published, and a failover as well. `NodeFallback` are calls that a chain's
+ * second node was asked.
  */
 export const countNames = [
   'ColdStarts',
@@ -25,6 +26,7 @@ export const countNames = [
   'UpstreamRateLimited',
   'UpstreamFailed',
   'UpstreamTimedOut',
+  'NodeFallback',
   'SharedStoreFailures',
   'SharedCacheHits',
   'SecretFetchFailed',

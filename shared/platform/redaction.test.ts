@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redaction } from './redaction.ts';
+import { redaction, withParts } from './redaction.ts';
 
 // An environment variable holds whole characters and no NUL. A small alphabet makes the hard cases likely.
 const character = fc.oneof(
@@ -45,6 +45,22 @@ function decodesTo(text: string, value: string): boolean {
     [0, 1, 2, 3].some((skipped) => Buffer.from(run.slice(skipped), 'base64').includes(value)),
   );
 }
+
+describe('the parts of two URLs separated by a comma', () => {
+  const [first, second] = ['https://one.example/v2/k3y-of-one', 'https://two.example/?token=k3y-of-two'];
+
+  it.each([`${first},${second}`, `${first} , ${second}`])('are each and their keys: %s', (secret) => {
+    const cut = redaction(withParts([secret]));
+
+    for (const text of [first, second, 'k3y-of-one', 'k3y-of-two']) expect(cut(text)).toBe('[redacted]');
+    expect(cut(secret)).toMatch(/^\[redacted\] ?, ?\[redacted\]$/);
+    expect(cut(Buffer.from(secret).toString('base64'))).toMatch(/^\[redacted\]\w{2,4}\[redacted\]\w?=*$/);
+  });
+
+  it('are found in a key with a comma too', () => {
+    expect(redaction(withParts(['https://one.example/a,k3y-of-one']))('a,k3y-of-one')).toBe('[redacted]');
+  });
+});
 
 describe('a redaction', () => {
   it('leaves no secret raw, whatever stands around it', () => {

@@ -50,11 +50,14 @@ export function withoutSecrets(text: string, declared: readonly string[] = []): 
 /** Shorter parts of a URL, such as `v2`, are words and not keys. */
 export const SHORTEST_KEY = 8;
 
-/** The secrets, the parts of a URL that may be a key (user, password, path, query values), a hexadecimal key's digits. */
+/**
+ * The secrets, the parts of a URL that may be a key (user, password, path, query values), a hexadecimal key's digits. Of
+ * several URLs separated by commas, each and its parts.
+ */
 export function withParts(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => {
     if (/^0x[0-9a-f]{64}$/i.test(secret)) return [secret, secret.slice(2)];
-    return [secret, ...urlParts(secret)];
+    return secret.split(/ *, *(?=http)/).flatMap((text) => [text, ...urlParts(text)]);
   });
 }
 
@@ -65,7 +68,7 @@ export function urlParts(address: string): string[] {
   const queryValues = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
   const written = [username, password, ...pathname.split('/'), ...queryValues];
   const parts = [...written, ...written.map(decoded), ...searchParams.values()];
-  return [...new Set(parts)].filter((part) => part.length >= SHORTEST_KEY);
+  return parts.filter((part) => part.length >= SHORTEST_KEY);
 }
 
 function decoded(part: string): string {

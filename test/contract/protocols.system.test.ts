@@ -13,7 +13,7 @@ import { post } from './post.ts';
 import { expectFailure, KEY, type Service, startService } from './service.ts';
 
 const root = join(import.meta.dirname, '../..');
-const protocolRoutes = routes.filter(({ requestSecrets }) => requestSecrets);
+const protocolRoutes = routes.filter(({ allSecrets }) => allSecrets.length > 0);
 const posted = protocolRoutes.filter(({ method }) => method === 'POST');
 
 async function start(env: Record<string, string> = {}): Promise<{ service: Service; chain: LocalChain }> {
@@ -79,7 +79,7 @@ describe('docs/protocols.md', () => {
   const commands = [...document.matchAll(/^curl .+ -d .+$/gm)].map(([command]) => command);
 
   it('has a command for each domain that speaks to a chain', () => {
-    const speaking = domains.filter(({ routes }) => routes.some(({ requestSecrets }) => requestSecrets));
+    const speaking = domains.filter(({ routes }) => routes.some(({ allSecrets }) => allSecrets.length > 0));
     expect(
       speaking.filter(({ name }) => !commands.some((command) => command.includes(`/api/${name}/`))),
     ).toEqual([]);

@@ -2,18 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
-import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
+import { assertSecretsAreRead, deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
 import { alarmNamesOf, endpointsOf, templateOf } from './synthesized.ts';
 
 const keysOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `marketdata/${name}`]));
 const namesWith = (secrets: readonly string[]) =>
   deployedRoutes(routes, { secretNames: keysOf(secrets) }).map(({ name }) => name);
-const forEverybody = routes.filter(({ requestSecrets }) => !requestSecrets);
-const sets = routes.flatMap(({ name, requestSecrets = [] }) => requestSecrets.map((set) => ({ name, set })));
+const forEverybody = routes.filter(({ allSecrets }) => allSecrets.length === 0);
+/** The smallest ones: a route may do more with another secret, and exist without it. */
+const sets = routes
+  .filter(({ allSecrets }) => allSecrets.length > 0)
+  .flatMap(({ name, secrets, requestSecrets = [[]] }) =>
+    requestSecrets
+      .filter((set) => !requestSecrets.some((other) => isWithin(other, set)))
+      .map((set) => ({ name, set: [...secrets, ...set] })),
+  );
+
+function isWithin(part: readonly string[], whole: readonly string[]): boolean {
+  return part.length < whole.length && part.every((each) => whole.includes(each));
+}
 
 describe('a stage', () => {
-  test('without the secret of any chain has no protocol route', () => {
+  test('without any secret has no protocol route', () => {
     const paths = endpointsOf(templateOf('prod', { secretNames: {} })).map(({ routeKey }) => routeKey);
 
     expect(paths.sort()).toEqual(
@@ -49,6 +60,24 @@ describe('a stage', () => {
       expect(names).toContain(`marketdata-prod-${name}`);
     for (const { name } of absent.flatMap(({ alarms = [] }) => alarms))
       expect(names).not.toContain(`marketdata-prod-${name}`);
+  });
+});
+
+describe('a route that always needs a secret', () => {
+  const keyed = { name: 'demo/quote', secrets: ['DEMO_KEY'], allSecrets: ['DEMO_KEY'] };
+
+  test('is in the stages that name it', () => {
+    expect(deployedRoutes([keyed], { secretNames: { DEMO_KEY: 'demo' } })).toEqual([keyed]);
+    expect(deployedRoutes([keyed], { secretNames: {} })).toEqual([]);
+  });
+
+  test('whose name a stage misspells is an error, and not a route that is not there', () => {
+    const named = (name: string) => () => assertSecretsAreRead([keyed], { secretNames: { [name]: 'demo' } });
+
+    expect(named('DEMO_KYE')).toThrow('secretNames of infra/config.ts has DEMO_KYE, which no route reads');
+    expect(named('DEMO_KEY')).not.toThrow();
+    expect(named('COINPAPRIKA_API_KEY')).not.toThrow();
+    expect(() => templateOf('prod', { secretNames: { DEMO_KYE: 'demo' } })).toThrow('DEMO_KYE');
   });
 });
 

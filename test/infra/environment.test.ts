@@ -1,8 +1,7 @@
-import { SecretValue, Stack } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { functionEnvironment } from '../../infra/constructs/function-environment.ts';
-import { endpointsOf, newApp, templateOf } from './synthesized.ts';
+import { endpointsOf, templateOf } from './synthesized.ts';
 
 describe('the environment of the functions', () => {
   test('in prod every function runs in production and holds the client key from the generated secret', () => {
@@ -138,24 +137,14 @@ describe('the environment of the functions', () => {
     }
   });
 
-  test('a secret that a route needs and the stage does not name is an error that names both', () => {
-    const stack = new Stack(newApp());
-    const given = (secretNames: Record<string, string>) =>
-      stack.resolve(
-        functionEnvironment(
-          { name: 'demo/quote', secrets: ['DEMO_KEY'] },
-          { nodeEnv: 'production', environment: {}, secretNames },
-          'marketdata-test',
-          { CLIENT_API_KEY: SecretValue.unsafePlainText('key') },
-        ),
-      );
-
-    expect(() => given({})).toThrow(
-      'Route demo/quote needs the secret DEMO_KEY: name its Secrets Manager secret in secretNames of infra/config.ts',
+  test('a secret that a route always needs is given to its function by its name', () => {
+    const given = functionEnvironment(
+      { secrets: ['DEMO_KEY'] },
+      { nodeEnv: 'production', environment: {}, secretNames: { DEMO_KEY: 'demo' } },
+      'marketdata-test',
     );
-    expect(given({ DEMO_KEY: 'demo' })).toMatchObject({
-      DEMO_KEY: 'secretsmanager:demo',
-    });
+
+    expect(given).toMatchObject({ DEMO_KEY: 'secretsmanager:demo' });
   });
 
   test('the outputs name the address and the command that prints the key', () => {

@@ -34,6 +34,11 @@ const secretArn = (name: string) => ({
   'Fn::Join': ['', [expect.stringMatching(/^arn:/), { Ref: 'AWS::AccountId' }, `:secret:${name}-??????`]],
 });
 
+const secretsOf = (names: readonly string[]) => {
+  const [first, ...others] = names.toSorted().map((name) => secretArn(allSecretNames[name] ?? ''));
+  return others.length > 0 ? [first, ...others] : first;
+};
+
 /** The actions that the role of a function may take. */
 function statementsOf(functionId: string): unknown[] {
   return Object.entries(template.findResources('AWS::IAM::Policy'))
@@ -59,7 +64,7 @@ describe('permissions', () => {
               {
                 Effect: 'Allow',
                 Action: 'secretsmanager:GetSecretValue',
-                Resource: route.allSecrets.toSorted().map((name) => secretArn(allSecretNames[name] ?? '')),
+                Resource: secretsOf(route.allSecrets),
               },
             ]
           : []),

@@ -14,6 +14,7 @@ import { type WindowParameters, windowOf } from '../../shared/marketdata/window.
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { seededRandom } from '../random.ts';
 import { closeOf, type ExpectedCandle, expectedCandles } from './oracle.ts';
 
 const CASES = 1_000;
@@ -27,17 +28,6 @@ const market = createMarket(defaultCoins, SEED);
 const moments = ['2027-12-31', '2028-02-28', '2028-02-29', '2028-03-01', '2028-04-30', '2028-07-15'].map(
   (day) => Date.parse(day) + DAY_MS,
 );
-
-/** A generator of the same numbers from 0 to 1 at every run (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 let provider: SimulatedProvider;
 beforeEach(async () => {
@@ -56,7 +46,7 @@ const unhurried = { ...coinpaprika, limits: { ...coinpaprika.limits, requestsPer
 
 /** One client over a life of random requests, at moments that move on by a little or a lot, with outages. */
 async function live(plan: Plan) {
-  const random = randomOf(plan === 'free' ? 7 : 11);
+  const random = seededRandom(plan === 'free' ? 7 : 11);
   const pick = <T>(...of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
   const environment = {
     COINPAPRIKA_BASE_URL: provider.url,

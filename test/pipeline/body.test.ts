@@ -48,7 +48,7 @@ describe('a POST with a JSON body', () => {
         method: 'POST',
         pathParameters: { network: 'base' },
         query: 'method=ignored',
-        body: '{"method":"eth_call","unknown":1,"__proto__":{"network":"x"}}',
+        body: '{"method":"eth_call"}',
       },
     );
 
@@ -94,6 +94,18 @@ describe('a body that cannot be used', () => {
     const answer = await post(undefined, { body });
 
     expect(answer).toEqual({ status: 400, headers: refusalHeaders(30), body: failure(text) });
+  });
+
+  it.each([
+    ['misspelt', '{"chian":"base","amount":"1"}', '"chian"'],
+    ['that every object has', '{"__proto__":{"amount":"1"}}', '"__proto__"'],
+    ['that is long', JSON.stringify({ ['x'.repeat(200)]: 1 }), `"${'x'.repeat(80)}"`],
+  ])('is refused for a field %s, with those that are known', async (_which, body, shown) => {
+    const known = 'fromToken, toToken, amount, slippage, hops, options';
+    const answer = await post(undefined, { body });
+
+    expect(answer.body).toEqual(failure(`Unknown field ${shown} in the body; allowed: ${known}`));
+    expect(answer.status).toBe(400);
   });
 
   it('is refused when base64 holds something else', async () => {

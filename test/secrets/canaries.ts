@@ -21,6 +21,11 @@ const declared = new Set([
   ...ofFunctions,
 ]);
 
+/** Addresses of the APIs that those routes ask which always need a secret. */
+const baseUrls = routes
+  .filter(({ secrets }) => secrets.length > 0)
+  .flatMap(({ environment = [] }) => environment.filter((name) => name.endsWith('_BASE_URL')));
+
 /** `server` is the address at which everything upstream listens. */
 export function makeCanaries(server: string): Canaries {
   const texts = new Map<string, string>();
@@ -43,13 +48,20 @@ export function makeCanaries(server: string): Canaries {
   };
   const environment = Object.fromEntries(
     [...declared].map((name) => {
-      if (name.endsWith('_RPC_URL')) return [name, url(name, `${name.slice(0, -8).toLowerCase()}/v2`)];
+      if (name.endsWith('_RPC_URL')) {
+        const chain = name.slice(0, -8).toLowerCase();
+        return [name, `${url(name, `${chain}/v2`)}, ${url(`the second of ${name}`, `${chain}/v3`)}`];
+      }
       return [name, ofChains.includes(name) ? privateKey(name) : awkward(name)];
     }),
   );
   const baseKey = encodeURIComponent(awkward('COINPAPRIKA_BASE_URL'));
   return {
-    environment: { ...environment, COINPAPRIKA_BASE_URL: `${server}/${baseKey}/v1` },
+    environment: {
+      ...environment,
+      ...Object.fromEntries(baseUrls.map((name) => [name, server])),
+      COINPAPRIKA_BASE_URL: `${server}/${baseKey}/v1`,
+    },
     fetched: ofFunctions,
     texts,
   };

@@ -9,7 +9,7 @@ import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { type LocalSecretsManager, startSecretsManager } from '../../../test/secrets/secrets-manager.ts';
-import { type FaucetBench, GRANT, newAddress, settled, useBench } from '../faucet-kit.ts';
+import { blocksByHand, type FaucetBench, GRANT, newAddress, settled, useBench } from '../faucet-kit.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';
 
@@ -101,6 +101,21 @@ describe('a request', () => {
   ])('that cannot be is a 400: %j', async (body, text) => {
     expect(await ask(body)).toEqual({ status: 400, headers: refusalHeaders(10), body: failure(text) });
   });
+
+  it.each([{}, { SEPOLIA_RPC_URL: 'http://127.0.0.1:9' }])(
+    'for a network that has no faucet here, given %j, is a 400 with those that have one',
+    async (given) => {
+      for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
+
+      expect(await ask({ address: newAddress(), network: 'sepolia' })).toEqual({
+        status: 400,
+        headers: refusalHeaders(10),
+        body: failure(
+          'Invalid parameter network: "sepolia"; allowed: local (the networks that have a faucet here)',
+        ),
+      });
+    },
+  );
 
   it.each(['LOCAL_RPC_URL', 'LOCAL_FAUCET_KEY', 'SHARED_TABLE'])(
     'without %s is a 500 that does not name it',
@@ -196,6 +211,28 @@ describe('secrets that are fetched', () => {
 });
 
 describe('the status', () => {
+  it.each([
+    ['with the key replaces', true],
+    ['without the key leaves', false],
+  ])('%s a transfer that is stuck', async (_case, replaced) => {
+    const blocks = await blocksByHand(chain);
+    const asked = { method: 'POST', body: JSON.stringify({ address: newAddress(), network: 'local' }) };
+    const { body } = await call(request, { ...asked, sourceIp: '10.0.0.93' });
+    const { data: granted } = body as { data: { requestId: string; txHash: string } };
+    await blocks.setBaseFee(100);
+    if (!replaced) vi.stubEnv('LOCAL_FAUCET_KEY', '');
+
+    const answer = await statusOf(granted.requestId);
+    await blocks.end();
+
+    const { data } = answer.body as { data: { txHash: string } };
+    expect(answer).toMatchObject({ status: 200, body: { data: { ...granted, txHash: data.txHash } } });
+    expect(data.txHash !== granted.txHash).toBe(replaced);
+    expect(await statusOf(granted.requestId)).toMatchObject({
+      body: { data: { status: 'confirmed', txHash: data.txHash } },
+    });
+  });
+
   it('of an unknown request is a 404, of no request id a 400', async () => {
     const unknown = crypto.randomUUID();
 

@@ -1,11 +1,12 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
 import { chains } from '../../../shared/evm/chains.ts';
-import { nodeFor } from '../../../shared/evm/input.ts';
+import { configuredNode } from '../../../shared/evm/input.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { clientOf } from '../../../shared/http/middleware/rate-limit.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { grant } from '../logic/faucet.ts';
 import { grantOnce } from '../logic/grant-once.ts';
+import { assertServed } from '../logic/served-network.ts';
 import { checkNetworks } from '../logic/start-check.ts';
 import { faucetTable, toldToCaller } from '../logic/table.ts';
 import { faucetNetworks, faucets } from '../networks.ts';
@@ -17,10 +18,11 @@ export const handler = endpoint(
   route,
   async ({ address, network }, dependencies) => {
     const { secret, environment, event, deadline, idempotencyKey: key } = dependencies;
+    assertServed(network);
     const request = { network, address: parseAccount('address', address), client: clientOf(event) };
     const table = faucetTable(environment.SHARED_TABLE);
     const [node, url, keyOfAccount] = await Promise.all([
-      nodeFor(network, dependencies),
+      configuredNode(network, dependencies),
       secret(chains[network].rpcUrlSecret),
       secret(faucets[network].keySecret),
     ]);

@@ -11,7 +11,8 @@ export const route = defineRoute({
   summary: "A little of a test network's currency for an address",
   description:
     'The one route that signs, and only on test networks. An address gets one grant of a network in 24 hours, a ' +
-    'client five a day; 429 says when the next one is possible. `status` is `pending`: ask for it with the id.',
+    'client five a day; 429 says when the next one is possible. An address that has enough is a 400. `status` is ' +
+    '`pending`: ask for it with the id.',
   limit: 'proxy',
   idempotent: true,
   body: Type.Object({
@@ -23,7 +24,7 @@ export const route = defineRoute({
   requestSecrets: givingSecrets,
   environment: faucetEnvironment,
   example: { address: exampleAccount, network: 'local' },
-  maxInitBytes: 118_000,
+  maxInitBytes: 128_000,
   memoryMb: 512,
   timeoutSeconds: 25,
   maxConcurrency: 5,

@@ -1,6 +1,12 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { faucetEnvironment, faucetFailures, grantFields, networkSecrets } from '../contract.ts';
+import {
+  faucetEnvironment,
+  faucetFailures,
+  givingSecrets,
+  grantFields,
+  networkSecrets,
+} from '../contract.ts';
 
 export const route = defineRoute({
   name: 'faucet/status',
@@ -21,9 +27,11 @@ export const route = defineRoute({
     }),
   }),
   failures: { ...faucetFailures, 404: 'There is no such request, or it is older than 30 days' },
-  requestSecrets: networkSecrets,
+  // With the key, it replaces a transfer that is stuck.
+  requestSecrets: [...networkSecrets, ...givingSecrets],
   environment: faucetEnvironment,
   example: {},
+  maxInitBytes: 91_000, // what signing and decoding share of viem is loaded with the latter
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,

@@ -1,5 +1,4 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { bodyOf } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin } from '../../../shared/marketdata/origin.ts';
@@ -12,13 +11,13 @@ import { currencyCodes, currencyOf } from '../money/asset.ts';
 import { decimalText, ONE, rounding, sum } from '../money/decimal.ts';
 import { worthOrOutage } from '../money/missing.ts';
 import { converted, DOLLAR, toldOrigin } from '../money/worth.ts';
-import { checkBody } from './check.ts';
+import { checkHoldings } from './check.ts';
 import { coinOf, missingOf } from './holding.ts';
 import { changeOf, positionOf, pricedOf } from './position.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers, event }) => {
-  checkBody(bodyOf(event, route.maxBodyBytes), holdings);
+export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers }) => {
+  checkHoldings(holdings);
   const [registry, rates] = await Promise.all([
     answeringRegistry(headers, environment),
     currentRates(environment),

@@ -1,12 +1,14 @@
 import { json } from 'node:stream/consumers';
+import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalChain, startLocalChain } from '../../../local/evm/index.ts';
 import { DEPLOYER } from '../../../local/evm/json-rpc.ts';
 import { contracts } from '../../../local/evm/uniswap/deploy.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { type RpcCall, respondRpc } from '../../../test/evm/node.ts';
+import { revertingCode } from '../../../test/evm/reverting-code.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
-import { startLoopback } from '../../../test/pipeline/loopback.ts';
+import { respond, startLoopback } from '../../../test/pipeline/loopback.ts';
 import { readMethods } from './read-methods.ts';
 
 const { alpha } = contracts;
@@ -57,11 +59,29 @@ describe('a read', () => {
     ['eth_call', [{ to: alpha, data: '0x18160ddd' }, 'latest']],
     ['eth_estimateGas', [{ from: DEPLOYER, to: alpha, data: transfer }]],
     ['eth_feeHistory', ['0x2', 'latest', [50]]],
+    ['web3_clientVersion', undefined],
+    ['eth_syncing', []],
+    ['eth_createAccessList', [{ from: DEPLOYER, to: alpha, data: transfer }, 'latest']],
   ])('%s answers what the node answers', async (method, params) => {
     expect(await ask(method, params)).toEqual({
       status: 200,
       headers: commonHeaders(10),
       body: { success: true, data: await chain.rpc(method, params) },
+    });
+  });
+
+  it('of what calls would do answers what the node answers', async () => {
+    const simulated = [{ blockStateCalls: [{ calls: [{ from: DEPLOYER, to: alpha, data: transfer }] }] }];
+
+    expect(await ask('eth_simulateV1', simulated)).toMatchObject({
+      status: 200,
+      body: { data: [{ calls: [{ status: '0x1', returnData: `0x${'1'.padStart(64, '0')}` }] }] },
+    });
+  });
+
+  it.each(['1', 1, 1.5, null])('may have the id %j', async (id) => {
+    expect(await send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_chainId' }))).toMatchObject({
+      status: 200,
     });
   });
 
@@ -140,6 +160,11 @@ describe('a refusal', () => {
       'Invalid parameter params: {"a":1}; allowed: a list, as the method has it',
     ],
     [
+      'an id that is neither a text nor a number',
+      '{"id":{},"method":"eth_call"}',
+      'Invalid parameter id: {}; allowed: a text or a number, as JSON-RPC has it; not repeated in the answer',
+    ],
+    [
       'another version',
       '{"jsonrpc":"1.0","method":"eth_call"}',
       'Invalid parameter jsonrpc: "1.0"; allowed: 2.0',
@@ -197,14 +222,17 @@ describe('a refusal', () => {
     });
   });
 
-  it('names the chains for one that it does not know, and does not name a missing secret', async () => {
+  it('names the chains that there are for one that it does not know or does not serve', async () => {
     expect(await ask('eth_chainId', [], 'polygon')).toMatchObject({
       status: 400,
       body: failure('Invalid parameter chain: "polygon"; allowed: mainnet, base, arbitrum, sepolia, local'),
     });
+    vi.stubEnv('SEPOLIA_RPC_URL', 'http://127.0.0.1:9');
     expect(await ask('eth_chainId', [], 'base')).toMatchObject({
-      status: 500,
-      body: failure('Server configuration error'),
+      status: 400,
+      body: failure(
+        'Invalid parameter chain: "base"; allowed: sepolia, local (the chains that this service serves)',
+      ),
     });
   });
 
@@ -225,6 +253,126 @@ describe('a refusal', () => {
       body: failure('Insufficient funds for value and gas'),
     });
   });
+});
+
+describe('the bytes of a revert', () => {
+  const contract = `0x${'c1'.repeat(20)}`;
+  const revertWith = (data: Hex) => chain.rpc('anvil_setCode', [contract, revertingCode(data)]);
+  const bytes = (count: number): Hex => `0x${'5a'.repeat(count)}`;
+
+  it.each([
+    ['eth_call', [{ to: contract }, 'latest']],
+    ['eth_estimateGas', [{ to: contract }]],
+    ['eth_createAccessList', [{ to: contract }, 'latest']],
+  ])('are a header of the answer to %s', async (method, params) => {
+    await revertWith(bytes(68));
+
+    expect(await ask(method, params)).toEqual({
+      status: 400,
+      headers: { ...refusalHeaders(10), 'x-revert-data': bytes(68) },
+      body: failure('Execution reverted: custom error 0x5a5a5a5a'),
+    });
+  });
+
+  it('are none if the contract gives none', async () => {
+    await revertWith('0x');
+
+    expect(await ask('eth_call', [{ to: contract }, 'latest'])).toMatchObject({
+      headers: { 'x-revert-data': '0x' },
+      body: failure('Execution reverted'),
+    });
+  });
+
+  it('are 4 KB of text at most, and a second header says how many there were', async () => {
+    await revertWith(bytes(2_047));
+    const whole = await ask('eth_call', [{ to: contract }, 'latest']);
+    await revertWith(bytes(2_048));
+    const cut = await ask('eth_call', [{ to: contract }, 'latest']);
+
+    expect(whole.headers).toEqual({ ...refusalHeaders(10), 'x-revert-data': bytes(2_047) });
+    expect(cut.headers).toEqual({ ...whole.headers, 'x-revert-data-bytes': '2048' });
+  });
+
+  it.each(['0xzz', `0x12\r\nset-cookie: a=b`, '0x1', 'text', { a: 1 }, null])(
+    'are not told if a node says %j',
+    async (data) => {
+      const node = await startLoopback(
+        respondRpc(({ method }) =>
+          method === 'eth_chainId' ? { result: '0x7a69' } : { error: { code: 3, message: 'reverted', data } },
+        ),
+      );
+      vi.stubEnv('LOCAL_RPC_URL', node.url);
+
+      expect(await ask('eth_call', [])).toEqual({
+        status: 400,
+        headers: refusalHeaders(10),
+        body: failure('Execution reverted'),
+      });
+      await node.close();
+    },
+  );
+});
+
+it('a node of another chain is asked nothing but for its id', async () => {
+  const asked: string[] = [];
+  const node = await startLoopback(
+    respondRpc(({ method }) => {
+      asked.push(method);
+      return { result: '0x1' };
+    }),
+  );
+  vi.stubEnv('LOCAL_RPC_URL', node.url);
+
+  expect(await ask('eth_blockNumber')).toMatchObject({
+    status: 500,
+    body: failure('Server configuration error'),
+  });
+  expect(asked).toEqual(['eth_chainId']);
+  await node.close();
+});
+
+describe('a second node', () => {
+  it.each([
+    ['refuses its key', respond(401, {}, '{"id":1,"error":{"code":-32000,"message":"invalid key"}}')],
+    ['answers HTML', respond(200, {}, '<html>')],
+    ['answers nothing', respond(200, {}, '')],
+    ['does not answer', () => {}],
+  ])('answers if the first %s', async (_what, listener) => {
+    const node = await startLoopback(listener);
+    vi.stubEnv('LOCAL_RPC_URL', `${node.url}, ${chain.url}`);
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '300');
+    vi.resetModules();
+    ({ handler } = await import('./handler.ts'));
+
+    expect(await ask('eth_getCode', [alpha, 'latest'])).toMatchObject({
+      status: 200,
+      body: { data: await chain.rpc('eth_getCode', [alpha, 'latest']) },
+    });
+    await node.close();
+  });
+
+  it('is not asked about a revert of the first', async () => {
+    const node = await startLoopback();
+    vi.stubEnv('LOCAL_RPC_URL', `${chain.url},${node.url}`);
+    const contract = `0x${'c2'.repeat(20)}`;
+    await chain.rpc('anvil_setCode', [contract, revertingCode('0x')]);
+
+    expect(await ask('eth_call', [{ to: contract }, 'latest'])).toMatchObject({ status: 400 });
+    expect(node.requests).toEqual([]);
+    await node.close();
+  });
+
+  it.each(['http://a.example,', 'http://a.example,http://b.example,http://c.example', 'http://a.example,b'])(
+    'that cannot be is a 500 that does not name it: %s',
+    async (secret) => {
+      vi.stubEnv('LOCAL_RPC_URL', secret);
+
+      expect(await ask('eth_chainId', [])).toMatchObject({
+        status: 500,
+        body: failure('Server configuration error'),
+      });
+    },
+  );
 });
 
 it('an answer above 1 MB is a 400, and ends the connection', async () => {
@@ -275,7 +423,7 @@ it('allows nothing that writes, signs, traces or keeps state with the node', () 
   expect(
     [...readMethods].filter(
       (name) =>
-        !/^(eth_(get|call$|estimateGas$|feeHistory$|block|blob|chainId$|gasPrice$|max)|net_version$)/.test(
+        !/^(eth_(get|call$|estimateGas$|createAccessList$|simulateV1$|feeHistory$|block|blob|chainId$|gasPrice$|max|syncing$)|net_version$|web3_clientVersion$)/.test(
           name,
         ),
     ),

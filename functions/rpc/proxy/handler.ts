@@ -1,4 +1,6 @@
 import { nodeFor } from '../../../shared/evm/input.ts';
+import { meetNodes } from '../../../shared/evm/meet-nodes.ts';
+import type { Node } from '../../../shared/evm/node.ts';
 import { MAX_LEVELS } from '../../../shared/evm/rpc.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -6,7 +8,9 @@ import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { isDeeperThan } from '../../../shared/platform/json-depth.ts';
 import { boundedLogs } from './log-range.ts';
 import { readMethods } from './read-methods.ts';
+import { revertHeaders } from './revert-headers.ts';
 import { route } from './route.ts';
+import { boundedSimulation } from './simulation.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
@@ -18,11 +22,27 @@ export const handler = endpoint(
       const allowed = `at most ${MAX_LEVELS} levels`;
       throw new ApiError(400, `Invalid parameter params: a value nested too deeply; allowed: ${allowed}`);
     }
-    const { deadline } = dependencies;
+    const { deadline, headers } = dependencies;
     const node = await nodeFor(chain, dependencies);
     await node.assertChain(deadline);
-    const bounded = method === 'eth_getLogs' ? await boundedLogs(node.rpc, params, deadline) : params;
-    return node.rpc(method, bounded, { deadline, maxBytes: MAX_ANSWER_BYTES });
+    const bounded = await boundedParams(node, method, params, deadline);
+    return node.rpc(method, bounded, { deadline, maxBytes: MAX_ANSWER_BYTES }).catch((error: unknown) => {
+      Object.assign(headers, revertHeaders(error));
+      throw error;
+    });
   },
   fetchedSecret,
 );
+
+await meetNodes();
+
+/** What the two methods that may cost a node most are asked; the params as they are for all others. */
+async function boundedParams(
+  { rpc }: Node,
+  method: string,
+  params: readonly unknown[],
+  deadline: number,
+): Promise<readonly unknown[]> {
+  if (method === 'eth_getLogs') return boundedLogs(rpc, params, deadline);
+  return method === 'eth_simulateV1' ? boundedSimulation(params) : params;
+}

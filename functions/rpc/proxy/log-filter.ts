@@ -1,5 +1,5 @@
-import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { isObject, knownFields } from './known-fields.ts';
 
 /** A field that is absent or null is not there. */
 interface LogFilter {
@@ -10,13 +10,7 @@ interface LogFilter {
   readonly topics?: unknown;
 }
 
-const FIELDS: ReadonlySet<string> = new Set<keyof LogFilter>([
-  'fromBlock',
-  'toBlock',
-  'blockHash',
-  'address',
-  'topics',
-]);
+const FIELDS: readonly (keyof LogFilter)[] = ['fromBlock', 'toBlock', 'blockHash', 'address', 'topics'];
 const MAX_TOPICS = 4; // a log has no more
 /** The limit of geth for addresses, and for the topics of one place. */
 const MAX_ALTERNATIVES = 1_000;
@@ -24,22 +18,13 @@ const MAX_ALTERNATIVES = 1_000;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 
-/**
- * The fields of the one filter of eth_getLogs, all but the range checked. Throws 400 for a field that it does not know:
- * some nodes read names whatever their case, and of two that differ only in it the last one counts.
- */
+/** The fields of the filter of eth_getLogs, all but the range checked. Throws 400 for a field that it does not know. */
 export function readFilter(params: readonly unknown[]): LogFilter {
   const [filter] = params;
-  if (params.length !== 1 || typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
+  if (params.length !== 1 || !isObject(filter)) {
     throw invalidParameter('params', params, 'one filter object for eth_getLogs');
   }
-  const unknown = Object.keys(filter).find((name) => !FIELDS.has(name));
-  if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown.slice(0, 80));
-    const allowed = [...FIELDS].join(', ');
-    throw new ApiError(400, `Unknown field ${shown} in the filter of eth_getLogs; allowed: ${allowed}`);
-  }
-  const given: LogFilter = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== null));
+  const given: LogFilter = knownFields(filter, FIELDS, 'the filter of eth_getLogs');
   checkBlockHash(given);
   checkAddress(given.address);
   checkTopics(given.topics);

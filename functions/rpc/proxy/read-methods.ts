@@ -4,6 +4,7 @@ export const readMethods: ReadonlySet<string> = new Set([
   'eth_blockNumber',
   'eth_call',
   'eth_chainId',
+  'eth_createAccessList',
   'eth_estimateGas',
   'eth_feeHistory',
   'eth_gasPrice',
@@ -22,5 +23,8 @@ export const readMethods: ReadonlySet<string> = new Set([
   'eth_getTransactionCount',
   'eth_getTransactionReceipt',
   'eth_maxPriorityFeePerGas',
+  'eth_simulateV1',
+  'eth_syncing',
   'net_version',
+  'web3_clientVersion',
 ]);

@@ -9,12 +9,20 @@ export const route = defineRoute({
   summary: "One read from a chain's node, without its key",
   description:
     'One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs looks through ' +
-    'at most 1,000 blocks and refuses unknown fields of its filter. An answer is at most 1 MB, and neither it nor ' +
-    '`params` is nested more than 64 levels deep.',
+    'at most 1,000 blocks, eth_simulateV1 makes at most 8 blocks with 32 calls in all; both refuse unknown fields. An ' +
+    'answer is at most 1 MB, and neither it nor `params` is nested more than 64 levels deep. At ten requests a minute ' +
+    'it is a convenience, not a node.',
   limit: 'proxy',
   pathParameters: Type.Object({ chain: chainEnum() }),
   body: Type.Object({
     jsonrpc: Type.Optional(Type.Enum(['2.0'])),
+    id: Type.Optional(
+      Type.Unsafe<string | number>({
+        type: ['string', 'number'],
+        maxLength: 255,
+        description: 'a text or a number, as JSON-RPC has it; not repeated in the answer',
+      }),
+    ),
     method: Type.String({
       minLength: 1,
       maxLength: 64,
@@ -26,10 +34,17 @@ export const route = defineRoute({
   }),
   maxBodyBytes: 65_536,
   response: Type.Unknown({ description: "The node's result" }),
+  responseHeaders: {
+    'x-revert-data':
+      'With a 400 about a call that reverted: the bytes that it reverted with, 0x and hexadecimal digits; the first ' +
+      '2,047 of more',
+    'x-revert-data-bytes': 'Only if `x-revert-data` is cut: how many bytes there are',
+  },
   failures: { 403: 'The method is not one of those that only read', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { chain: 'local', method: 'eth_chainId' },
+  maxInitBytes: 67_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

@@ -1,5 +1,6 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
 import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
+import { meetNodes } from '../../../shared/evm/meet-nodes.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { approve } from '../logic/approve.ts';
@@ -11,7 +12,8 @@ export const handler = endpoint(
   async ({ chain, owner, router, ...input }, dependencies) => {
     const approval = {
       token: tokenToApprove(chain, input.token),
-      amount: parseAmount('amount', input.amount, MAX_UINT256), // the largest is how wallets approve without limit
+      // 0 takes an approval back, and the largest is how wallets approve without limit.
+      amount: /^0+$/.test(input.amount) ? 0n : parseAmount('amount', input.amount, MAX_UINT256),
       router,
       ...(owner !== undefined && { owner: parseAccount('owner', owner) }),
     };
@@ -19,3 +21,5 @@ export const handler = endpoint(
   },
   fetchedSecret,
 );
+
+await meetNodes();

@@ -1,13 +1,16 @@
 import Type from 'typebox';
+import { amountPattern } from '../../../shared/evm/amount.ts';
 import {
   accountParameter,
+  approvalFields,
   chainParameter,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { amountParameter, exampleToken, payloadFields } from '../contract.ts';
+import { exampleToken } from '../contract.ts';
+import { routerNames } from '../deployments.ts';
 
 export const route = defineRoute({
   name: 'uniswap/approve',
@@ -15,22 +18,28 @@ export const route = defineRoute({
   path: '/api/uniswap/approve',
   summary: 'An unsigned approval that lets a Uniswap router take a token',
   description:
-    'Sign and send it before a swap of the token. V2 and V3 have a router each: the `route` of a quote says which ' +
-    'one its swap will call. ETH needs no approval.',
+    'Sign and send it before a swap of the token, or together with it. SwapRouter02 trades in V2 and V3; the `router` ' +
+    'of a quote says which one its swap will call. Tell the `owner` of a token like Tether, which does not change an ' +
+    'allowance before it is taken back: `reset` is then to be sent first. ETH needs no approval.',
   limit: 'quote',
   body: Type.Object({
     token: accountParameter("the token's address"),
-    amount: amountParameter,
-    chain: withDefault(chainParameter),
-    router: withDefault(Type.Enum(['v3', 'v2'], { default: 'v3' })),
-    owner: Type.Optional(accountParameter('the address that will sign, for a closer gas estimate')),
+    amount: Type.String({
+      pattern: amountPattern,
+      description: 'an integer of base units, as a text of decimal digits; 0 takes an approval back',
+    }),
+    chain: chainParameter,
+    router: withDefault(Type.Enum(routerNames, { default: 'SwapRouter02' })),
+    owner: Type.Optional(
+      accountParameter('the address that will sign: for a closer gas estimate, and for `reset`'),
+    ),
   }),
-  response: Type.Object(payloadFields),
+  response: Type.Object(approvalFields),
   failures: { 404: 'There is no token at the address', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { token: exampleToken, amount: '1000000000000000000', chain: 'local' },
-  maxInitBytes: 73_500,
+  maxInitBytes: 82_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,

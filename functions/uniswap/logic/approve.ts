@@ -1,36 +1,79 @@
 import type { Address } from '../../../shared/evm/address.ts';
-import type { Payload } from '../../../shared/evm/payload.ts';
+import { NodeError } from '../../../shared/evm/node-error.ts';
+import type { ApprovalPayload, Payload } from '../../../shared/evm/payload.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import type { UniswapNode } from '../deployments.ts';
-import { routerOf } from './calldata.ts';
-import { payloadOf } from './payload.ts';
+import { type RouterName, routerAddress, type UniswapNode } from '../deployments.ts';
+import { NOBODY, payloadOf } from './payload.ts';
+import { readLatest, readNumber } from './read-latest.ts';
+import { approvalSummary } from './summary.ts';
 import { tokenCalls } from './token-calls.ts';
+import { knownMetadata, type Metadata, metadataOf, metadataReads } from './token-metadata.ts';
 
 interface Approval {
   readonly token: Address;
-  /** In base units. */
+  /** In base units; 0 takes an approval back. */
   readonly amount: bigint;
-  /** Each version has a router of its own. */
-  readonly router: 'v2' | 'v3';
+  readonly router: RouterName;
   /** Will sign; without, the estimate is that of an account which never approved anything. */
   readonly owner?: Address;
 }
 
-/** Nobody's: estimates from it pay for a first approval, which is the dearest. */
-const STRANGER: Address = '0x000000000000000000000000000000000000dEaD';
+type Payloads = Pick<ApprovalPayload, 'reset'> & { readonly payload: Payload };
 
-/** The unsigned approval. Throws 404 if there is no token at the address, 400 if the token refuses. */
-export async function approve(node: UniswapNode, approval: Approval, deadline: number): Promise<Payload> {
-  const { token, amount, router, owner = STRANGER } = approval;
-  const spender = routerOf(node.chain, router);
-  const call = { to: token, data: tokenCalls.approve(spender, amount), from: owner, value: 0n };
-  const allowance = { to: token, data: tokenCalls.allowance(owner, spender) };
-  const [payload, answer] = await Promise.all([
-    payloadOf(node, call, deadline),
-    node.call(allowance, 'latest', deadline).catch(() => '0x'),
+/**
+ * The unsigned approval, and one to send before it if the token gives no new allowance while there is an old one. Throws
+ * 404 if there is no token at the address, 400 if the token refuses.
+ */
+export async function approve(
+  node: UniswapNode,
+  approval: Approval,
+  deadline: number,
+): Promise<ApprovalPayload> {
+  const { chain } = node;
+  const { token, amount, router, owner } = approval;
+  const spender = routerAddress(chain, router);
+  const allowance = tokenCalls.allowance(owner ?? NOBODY, spender);
+  const [{ payload, reset }, current, metadata] = await Promise.all([
+    payloadsOf(node, approval, spender, deadline),
+    readNumber(node, token, allowance, deadline),
+    metadataNow(node, token, deadline),
     node.assertChain(deadline),
   ]);
   // A call of an address without a contract succeeds, and does nothing.
-  if (answer === '0x') throw ApiError.notFound(`No token found at ${token} on ${node.chain.name}`);
-  return payload;
+  if (current === undefined) throw ApiError.notFound(`No token found at ${token} on ${chain.name}`);
+  return {
+    ...payload,
+    chainId: chain.chainId,
+    from: owner ?? null,
+    spender,
+    summary: approvalSummary(chain, { address: token, ...metadata }, amount, router, spender),
+    reset,
+  };
+}
+
+async function metadataNow(node: UniswapNode, token: Address, deadline: number): Promise<Metadata> {
+  const read = () => metadataReads(token).map(({ to, data }) => readLatest(node, to, data, deadline));
+  return knownMetadata(node, token) ?? metadataOf(node, token, await Promise.all(read()));
+}
+
+/** Tether on Ethereum, and tokens made after it, refuse to change an allowance other than from or to 0. */
+async function payloadsOf(
+  node: UniswapNode,
+  { token, amount, owner }: Approval,
+  spender: Address,
+  deadline: number,
+): Promise<Payloads> {
+  const payload = (from: Address, value: bigint) =>
+    payloadOf(node, { to: token, data: tokenCalls.approve(spender, value), from, value: 0n }, deadline);
+  try {
+    return { payload: await payload(owner ?? NOBODY, amount), reset: null };
+  } catch (error) {
+    const mayWantReset = owner !== undefined && amount > 0n;
+    if (!(mayWantReset && error instanceof NodeError && error.kind === 'reverted')) throw error;
+    // After the reset the approval is anybody's first.
+    const [reset, first] = await Promise.all([payload(owner, 0n), payload(NOBODY, amount)]).catch(() => {
+      throw error;
+    });
+    return { payload: first, reset };
+  }
 }

@@ -10,7 +10,8 @@ const MAX_UINT112 = 2n ** 112n - 1n;
 
 /** UniswapV2Library.getAmountOut: 0.3 % of the input stays with the pair. 0 if it is empty or would overflow. */
 export function v2AmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
-  if (reserveIn === 0n || reserveOut === 0n || reserveIn + amountIn > MAX_UINT112) return 0n;
+  if (amountIn === 0n || reserveIn === 0n || reserveOut === 0n || reserveIn + amountIn > MAX_UINT112)
+    return 0n;
   const afterFee = amountIn * 997n;
   return (afterFee * reserveOut) / (reserveIn * 1000n + afterFee);
 }

@@ -1,24 +1,39 @@
-const MAX_ENTRIES = 500;
+import type { Block } from '../../../shared/evm/node.ts';
 
-/** Values of the newest block, at most 500 for each chain; equal requests share one load. */
+const MAX_ENTRIES = 500;
+/** Nodes behind one address may be a block apart, or take two blocks of one height for the newest. */
+const MAX_BLOCKS = 2;
+
+interface Kept<T> {
+  readonly block: Block;
+  readonly values: Map<string, Promise<T>>;
+}
+
+/** Values of the two newest blocks of a node, at most 500 for each; equal requests share one load. */
 export class BlockCache<T> {
-  readonly #chains = new Map<string, { readonly block: bigint; readonly values: Map<string, Promise<T>> }>();
+  #kept: readonly Kept<T>[] = [];
 
   /** The value for the key at the block, from here or from `load`, whose failures are not kept. */
-  get(chain: string, block: bigint, key: string, load: () => Promise<T>): Promise<T> {
-    let kept = this.#chains.get(chain);
-    // Nodes behind one address may be a block apart: an older block than the kept one is not worth its place.
-    if (kept && block < kept.block) return load();
-    if (kept?.block !== block) {
-      kept = { block, values: new Map() };
-      this.#chains.set(chain, kept);
-    }
-    const { values } = kept;
-    const known = values.get(key);
+  get(block: Block, key: string, load: () => Promise<T>): Promise<T> {
+    const values = this.#valuesOf(block);
+    const known = values?.get(key);
     if (known) return known;
     const loading = load();
-    if (values.size < MAX_ENTRIES) values.set(key, loading);
+    if (!values || values.size >= MAX_ENTRIES) return loading;
+    values.set(key, loading);
     loading.catch(() => values.delete(key));
     return loading;
+  }
+
+  /** Undefined if the block is older than those that are kept: it is not worth its place. */
+  #valuesOf(block: Block): Map<string, Promise<T>> | undefined {
+    const known = this.#kept.find(({ block: { hash } }) => hash === block.hash);
+    if (known) return known.values;
+    const entry: Kept<T> = { block, values: new Map() };
+    // The latest comes first among those of one height.
+    this.#kept = [entry, ...this.#kept]
+      .sort((a, b) => Number(b.block.number - a.block.number))
+      .slice(0, MAX_BLOCKS);
+    return this.#kept.includes(entry) ? entry.values : undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
+import { putBounded } from '../../../shared/platform/bounded-map.ts';
 import type { UniswapContracts } from '../deployments.ts';
 
 /** A pool in the direction in which a trade goes through it. */
@@ -22,17 +23,35 @@ const V3_INIT_CODE_HASH = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea8932
 
 /** The pair of two tokens, whether or not it has been created. */
 export function v2Hop({ v2 }: UniswapContracts, tokenIn: Address, tokenOut: Address): Hop {
-  const salt = keccak256(encodePacked(['address', 'address'], sorted(tokenIn, tokenOut)));
-  const pool = getCreate2Address({ from: v2.factory, salt, bytecodeHash: V2_INIT_CODE_HASH });
+  const pool = poolAddress(v2.factory, tokenIn, tokenOut);
   return { type: 'v2', pool, feeTier: V2_FEE, tokenIn, tokenOut };
 }
 
 /** The pool of two tokens and a fee tier, whether or not it has been created. */
 export function v3Hop({ v3 }: UniswapContracts, tokenIn: Address, tokenOut: Address, feeTier: number): Hop {
-  const key = [...sorted(tokenIn, tokenOut), feeTier] as const;
-  const salt = keccak256(encodeAbiParameters(poolKey, key));
-  const pool = getCreate2Address({ from: v3.factory, salt, bytecodeHash: V3_INIT_CODE_HASH });
+  const pool = poolAddress(v3.factory, tokenIn, tokenOut, feeTier);
   return { type: 'v3', pool, feeTier, tokenIn, tokenOut };
+}
+
+/** Hashes that never change: a trade has some sixty of them, milliseconds of a whole core, and a swap asks twice. */
+const addresses = new Map<string, Address>();
+const MAX_ADDRESSES = 5_000;
+
+/** Where the factory creates the pool of two tokens; a factory of V3 has one for each fee tier. */
+function poolAddress(factory: Address, tokenA: Address, tokenB: Address, feeTier?: number): Address {
+  const tokens = sorted(tokenA, tokenB);
+  const key = `${factory} ${tokens.join(' ')} ${feeTier}`;
+  let address = addresses.get(key);
+  if (!address) {
+    const isV2 = feeTier === undefined;
+    const packed = isV2
+      ? encodePacked(['address', 'address'], tokens)
+      : encodeAbiParameters(poolKey, [...tokens, feeTier]);
+    const bytecodeHash = isV2 ? V2_INIT_CODE_HASH : V3_INIT_CODE_HASH;
+    address = getCreate2Address({ from: factory, salt: keccak256(packed), bytecodeHash });
+    putBounded(addresses, key, address, MAX_ADDRESSES);
+  }
+  return address;
 }
 
 const poolKey = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }] as const;
@@ -44,6 +63,11 @@ export function sellsToken0({ tokenIn, tokenOut }: Pick<Hop, 'tokenIn' | 'tokenO
 
 function sorted(a: Address, b: Address): readonly [Address, Address] {
   return BigInt(a) < BigInt(b) ? [a, b] : [b, a];
+}
+
+/** The tokens of a route, in order. */
+export function tokensOf(hops: readonly Hop[]): Address[] {
+  return hops.flatMap(({ tokenIn, tokenOut }, index) => (index === 0 ? [tokenIn, tokenOut] : [tokenOut]));
 }
 
 /** A V3 path as router and quoter take it: token, fee tier (3 bytes), token, … */

@@ -1,96 +1,112 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
-import type { UniswapContracts, UniswapNode } from '../deployments.ts';
+import type { UniswapContracts } from '../deployments.ts';
 import { field, nonpayable } from './abi.ts';
-import { type Price, v2AmountOut, v3Price } from './arithmetic.ts';
-import { candidatePaths, type Path } from './paths.ts';
+import type { Price } from './arithmetic.ts';
+import { gasOf } from './gas.ts';
+import { kindOf, type Path, type PathKind } from './paths.ts';
+import { type PoolState, type PoolStates, paidByV2 } from './pool-states.ts';
 import { encodeV3Path, type Hop, sellsToken0 } from './pools.ts';
-import { type Read, readAll, word } from './read-all.ts';
+import type { Read } from './read-all.ts';
+import { arriving, type Transfer } from './taxes.ts';
 
 /** A path with what it gives for the amount. */
 export interface PathQuote extends Path {
+  readonly kind: PathKind;
+  /** What arrives. */
   readonly amountOut: bigint;
+  /** What the first pool gets and the last one pays: without what the tokens keep for themselves. */
+  readonly pooled: { readonly amountIn: bigint; readonly amountOut: bigint };
   /** Before the trade, hop by hop. */
   readonly prices: readonly Price[];
+  /** Of a swap from a token to a token. */
+  readonly gas: bigint;
 }
 
-const SLOT0 = '0x3850c7bd'; // slot0()
-const GET_RESERVES = '0x0902f1ac'; // getReserves()
+/** What the trade's tokens do to it: on the way into the first pool, and out of the last. */
+interface TradeTaxes {
+  readonly sell: Transfer | undefined;
+  readonly buy: Transfer | undefined;
+}
+
+/**
+ * A trade that crosses sixty initialised ticks needs as much: 38,000 each, measured. An initialised pool that finds
+ * nothing to trade with uses all that it is given.
+ */
+const QUOTER_GAS = 2_500_000n;
 // One beyond these no V3 price goes (TickMath); a trade that ends there was not filled.
 const MIN_SQRT_PRICE = 4295128740n;
 const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970341n;
 
 const quoterInputs = [field('path', 'bytes'), field('amountIn', 'uint256')] as const;
 const quoterAbi = [{ ...nonpayable, name: 'quoteExactInput', inputs: quoterInputs, outputs: [] }] as const;
-/** The amount out and each hop's price after; ticks and gas follow (QuoterV2). */
-const quoterOutputs = [{ type: 'uint256' }, { type: 'uint160[]' }] as const;
+/** The amount out, each hop's price after, each hop's initialised ticks crossed, and the gas (QuoterV2). */
+const quoterOutputs = [
+  { type: 'uint256' },
+  { type: 'uint160[]' },
+  { type: 'uint32[]' },
+  { type: 'uint256' },
+] as const;
 
-/** The path that gives most for an exact input at a block, the shorter one of equals; undefined if none gives any. */
-export async function bestPath(
-  node: UniswapNode,
-  trade: { readonly tokenIn: Address; readonly tokenOut: Address; readonly amountIn: bigint },
-  block: bigint,
-  deadline: number,
-): Promise<PathQuote | undefined> {
-  const { uniswap } = node.chain;
-  const paths = candidatePaths(uniswap, trade.tokenIn, trade.tokenOut);
-  const pools = [...new Map(paths.flatMap(({ hops }) => hops).map((hop) => [hop.pool, hop])).values()];
-  const v3Paths = paths.filter(({ type }) => type === 'v3');
-  const reads: Read[] = [
-    ...pools.map(({ type, pool }): Read => ({ to: pool, data: type === 'v2' ? GET_RESERVES : SLOT0 })),
-    ...v3Paths.map((path) => quoterRead(uniswap, path, trade.amountIn)),
-  ];
-  const answers = await readAll(node, uniswap.multicall, reads, block, deadline);
-  const states = new Map(pools.map(({ pool }, index) => [pool, answers[index]]));
-  const quoted = new Map(v3Paths.map((path, index) => [path, answers[pools.length + index]]));
+const isV3 = ({ type }: Hop) => type === 'v3';
 
-  let best: PathQuote | undefined;
-  for (const path of paths) {
-    const amountOut =
-      path.type === 'v2'
-        ? v2PathAmount(path.hops, trade.amountIn, states)
-        : v3PathAmount(path.hops, quoted.get(path));
-    if (amountOut > (best?.amountOut ?? 0n)) {
-      const prices = path.hops.map((hop) => priceOf(hop, states.get(hop.pool)));
-      best = { ...path, amountOut, prices };
-    }
-  }
-  return best;
-}
-
-function quoterRead({ v3 }: UniswapContracts, { hops }: Path, amountIn: bigint): Read {
-  const args = [encodeV3Path(hops), amountIn] as const;
-  return { to: v3.quoter, data: encodeFunctionData({ abi: quoterAbi, args }) };
-}
-
-function v2PathAmount(
-  hops: readonly Hop[],
+/** The question to the quoter about a path's pools of V3, which are always neighbours; undefined without any. */
+export function quoterRead(
+  { v3 }: UniswapContracts,
+  { hops }: Path,
   amountIn: bigint,
-  states: ReadonlyMap<Address, Hex | undefined>,
-): bigint {
-  return hops.reduce((amount, hop) => {
-    const [reserveIn, reserveOut] = reserves(hop, states.get(hop.pool));
-    return v2AmountOut(amount, reserveIn, reserveOut);
+  sell: Transfer | undefined,
+  states: PoolStates,
+): Read | undefined {
+  const start = hops.findIndex(isV3);
+  if (start < 0) return undefined;
+  const amount = start === 0 ? amountIn : throughV2(hops.slice(0, start), arriving(sell, amountIn), states);
+  const args = [encodeV3Path(hops.filter(isV3)), amount] as const;
+  return { to: v3.quoter, data: encodeFunctionData({ abi: quoterAbi, args }), gas: QUOTER_GAS };
+}
+
+/** What a path gives, with the quoter's answer about its pools of V3; undefined if it gives nothing. */
+export function quotePath(
+  path: Path,
+  amountIn: bigint,
+  { sell, buy }: TradeTaxes,
+  states: PoolStates,
+  answer: Hex | undefined,
+): PathQuote | undefined {
+  const { hops } = path;
+  const pooledIn = hops.every(isV3)
+    ? amountIn
+    : arriving(hops[0]?.type === 'v2' ? sell : undefined, amountIn);
+  const lastV3 = hops.findLastIndex(isV3);
+  const v3 = lastV3 < 0 ? { amount: pooledIn, gas: 0n } : v3Answer(hops.filter(isV3), answer);
+  const pooledOut = throughV2(hops.slice(lastV3 + 1), v3.amount, states);
+  const amountOut = hops.at(-1)?.type === 'v2' ? arriving(buy, pooledOut) : pooledOut;
+  if (amountOut === 0n) return undefined;
+  const prices = hops.flatMap(({ pool }) => states.get(pool)?.price ?? []);
+  const pooled = { amountIn: pooledIn, amountOut: pooledOut };
+  return { hops, kind: kindOf(path), amountOut, pooled, prices, gas: gasOf(hops, v3.gas) };
+}
+
+function throughV2(hops: readonly Hop[], amountIn: bigint, states: PoolStates): bigint {
+  return hops.reduce((amount, { pool }) => {
+    const state: PoolState | undefined = states.get(pool);
+    return state ? paidByV2(state, amount) : 0n;
   }, amountIn);
 }
 
-function v3PathAmount(hops: readonly Hop[], answer: Hex | undefined): bigint {
-  if (!answer) return 0n;
-  const [amountOut, pricesAfter] = decodeAbiParameters(quoterOutputs, answer);
+function v3Answer(hops: readonly Hop[], answer: Hex | undefined): { amount: bigint; gas: bigint } {
+  const decoded = answer && decodedAnswer(answer);
+  if (!decoded) return { amount: 0n, gas: 0n };
+  const [amount, pricesAfter, , gas] = decoded;
   const limits = hops.map((hop) => (sellsToken0(hop) ? MIN_SQRT_PRICE : MAX_SQRT_PRICE));
   const isFilled = limits.every((limit, index) => pricesAfter[index] !== limit);
-  return isFilled ? amountOut : 0n;
+  return { amount: isFilled ? amount : 0n, gas };
 }
 
-function reserves(hop: Hop, state: Hex | undefined): readonly [bigint, bigint] {
-  if (!state) return [0n, 0n];
-  const [reserve0, reserve1] = [word(state, 0), word(state, 1)];
-  return sellsToken0(hop) ? [reserve0, reserve1] : [reserve1, reserve0];
-}
-
-function priceOf(hop: Hop, state: Hex | undefined): Price {
-  if (hop.type === 'v3') return v3Price(state ? word(state, 0) : 0n, sellsToken0(hop));
-  const [reserveIn, reserveOut] = reserves(hop, state);
-  return { numerator: reserveOut, denominator: reserveIn };
+function decodedAnswer(answer: Hex) {
+  try {
+    return decodeAbiParameters(quoterOutputs, answer);
+  } catch {
+    return undefined; // of no quoter
+  }
 }

@@ -8,7 +8,7 @@ import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { route } from './route.ts';
 
 const problems = compileResponse(route.response);
-const { weth, alpha, beta, gamma } = contracts;
+const { weth, alpha, beta, gamma, router } = contracts;
 
 let chain: LocalChain;
 let handler: LambdaHandler;
@@ -54,6 +54,12 @@ describe('a quote', () => {
           route: [{ type: 'v3', pool: expect.any(String), feeTier: 500, tokenIn: weth, tokenOut: alpha }],
           priceImpact: 0.1995,
           block: Number(await chain.rpc('eth_blockNumber')),
+          blockHash: expect.any(String),
+          gasEstimate: expect.any(String),
+          gasCost: expect.any(String),
+          tokens: [weth, alpha].map((token) => expect.objectContaining({ address: token })),
+          router: 'SwapRouter02',
+          spender: router,
         },
       },
     });
@@ -65,7 +71,26 @@ describe('a quote', () => {
 
     const native = dataOf(await quote({ ...good, tokenIn: 'eth' }));
 
-    expect(native).toEqual({ ...wrapped, fee: { ...(wrapped.fee as object), currency: 'ETH' } });
+    const fee = { ...(wrapped.fee as object), currency: 'ETH' };
+    expect(native).toEqual({ ...wrapped, fee, spender: null });
+  });
+
+  it.each([
+    ['ETH', weth],
+    [weth, 'ETH'],
+    ['0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', weth],
+    [weth, '0x0000000000000000000000000000000000000000'],
+  ])('of %s for %s is one to one, by the wrapped token itself', async (tokenIn, tokenOut) => {
+    const data = dataOf(await quote({ ...good, tokenIn, tokenOut }));
+
+    expect(data).toMatchObject({
+      amountOut: good.amount,
+      route: [],
+      priceImpact: 0,
+      router: null,
+      spender: null,
+    });
+    expect(data.fee).toMatchObject({ amount: '0', tiers: [] });
   });
 
   it('leads through an intermediate token if there is no pool', async () => {
@@ -125,10 +150,7 @@ describe('a refusal', () => {
       `tokenIn: "${flipped}"; allowed: an address with a correct checksum (EIP-55), or all in lower case`,
     ],
     [{ tokenOut: weth.toLowerCase() }, `tokenOut: "${weth}"; allowed: a token other than tokenIn`],
-    [
-      { tokenOut: 'ETH' },
-      `tokenOut: "ETH"; allowed: a token other than tokenIn; pools trade ETH as ${weth}, which wraps it one to one`,
-    ],
+    [{ tokenIn: 'ETH', tokenOut: 'eth' }, 'tokenOut: "ETH"; allowed: a token other than tokenIn'],
   ])('says what is wrong with %j', async (change, text) => {
     expect(await quote({ ...good, ...change })).toEqual({
       status: 400,
@@ -145,11 +167,16 @@ describe('a refusal', () => {
     });
   });
 
-  it('is a 500 for the one chain whose node is not configured', async () => {
+  it('is of the first chain that is served unless told', async () => {
     const { chain: _, ...body } = good;
 
-    expect(await quote(body)).toMatchObject({ status: 500, body: failure('Server configuration error') });
-    expect(await quote(good)).toMatchObject({ status: 200 });
+    const { status, body: answered } = await quote(good);
+    expect(await quote(body)).toMatchObject({ status, body: answered });
+    vi.stubEnv('MAINNET_RPC_URL', 'http://127.0.0.1:9');
+    expect(await quote(body)).toMatchObject({
+      status: 502,
+      body: failure('The mainnet node is unreachable: ECONNREFUSED'),
+    });
   });
 
   it.each(['ftp://node.example', 'node', 'wss://node.example/key'])(

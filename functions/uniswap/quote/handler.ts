@@ -1,7 +1,9 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { tradeOf } from '../logic/input.ts';
-import { quote, quoteData } from '../logic/quote.ts';
+import { prepare } from '../logic/prepare.ts';
+import { quote } from '../logic/quote.ts';
+import { quoteData } from '../logic/quote-data.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(
@@ -12,3 +14,5 @@ export const handler = endpoint(
   },
   fetchedSecret,
 );
+
+await prepare();

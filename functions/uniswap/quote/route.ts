@@ -9,8 +9,8 @@ export const route = defineRoute({
   path: '/api/uniswap/quote',
   summary: 'The best amount out of Uniswap V2 and V3 for an exact amount in',
   description:
-    'All V3 fee tiers and V2, direct and through the common intermediate tokens, at the newest block. The best ' +
-    'amount out wins; gas is not weighed against it.',
+    'All V3 fee tiers and V2, direct and through the common intermediate tokens, also one after the other, at the newest ' +
+    'block. What is left after gas decides. `amountOut` is what arrives: after what a token keeps of its transfers.',
   limit: 'quote',
   body: Type.Object(tradeParameters),
   response: quoteResponse,
@@ -18,7 +18,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: tradeExample,
-  maxInitBytes: 79_000,
+  maxInitBytes: 98_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

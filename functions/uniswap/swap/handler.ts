@@ -1,18 +1,27 @@
 import { parseAccount } from '../../../shared/evm/address.ts';
+import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { tradeOf } from '../logic/input.ts';
+import { prepare } from '../logic/prepare.ts';
 import { swap } from '../logic/swap.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(
   route,
   async (input, dependencies) => {
-    const { slippageBps, deadlineSeconds } = input;
+    const { slippageBps, maxPriceImpactBps, deadlineSeconds } = input;
+    const minAmountOut =
+      input.minAmountOut === undefined
+        ? {}
+        : { minAmountOut: parseAmount('minAmountOut', input.minAmountOut, MAX_UINT256) };
     const recipient = parseAccount('recipient', input.recipient);
     const sender = input.sender === undefined ? recipient : parseAccount('sender', input.sender);
     const { node, trade } = await tradeOf(input, dependencies);
-    return swap(node, { trade, recipient, sender, slippageBps, deadlineSeconds }, dependencies.deadline);
+    const bounds = { slippageBps, maxPriceImpactBps, ...minAmountOut };
+    return swap(node, { trade, recipient, sender, deadlineSeconds, ...bounds }, dependencies.deadline);
   },
   fetchedSecret,
 );
+
+await prepare();

@@ -1,14 +1,16 @@
 import Type from 'typebox';
+import { amountPattern } from '../../../shared/evm/amount.ts';
 import {
   accountParameter,
-  amountField,
   exampleAccount,
+  issuesField,
   nodeEnvironment,
   nodeFailures,
   nodeSecrets,
+  swapFields,
 } from '../../../shared/evm/contract.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { payloadFields, quoteResponse, tradeExample, tradeParameters } from '../contract.ts';
+import { quoteResponse, tradeExample, tradeParameters } from '../contract.ts';
 
 export const route = defineRoute({
   name: 'uniswap/swap',
@@ -16,26 +18,35 @@ export const route = defineRoute({
   path: '/api/uniswap/swap',
   summary: 'The unsigned transaction that swaps an exact amount in by the best route',
   description:
-    'Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or reverts. ETH is ' +
-    'wrapped and unwrapped by the router. Where the sender lacks balance or allowance, the error says how much.',
+    'Sign it with the key of `sender` and send it: it pays `recipient` at least `minAmountOut`, or reverts. The routes ' +
+    'are tried on the node as the sender, and `quote.amountOut` is what arrived. ETH is wrapped and unwrapped by the ' +
+    'router. What the sender still lacks is in `issues`.',
   limit: 'quote',
   body: Type.Object({
     ...tradeParameters,
     recipient: accountParameter('the address that gets the output'),
     sender: Type.Optional(accountParameter('the address that will sign and pay; the recipient unless told')),
     slippageBps: withDefault(Type.Integer({ minimum: 0, maximum: 5000, default: 50 })),
+    minAmountOut: Type.Optional(
+      Type.String({
+        pattern: amountPattern,
+        description: 'the least to accept, in base units of tokenOut; slippageBps then counts for nothing',
+      }),
+    ),
+    maxPriceImpactBps: withDefault(Type.Integer({ minimum: 0, maximum: 10_000, default: 1500 })),
     deadlineSeconds: withDefault(Type.Integer({ minimum: 1, maximum: 86_400, default: 1200 })),
   }),
   response: Type.Object({
-    ...payloadFields,
-    minAmountOut: amountField('The swap reverts below it; in base units of tokenOut'),
+    ...swapFields,
+    deadline: Type.Integer({ description: 'In seconds since 1970, after which the router refuses it' }),
+    issues: issuesField,
     quote: quoteResponse,
   }),
   failures: { 404: 'No pool leads from one token to the other', ...nodeFailures },
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: { ...tradeExample, recipient: exampleAccount },
-  maxInitBytes: 87_000,
+  maxInitBytes: 124_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

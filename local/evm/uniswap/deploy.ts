@@ -17,7 +17,7 @@ export const contracts = {
   v2Factory: createdBy(1),
   v2Router: createdBy(2),
   v3Factory: createdBy(3),
-  v3Router: createdBy(4),
+  router: createdBy(4),
   quoter: createdBy(5),
   positions: createdBy(6),
   multicall: createdBy(7),
@@ -28,13 +28,13 @@ export const contracts = {
 } as const;
 
 export async function deployContracts(url: string): Promise<void> {
-  const { weth, v2Factory, v3Factory } = contracts;
+  const { weth, v2Factory, v3Factory, positions } = contracts;
   await sendAll(url, DEPLOYER, [
     creation('weth'),
     creation('v2Factory', [DEPLOYER]),
     creation('v2Router', [v2Factory, weth]),
     creation('v3Factory'),
-    creation('v3Router', [v3Factory, weth]),
+    creation('router', [v2Factory, v3Factory, positions, weth]),
     creation('quoter', [v3Factory, weth]),
     creation('positions', [v3Factory, weth, DEPLOYER]), // the last describes positions in pictures; nobody looks
     creation('multicall'),

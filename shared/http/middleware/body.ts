@@ -1,8 +1,27 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
 
-/** An absent body reads as `{}`: the first required field is named. Throws 413, or 400 if it is no JSON object. */
-export function bodyOf(event: APIGatewayProxyEventV2, maxBytes: number): Record<string, unknown> {
+interface BodyRoute {
+  readonly maxBodyBytes: number;
+  readonly parameters: readonly Parameter[];
+}
+
+/**
+ * An absent body reads as `{}`: the first required field is named. Throws 413, or 400 if it is no JSON object or has a
+ * field that the route does not know.
+ */
+export function readBody(
+  event: APIGatewayProxyEventV2,
+  { maxBodyBytes, parameters }: BodyRoute,
+): Record<string, unknown> {
+  const body = bodyOf(event, maxBodyBytes);
+  const fields = parameters.filter((parameter) => parameter.in === 'body').map(({ name }) => name);
+  refuseUnknown(body, fields, 'the body');
+  return body;
+}
+
+function bodyOf(event: APIGatewayProxyEventV2, maxBytes: number): Record<string, unknown> {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBytes) throw ApiError.bodyTooLarge(maxBytes);
   if (bytes.length === 0) return {};
@@ -19,4 +38,12 @@ function parse(text: string): unknown {
   } catch {
     throw new ApiError(400, 'Request body is not valid JSON; send a JSON object, such as {"name":"value"}');
   }
+}
+
+/** Throws 400 for a field that nobody knows: left out in silence, the answer would be one to another question. */
+export function refuseUnknown(given: object, fields: readonly string[], place: string): void {
+  const unknown = Object.keys(given).find((name) => !fields.includes(name));
+  if (unknown === undefined) return;
+  const shown = JSON.stringify(unknown.slice(0, 80));
+  throw new ApiError(400, `Unknown field ${shown} in ${place}; allowed: ${fields.join(', ')}`);
 }

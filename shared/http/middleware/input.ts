@@ -2,7 +2,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { InputProblem, Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
 import type { RuntimeRoute } from '../route.ts';
-import { bodyOf } from './body.ts';
 import { stateOf } from './pipeline-request.ts';
 
 type Input = Record<string, unknown>;
@@ -38,7 +37,7 @@ type Problem = { readonly missing: boolean; readonly text: string };
 
 /** The values given for each parameter of the route, in its order; none for a required one that is blank. */
 function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
-  const body = route.hasBody ? bodyOf(event, route.maxBodyBytes) : NO_BODY;
+  const body = route.readBody?.(event, route) ?? NO_BODY;
   const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
   const query = text ? new URLSearchParams(text) : NO_QUERY;
   return route.parameters.map((parameter) => {

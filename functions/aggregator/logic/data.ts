@@ -1,0 +1,138 @@
+import { getAddress } from 'viem/utils';
+import type { Address } from '../../../shared/evm/address.ts';
+import type { Issues, SwapPayload } from '../../../shared/evm/payload.ts';
+import { NATIVE_ALIAS, shown, type Token } from '../../../shared/evm/token.ts';
+import { type JsonObject, object } from '../../../shared/platform/json-fields.ts';
+import { type Answer, amount, lower, type Taxes } from './answer.ts';
+import type { Order, Question } from './question.ts';
+import type { Transaction } from './transaction.ts';
+
+interface PriceData {
+  readonly amountOut: string;
+  readonly fee: { readonly amount: string; readonly currency: string; readonly tiers: number[] };
+  readonly route: { source: string; shareBps: number; tokenIn: string; tokenOut: string }[];
+  readonly priceImpact: null;
+  readonly gasEstimate: string | null;
+  readonly gasCost: string | null;
+  readonly networkFee: string | null;
+  readonly tokens: ({ address: string; symbol: string | null; decimals: null } & Taxes)[];
+  readonly router: null;
+  readonly spender: Address | null;
+  readonly block: number;
+  readonly blockHash: null;
+}
+
+type TransactionData = Omit<SwapPayload, 'gasLimit'> & {
+  readonly gasLimit: string | null;
+  readonly issues: Issues;
+};
+
+export type QuoteData = PriceData & { readonly transaction: TransactionData | null };
+
+/** What an answer says of the price, in the shape of the other quotes. */
+export function quoteData(question: Question, answer: Answer, gas: bigint | null): PriceData {
+  const { chain, tokenIn, tokenOut } = question;
+  const wrapped = (address: Address) => (isAlias(address) ? chain.wrappedNative : getAddress(address));
+  const { fee, fills, networkFee } = answer;
+  const isNativeOut = tokenOut.address === chain.wrappedNative;
+  return {
+    amountOut: String(answer.amountOut),
+    fee: {
+      amount: String(fee?.amount ?? 0n),
+      currency: fee ? shown(chain, tokenAt(fee.token)) : shown(chain, tokenIn),
+      tiers: [],
+    },
+    route: fills.map(({ source, shareBps, from, to }) => ({
+      source,
+      shareBps,
+      tokenIn: wrapped(from),
+      tokenOut: wrapped(to),
+    })),
+    priceImpact: null,
+    gasEstimate: textOrNull(gas),
+    gasCost: isNativeOut ? textOrNull(networkFee) : null,
+    networkFee: textOrNull(networkFee),
+    tokens: answer.tokens.map(({ address, symbol }) => ({
+      address: wrapped(address),
+      symbol,
+      decimals: null,
+      ...taxesOf(address, question, answer),
+    })),
+    router: null,
+    spender: spenderOf(question),
+    block: answer.block,
+    blockHash: null,
+  };
+}
+
+/** The transaction for the sender. Throws an Error that says what is wrong with its issues. */
+export function transactionData(
+  question: Question,
+  order: Order,
+  answer: Answer,
+  { to, data, value, gas }: Transaction,
+): TransactionData {
+  const { chain, amountIn, tokenIn, tokenOut } = question;
+  const { sender, recipient } = order;
+  const { minAmountOut } = answer;
+  const sold = `${amountIn} base units of ${shown(chain, tokenIn)}`;
+  return {
+    to,
+    data,
+    value: String(value),
+    gasLimit: textOrNull(gas),
+    chainId: chain.chainId,
+    from: sender,
+    recipient,
+    spender: spenderOf(question),
+    minAmountOut: String(minAmountOut),
+    // Of nothing that 0x or a token says of itself.
+    summary: `Sell ${sold} for at least ${minAmountOut} of ${shown(chain, tokenOut)} to ${recipient} on ${chain.name}`,
+    issues: issuesOf(question, object(answer.json.issues, 'issues')),
+  };
+}
+
+/** Neither the native currency nor the wrapped token's own contract needs an approval. */
+function spenderOf({ chain, tokenIn, isWrap }: Question): Address | null {
+  return tokenIn.isNative || isWrap ? null : chain.allowanceHolder;
+}
+
+function issuesOf({ chain, tokenIn, amountIn }: Question, issues: JsonObject): Issues {
+  const allowance = issues.allowance ? object(issues.allowance, 'issues.allowance') : null;
+  const balance = issues.balance ? object(issues.balance, 'issues.balance') : null;
+  return {
+    allowance: allowance && {
+      actual: String(amount(allowance, 'actual')),
+      required: String(amountIn),
+      spender: chain.allowanceHolder,
+    },
+    balance: balance && {
+      token: shown(chain, tokenIn),
+      actual: String(amount(balance, 'actual')),
+      required: String(amount(balance, 'expected')),
+    },
+    simulation:
+      issues.simulationIncomplete === false ? null : '0x could not try the whole swap for this sender',
+  };
+}
+
+function taxesOf(address: Address, { tokenIn, tokenOut }: Question, { taxes }: Answer): Taxes {
+  const isOne = (token: Token) =>
+    [token.address, ...(token.isNative ? [NATIVE_ALIAS] : [])].some(
+      (known) => lower(known) === lower(address),
+    );
+  if (isOne(tokenIn)) return taxes.tokenIn;
+  return isOne(tokenOut) ? taxes.tokenOut : { buyTaxBps: null, sellTaxBps: null };
+}
+
+function tokenAt(address: Address): Token {
+  return { address: getAddress(address), isNative: isAlias(address) };
+}
+
+function isAlias(address: Address): boolean {
+  return lower(address) === lower(NATIVE_ALIAS);
+}
+
+function textOrNull(value: bigint | null): string | null {
+  return value === null ? null : String(value);
+}

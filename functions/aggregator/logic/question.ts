@@ -1,0 +1,111 @@
+import { type Address, parseAccount } from '../../../shared/evm/address.ts';
+import { MAX_UINT128, parseAmount } from '../../../shared/evm/amount.ts';
+import { NATIVE_ALIAS, parseToken, shown, type Token } from '../../../shared/evm/token.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { type ServedChain, type ServedName, servedChains } from '../chains.ts';
+
+interface QuoteInput {
+  readonly tokenIn: string;
+  readonly tokenOut: string;
+  readonly amount: string;
+  readonly chain: ServedName;
+  readonly sender?: string;
+  readonly recipient?: string;
+  readonly slippageBps: number;
+  readonly minAmountOut?: string;
+}
+
+/** What a caller asks, and an answer is held against. */
+export interface Question {
+  readonly chain: ServedChain;
+  readonly tokenIn: Token;
+  readonly tokenOut: Token;
+  readonly amountIn: bigint;
+  /** One is the other's wrapped form: one to one, and made by the wrapped token's own contract. */
+  readonly isWrap: boolean;
+  /** Of whoever wants a transaction; undefined: an indicative price is enough. */
+  readonly order: Order | undefined;
+}
+
+export interface Order {
+  readonly sender: Address;
+  readonly recipient: Address;
+  readonly slippageBps: number;
+  /** The least that the caller takes, whatever the slippage. */
+  readonly minAmountOut: bigint | undefined;
+}
+
+/** Precompiles and what chains have reserved: nobody has the key of such an address. */
+const LOWEST_ACCOUNT = 0x10000n;
+
+/** Throws the 400 of an input that cannot be. */
+export function questionOf(input: QuoteInput): Question {
+  const chain = servedChains[input.chain];
+  const tokenIn = parseToken(chain, 'tokenIn', input.tokenIn);
+  const tokenOut = parseToken(chain, 'tokenOut', input.tokenOut);
+  const isWrap = tokenIn.address === tokenOut.address;
+  if (isWrap && tokenIn.isNative === tokenOut.isNative) {
+    throw invalidParameter('tokenOut', shown(chain, tokenOut), 'a token other than tokenIn');
+  }
+  const amountIn = parseAmount('amount', input.amount, MAX_UINT128);
+  const question = { chain, tokenIn, tokenOut, amountIn, isWrap };
+  return { ...question, order: orderOf(question, input) };
+}
+
+function orderOf(
+  { chain, tokenIn, tokenOut, isWrap }: Omit<Question, 'order'>,
+  input: QuoteInput,
+): Order | undefined {
+  if (input.sender === undefined) {
+    for (const name of ['recipient', 'minAmountOut'] as const) {
+      if (input[name] === undefined) continue;
+      throw invalidParameter(name, input[name], 'only together with sender: a price alone pays nobody');
+    }
+    return undefined;
+  }
+  const sender = parseAccount('sender', input.sender);
+  const recipient = parseAccount('recipient', input.recipient ?? input.sender);
+  const contracts = [chain.allowanceHolder, tokenIn.address, tokenOut.address, NATIVE_ALIAS];
+  if (contracts.includes(recipient) || BigInt(recipient) < LOWEST_ACCOUNT) {
+    throw invalidParameter('recipient', recipient, 'an account: what is sent to this address is lost');
+  }
+  if (isWrap && recipient !== sender) {
+    throw invalidParameter(
+      'recipient',
+      recipient,
+      `the sender: ${chain.nativeSymbol} is wrapped for whoever pays it`,
+    );
+  }
+  const { slippageBps, minAmountOut } = input;
+  return {
+    sender,
+    recipient,
+    slippageBps,
+    minAmountOut:
+      minAmountOut === undefined ? undefined : parseAmount('minAmountOut', minAmountOut, MAX_UINT128),
+  };
+}
+
+/** The address by which 0x knows a token. */
+export function zeroxAddress({ address, isNative }: Token): Address {
+  return isNative ? NATIVE_ALIAS : address;
+}
+
+/** The query of a question, in 0x's names; `slippageBps` in place of the order's own. */
+export function parametersOf(
+  { chain, tokenIn, tokenOut, amountIn, order }: Question,
+  slippageBps = order?.slippageBps,
+): URLSearchParams {
+  return new URLSearchParams({
+    chainId: String(chain.chainId),
+    sellToken: zeroxAddress(tokenIn),
+    buyToken: zeroxAddress(tokenOut),
+    sellAmount: String(amountIn),
+    ...(order && {
+      taker: order.sender,
+      // 0x takes none where it wraps, and pays the taker unless told.
+      ...(order.recipient !== order.sender && { recipient: order.recipient }),
+      slippageBps: String(slippageBps),
+    }),
+  });
+}

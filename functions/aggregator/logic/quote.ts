@@ -1,0 +1,61 @@
+import { shown } from '../../../shared/evm/token.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import type { JsonObject } from '../../../shared/platform/json-fields.ts';
+import { type Answer, readAnswer } from './answer.ts';
+import { type QuoteData, quoteData, transactionData } from './data.ts';
+import { PriceCache } from './price-cache.ts';
+import { type Order, parametersOf, type Question } from './question.ts';
+import { readTransaction } from './transaction.ts';
+import type { Told, Zerox } from './zerox.ts';
+
+const prices = new PriceCache<Told<QuoteData>>();
+
+/** A price, or a firm quote for an order. Throws 404 without liquidity, 400 below the caller's minimum, else as Zerox. */
+export function quote(zerox: Zerox, question: Question, deadline: number): Promise<Told<QuoteData>> {
+  if (question.order) return firm(zerox, question, question.order, deadline);
+  const parameters = parametersOf(question);
+  const read = (json: JsonObject) => {
+    const answer = answerTo(question, json);
+    return { ...quoteData(question, answer, answer.gas), transaction: null };
+  };
+  return prices.get(String(parameters), () => zerox('price', parameters, read, deadline));
+}
+
+async function firm(
+  zerox: Zerox,
+  question: Question,
+  order: Order,
+  deadline: number,
+): Promise<Told<QuoteData>> {
+  const ask = async (slippageBps: number) => {
+    const read = (json: JsonObject) => {
+      const answer = answerTo(question, json);
+      const call = readTransaction(question, answer, slippageBps);
+      const transaction = transactionData(question, order, answer, call);
+      return { answer, data: { ...quoteData(question, answer, call.gas), transaction } };
+    };
+    const { told, isSimulated } = await zerox('quote', parametersOf(question, slippageBps), read, deadline);
+    return { ...told.answer, quoted: { told: told.data, isSimulated } };
+  };
+  const wanted = order.minAmountOut;
+  const first = await ask(order.slippageBps);
+  if (wanted === undefined || first.minAmountOut >= wanted) return first.quoted;
+  let reachable = first.amountOut;
+  if (reachable >= wanted) {
+    // The price is good enough: with less slippage 0x's minimum is too.
+    const second = await ask(Number(((reachable - wanted) * 10_000n) / reachable));
+    if (second.minAmountOut >= wanted) return second.quoted;
+    reachable = second.minAmountOut;
+  }
+  throw invalidParameter('minAmountOut', String(wanted), `at most ${reachable}, what the swap brings now`);
+}
+
+/** Throws 404 if there is no liquidity, an Error if the answer is not one to this question. */
+function answerTo(question: Question, json: JsonObject): Answer {
+  const answer = readAnswer(question, json);
+  if (answer) return answer;
+  const { chain, tokenIn, tokenOut } = question;
+  const way = `from ${shown(chain, tokenIn)} to ${shown(chain, tokenOut)} on ${chain.name}`;
+  throw ApiError.notFound(`0x finds no liquidity for this amount ${way}`);
+}

@@ -1,0 +1,83 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { HttpAnswer } from '../../../shared/platform/transport.ts';
+import { retryAfterMs } from '../../../shared/providers/client/retry.ts';
+import { count } from '../metrics.ts';
+
+/** What a refusal means for the caller, by 0x's name for it (docs.0x.org, "Issues & Error Codes"). Its words are not repeated. */
+const meanings: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'it does not sell tokenOut',
+    SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE: 'it does not buy tokenIn',
+    TOKEN_NOT_SUPPORTED: 'it does not know tokenIn or tokenOut on this chain',
+    TOKEN_PAIR_NOT_SUPPORTED: 'it does not trade tokenIn for tokenOut',
+    XSTOCKS_NOT_AUTHORIZED: 'it does not trade these tokens for this service',
+    TAKER_NOT_AUTHORIZED_FOR_TRADE: 'it does not trade with this sender',
+    RECIPIENT_NOT_AUTHORIZED_FOR_TRADE: 'it does not pay this recipient',
+    RECIPIENT_NOT_SUPPORTED: 'it pays the sender alone for this swap: leave out recipient',
+    INSUFFICIENT_BALANCE: 'the sender has less of tokenIn than amount',
+    SELL_AMOUNT_TOO_SMALL: 'amount is too small',
+    SWAP_VALIDATION_FAILED: 'the swap failed when 0x tried it',
+  }),
+);
+
+/** Our names for the parameters that a caller decides. */
+const fields: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sellToken: 'tokenIn',
+    buyToken: 'tokenOut',
+    sellAmount: 'amount',
+    taker: 'sender',
+    recipient: 'recipient',
+    slippageBps: 'slippageBps',
+  }),
+);
+
+/** 0x counts by the second (docs.0x.org, "Rate Limits"); it need not say when to come back. */
+const RETRY_SECONDS = 1;
+const MAX_RETRY_SECONDS = 3600;
+
+/** The error of an answer with any status but 200. */
+export function refusalOf(answer: HttpAnswer): ApiError {
+  const { status, headers } = answer;
+  if (status === 429) {
+    count('ZeroxLimited');
+    const asked = retryAfterMs(headers['retry-after']);
+    const seconds = asked === undefined ? RETRY_SECONDS : Math.min(asked / 1000, MAX_RETRY_SECONDS);
+    return ApiError.rateLimited('the limit of 0x', seconds);
+  }
+  const { name, invalid } = bodyOf(answer);
+  const meaning = name === 'INPUT_INVALID' ? meaningOfFields(invalid) : meanings.get(name);
+  if (meaning !== undefined) return new ApiError(400, `0x refuses the swap: ${meaning}`);
+  if (status === 401 || status === 403) {
+    count('ZeroxKeyRefused');
+    return new ApiError(502, `0x refuses the key of this service (${status})`);
+  }
+  count('ZeroxFailed');
+  return new ApiError(502, `0x answered ${status}`);
+}
+
+/** Undefined if any of them is not the caller's. */
+function meaningOfFields(names: readonly string[]): string | undefined {
+  const ours = names.flatMap((name) => fields.get(name) ?? []);
+  if (ours.length === 0 || ours.length < names.length) return undefined;
+  return `it cannot use ${[...new Set(ours)].join(', ')}`;
+}
+
+interface RefusalBody {
+  readonly name?: unknown;
+  readonly data?: { readonly details?: unknown };
+}
+
+function bodyOf({ body }: HttpAnswer): { readonly name: string; readonly invalid: readonly string[] } {
+  try {
+    // Any JSON; of another shape it has no name, or breaks here.
+    const { name, data } = JSON.parse(body.toString('utf8')) as RefusalBody;
+    const details = Array.isArray(data?.details) ? data.details : [];
+    return {
+      name: String(name),
+      invalid: details.map((detail: { field?: unknown }) => String(detail.field)),
+    };
+  } catch {
+    return { name: '', invalid: [] };
+  }
+}

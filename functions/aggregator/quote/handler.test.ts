@@ -1,0 +1,578 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import type { Reply, StandIn } from '../../../shared/http/stand-in.ts';
+import { type Answer, call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
+import { startZerox } from '../stand-in.ts';
+import { route } from './route.ts';
+
+const HOLDER = '0x0000000000001fF3684f28c67538d4D072C22734';
+const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
+const SENDER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const OTHER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+const STRANGER = '0x1231deb6f5749ef6ce6943a275a1d3e7486f4eae';
+const ETHER = '1000000000000000000';
+const KEY = 'the-key-of-the-stand-in';
+
+const problems = compileResponse(route.response);
+
+let zerox: StandIn;
+let handler: LambdaHandler;
+beforeEach(async () => {
+  zerox = await startZerox();
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '2000');
+  for (const [name, value] of Object.entries(zerox.environment)) vi.stubEnv(name, value);
+  await coldStart();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  await zerox.close();
+});
+
+async function coldStart(): Promise<void> {
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+}
+
+const price = { tokenIn: USDC, tokenOut: WETH, amount: '4000000000' };
+const order = { ...price, sender: SENDER };
+const quote = (body: object) =>
+  call(handler, { method: 'POST', path: '/api/aggregator/quote', body: JSON.stringify(body) });
+
+interface Transaction extends Record<string, unknown> {
+  readonly data: string;
+}
+
+/** Fails on anything but a 200 that fits the schema. */
+function dataOf(answer: Answer): Record<string, unknown> & { transaction: Transaction | null } {
+  expect(answer).toMatchObject({ status: 200 });
+  const { data } = answer.body as { data: ReturnType<typeof dataOf> }; // checked right here
+  expect(problems(data)).toEqual([]);
+  return data;
+}
+
+type Json = Record<string, unknown>;
+/** Has 0x answer something else than it should. */
+const lie = (change: (json: Json) => unknown) =>
+  zerox.alter((proper) => ({ ...proper, body: change(structuredClone(proper.body) as Json) }));
+const lieOfTransaction = (change: Json) =>
+  lie((json) => ({ ...json, transaction: { ...(json.transaction as Json), ...change } }));
+const askedFor = (index: number) =>
+  Object.fromEntries(new URL(zerox.requests[index] ?? '', zerox.environment.ZEROX_BASE_URL).searchParams);
+
+describe('a price', () => {
+  it('is what 0x tells, with its fee, way, gas, tokens and block, and without a transaction', async () => {
+    const answer = await quote(price);
+
+    expect(answer).toEqual({
+      status: 200,
+      headers: { ...commonHeaders(30), 'x-data-source': 'simulated' },
+      body: {
+        success: true,
+        data: {
+          amountOut: '998500000000000000',
+          fee: { amount: '6000000', currency: USDC, tiers: [] },
+          route: [
+            { source: 'Uniswap_V3', shareBps: 7000, tokenIn: USDC, tokenOut: WETH },
+            { source: '0x_RFQ', shareBps: 3000, tokenIn: USDC, tokenOut: WETH },
+          ],
+          priceImpact: null,
+          gasEstimate: '180000',
+          gasCost: '360000000000000',
+          networkFee: '360000000000000',
+          tokens: [
+            { address: USDC, symbol: 'USDC', decimals: null, buyTaxBps: 0, sellTaxBps: 0 },
+            { address: WETH, symbol: 'WETH', decimals: null, buyTaxBps: 0, sellTaxBps: 0 },
+          ],
+          router: null,
+          spender: HOLDER,
+          block: 21_000_000,
+          blockHash: null,
+          transaction: null,
+        },
+      },
+    });
+    dataOf(answer);
+    expect(zerox.requests[0]).toMatch(/^\/swap\/allowance-holder\/price\?/);
+    expect(askedFor(0)).toEqual({ chainId: '1', sellToken: USDC, buyToken: WETH, sellAmount: '4000000000' });
+  });
+
+  it('is 0x’s own where the server does not say that it invents it', async () => {
+    zerox.alter((proper) => ({ ...proper, headers: { 'x-data-source': '' } }));
+
+    expect((await quote(price)).headers).toMatchObject({ 'x-data-source': '0x' });
+  });
+
+  it.each(['ETH', 'eth', NATIVE, NATIVE.toLowerCase(), `0x${'0'.repeat(40)}`])(
+    'of %s is one of the native currency, which needs no approval',
+    async (tokenIn) => {
+      const data = dataOf(await quote({ tokenIn, tokenOut: USDC, amount: ETHER }));
+
+      expect(data).toMatchObject({ spender: null, fee: { currency: 'ETH' }, gasCost: null });
+      expect(data).toMatchObject({ tokens: [{ address: WETH, symbol: 'ETH' }, { address: USDC }] });
+      expect(askedFor(0)).toMatchObject({ sellToken: NATIVE });
+    },
+  );
+
+  it('of a token that taxes says how much', async () => {
+    const taxes = { buyTaxBps: '100', sellTaxBps: '300', transferTaxBps: null };
+    const untold = { buyTaxBps: null, sellTaxBps: null, transferTaxBps: null };
+    lie((json) => ({ ...json, tokenMetadata: { sellToken: taxes, buyToken: untold } }));
+
+    expect(dataOf(await quote(price))).toMatchObject({
+      tokens: [
+        { buyTaxBps: 100, sellTaxBps: 300 },
+        { buyTaxBps: null, sellTaxBps: null },
+      ],
+    });
+  });
+
+  it('is asked for once in three seconds, by however many', async () => {
+    await Promise.all([quote(price), quote(price), quote({ ...price, tokenIn: USDC.toLowerCase() })]);
+    await quote(price);
+    expect(zerox.requests).toHaveLength(1);
+
+    await quote({ ...price, amount: '4000000001' });
+    expect(zerox.requests).toHaveLength(2);
+
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_001 });
+    await quote(price);
+    expect(zerox.requests).toHaveLength(3);
+  });
+
+  it('that could not be had is asked for again', async () => {
+    zerox.alter(() => ({ status: 500, body: {} }));
+    expect(await quote(price)).toMatchObject({ status: 502 });
+
+    zerox.alter((proper) => proper);
+    expect(await quote(price)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a firm quote', () => {
+  it('has the transaction beside the price', async () => {
+    const data = dataOf(
+      await quote({ ...order, chain: 'base', tokenIn: 'ETH', tokenOut: USDC, amount: ETHER }),
+    );
+
+    expect(data).toMatchObject({ amountOut: '3994000000', gasEstimate: '180000' });
+    expect(data.transaction).toEqual({
+      to: HOLDER,
+      data: expect.stringMatching(/^0x2213bc0b/),
+      value: ETHER,
+      gasLimit: '180000',
+      chainId: 8453,
+      from: SENDER,
+      recipient: SENDER,
+      spender: null,
+      minAmountOut: '3974030000',
+      summary: `Sell ${ETHER} base units of ETH for at least 3974030000 of ${USDC} to ${SENDER} on base`,
+      issues: { allowance: null, balance: null, simulation: null },
+    });
+    expect(zerox.requests[0]).toMatch(/^\/swap\/allowance-holder\/quote\?/);
+    expect(askedFor(0)).toMatchObject({ chainId: '8453', taker: SENDER, slippageBps: '50' });
+    expect(askedFor(0)).not.toHaveProperty('recipient');
+  });
+
+  it('of a token sends no ether, and takes the token through AllowanceHolder', async () => {
+    const { transaction } = dataOf(await quote({ ...order, recipient: OTHER, slippageBps: 0 }));
+
+    expect(transaction).toMatchObject({
+      value: '0',
+      spender: HOLDER,
+      recipient: OTHER,
+      minAmountOut: '998500000000000000',
+    });
+    expect(askedFor(0)).toMatchObject({ recipient: OTHER, slippageBps: '0' });
+  });
+
+  it('is never one from before', async () => {
+    await quote(order);
+    await quote(order);
+
+    expect(zerox.requests).toHaveLength(2);
+  });
+
+  it('tells what is lacking beside the transaction', async () => {
+    const issues = {
+      allowance: { actual: '7', spender: HOLDER.toLowerCase() },
+      balance: { token: USDC.toLowerCase(), actual: '5', expected: '4000000000' },
+      simulationIncomplete: true,
+      invalidSourcesPassed: [],
+    };
+    lie((json) => ({ ...json, issues, transaction: { ...(json.transaction as Json), gas: null } }));
+
+    expect(dataOf(await quote(order)).transaction).toMatchObject({
+      gasLimit: null,
+      issues: {
+        allowance: { actual: '7', required: '4000000000', spender: HOLDER },
+        balance: { token: USDC, actual: '5', required: '4000000000' },
+        simulation: '0x could not try the whole swap for this sender',
+      },
+    });
+  });
+
+  it.each([
+    ['ETH', WETH, '0xd0e30db0', ETHER],
+    [WETH, 'ETH', `0x2e1a7d4d${BigInt(ETHER).toString(16).padStart(64, '0')}`, '0'],
+  ])('from %s to %s is a call of the wrapped token', async (tokenIn, tokenOut, data, value) => {
+    const answer = dataOf(await quote({ ...order, tokenIn, tokenOut, amount: ETHER }));
+
+    expect(answer).toMatchObject({ amountOut: ETHER, spender: null });
+    expect(answer.transaction).toMatchObject({ to: WETH, data, value, minAmountOut: ETHER, spender: null });
+  });
+
+  it('has a minimum in the digits that 0x computes with', async () => {
+    // As 0x answered them: below 99 percent by a part in 10^22, and rounded.
+    const asked = { tokenIn: WETH, tokenOut: USDT, amount: '1', sender: SENDER, slippageBps: 100 };
+    lie((json) => ({
+      ...json,
+      buyAmount: '145110588712348756365465945',
+      minBuyAmount: '143659482825225268801805400',
+    }));
+
+    expect(dataOf(await quote(asked)).transaction).toMatchObject({
+      minAmountOut: '143659482825225268801805400',
+    });
+  });
+});
+
+describe('the caller’s own minimum', () => {
+  it('is reached with less slippage, if the price is good enough', async () => {
+    const minAmountOut = '998000000000000000';
+
+    const { transaction } = dataOf(await quote({ ...order, minAmountOut }));
+
+    expect(BigInt(String(transaction?.minAmountOut))).toBeGreaterThanOrEqual(BigInt(minAmountOut));
+    expect([0, 1].map((index) => askedFor(index).slippageBps)).toEqual(['50', '5']);
+  });
+
+  it('costs no second request if 0x’s is higher', async () => {
+    dataOf(await quote({ ...order, minAmountOut: '990000000000000000' }));
+
+    expect(zerox.requests).toHaveLength(1);
+  });
+
+  it('is a 400 that says what the swap brings, if that is less', async () => {
+    expect(await quote({ ...order, minAmountOut: '998500000000000001' })).toMatchObject({
+      status: 400,
+      body: failure(
+        'Invalid parameter minAmountOut: "998500000000000001"; ' +
+          'allowed: at most 998500000000000000, what the swap brings now',
+      ),
+    });
+    expect(zerox.requests).toHaveLength(1);
+  });
+});
+
+describe('an input that cannot be', () => {
+  const account = 'allowed: an account: what is sent to this address is lost';
+  it.each([
+    [{ tokenIn: undefined }, 'Missing required parameter: tokenIn'],
+    [{ chain: 'sepolia' }, 'Invalid parameter chain: "sepolia"; allowed: mainnet, base, arbitrum'],
+    [{ amount: '0' }, 'Invalid parameter amount: "0"; allowed: an integer of base units from 1 to 2^128 - 1'],
+    [{ tokenOut: USDC }, `Invalid parameter tokenOut: "${USDC}"; allowed: a token other than tokenIn`],
+    [{ recipient: HOLDER }, `Invalid parameter recipient: "${HOLDER}"; ${account}`],
+    [{ recipient: WETH }, `Invalid parameter recipient: "${WETH}"; ${account}`],
+    [
+      { recipient: `0x${'0'.repeat(39)}1` },
+      `Invalid parameter recipient: "0x${'0'.repeat(39)}1"; ${account}`,
+    ],
+    [
+      { tokenIn: 'ETH', recipient: OTHER },
+      `Invalid parameter recipient: "${OTHER}"; allowed: the sender: ETH is wrapped for whoever pays it`,
+    ],
+    [
+      { sender: undefined, recipient: OTHER },
+      `Invalid parameter recipient: "${OTHER}"; allowed: only together with sender: a price alone pays nobody`,
+    ],
+    [
+      { sender: undefined, minAmountOut: '1' },
+      'Invalid parameter minAmountOut: "1"; allowed: only together with sender: a price alone pays nobody',
+    ],
+    [
+      { maxPriceImpactBps: 100 },
+      'Unknown field "maxPriceImpactBps" in the body; allowed: tokenIn, tokenOut, amount, chain, sender, recipient, ' +
+        'slippageBps, minAmountOut',
+    ],
+  ])('%j is a 400 that names it, and 0x is not asked', async (change, text) => {
+    expect(await quote({ ...order, ...change })).toEqual({
+      status: 400,
+      headers: refusalHeaders(30),
+      body: failure(text),
+    });
+    expect(zerox.requests).toEqual([]);
+  });
+});
+
+describe('a refusal of 0x', () => {
+  const refusing = (status: number, name: string, data: object = {}) =>
+    zerox.alter(() => ({ status, body: { name, message: `${KEY} wrote this`, data } }));
+  const invalid = (...names: string[]) => ({ details: names.map((field) => ({ field, reason: 'Invalid' })) });
+
+  it('for want of liquidity is a 404', async () => {
+    expect(await quote({ ...price, tokenOut: STRANGER })).toMatchObject({
+      status: 404,
+      body: failure(
+        `0x finds no liquidity for this amount from ${USDC} to 0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE on mainnet`,
+      ),
+    });
+  });
+
+  it.each([
+    [
+      400,
+      'INPUT_INVALID',
+      invalid('sellAmount', 'taker'),
+      400,
+      '0x refuses the swap: it cannot use amount, sender',
+    ],
+    [400, 'INPUT_INVALID', invalid('sellAmount', 'chainId'), 502, '0x answered 400'],
+    [400, 'INPUT_INVALID', {}, 502, '0x answered 400'],
+    [
+      400,
+      'TOKEN_NOT_SUPPORTED',
+      {},
+      400,
+      '0x refuses the swap: it does not know tokenIn or tokenOut on this chain',
+    ],
+    [400, 'SWAP_VALIDATION_FAILED', {}, 400, '0x refuses the swap: the swap failed when 0x tried it'],
+    [
+      403,
+      'TAKER_NOT_AUTHORIZED_FOR_TRADE',
+      {},
+      400,
+      '0x refuses the swap: it does not trade with this sender',
+    ],
+    [422, 'BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE', {}, 400, '0x refuses the swap: it does not sell tokenOut'],
+    [400, 'SOMETHING_NEW', {}, 502, '0x answered 400'],
+    [400, 'constructor', {}, 502, '0x answered 400'],
+    [400, 'INPUT_INVALID', invalid('sellAmount', 'toString'), 502, '0x answered 400'],
+    [401, 'USER_NOT_AUTHORIZED', {}, 502, '0x refuses the key of this service (401)'],
+    [403, '', {}, 502, '0x refuses the key of this service (403)'],
+    [206, '', {}, 502, '0x answered 206'],
+    [404, 'NOT_FOUND', {}, 502, '0x answered 404'],
+    [500, 'INTERNAL_SERVER_ERROR', {}, 502, '0x answered 500'],
+    [503, '', {}, 502, '0x answered 503'],
+  ])('%i %s %j is a %i in words of our own', async (status, name, data, expected, text) => {
+    refusing(status, name, data);
+
+    const answer = await quote(order);
+
+    expect(answer).toMatchObject({ status: expected, body: failure(text) });
+    expect(JSON.stringify(answer)).not.toContain(KEY);
+  });
+
+  it.each([
+    [{}, '1'],
+    [{ 'retry-after': '7' }, '7'],
+    [{ 'retry-after': '999999' }, '3600'],
+    [{ 'retry-after': 'soon' }, '1'],
+  ])('at its limit, with %j, says when to come back', async (headers, seconds) => {
+    zerox.alter(() => ({ status: 429, body: { message: 'Rate limit exceeded' }, headers }) as Reply);
+
+    expect(await quote(order)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': seconds },
+      body: failure(`Rate limit exceeded: the limit of 0x; try again in ${seconds} s`),
+    });
+  });
+
+  it('of our key is counted for the alarm', async () => {
+    vi.stubEnv('ZEROX_API_KEY', 'a-key-that-was-revoked');
+    await coldStart();
+    const metrics = await import('../../../shared/platform/metrics.ts');
+
+    const answer = await quote(order);
+
+    expect(answer).toMatchObject({ status: 502, body: failure('0x refuses the key of this service (401)') });
+    expect(JSON.parse(metrics.takeMetrics('n') ?? '{}')).toMatchObject({ ZeroxAsked: 1, ZeroxKeyRefused: 1 });
+  });
+
+  it('without a key of ours is a service that is not configured', async () => {
+    vi.stubEnv('ZEROX_API_KEY', '');
+
+    expect(await quote(order)).toMatchObject({ status: 500, body: failure('Server configuration error') });
+    expect(zerox.requests).toEqual([]);
+  });
+});
+
+describe('an answer that is not to be believed', () => {
+  const unusable = (text: string) => ({
+    status: 502,
+    body: failure(`0x gave an unusable answer: ${text}`),
+  });
+
+  it.each<[string, (json: Json) => unknown, string]>([
+    ['another token sold', (json) => ({ ...json, sellToken: STRANGER }), 'sellToken is another one'],
+    ['another token bought', (json) => ({ ...json, buyToken: STRANGER }), 'buyToken is another one'],
+    ['another amount', (json) => ({ ...json, sellAmount: '4000000001' }), 'it is about another amount'],
+    [
+      'less of the amount than its fee explains',
+      (json) => ({ ...json, sellAmount: '1' }),
+      'it is about another amount',
+    ],
+    ['another chain', (json) => ({ ...json, chainId: 8453 }), 'it is about another chain'],
+    ['nothing for it', (json) => ({ ...json, buyAmount: '0' }), 'it brings nothing'],
+    ['no minimum', (json) => ({ ...json, minBuyAmount: '0' }), 'it brings nothing'],
+    ['a negative amount', (json) => ({ ...json, buyAmount: '-1' }), 'buyAmount is not a whole number'],
+    ['a fraction', (json) => ({ ...json, buyAmount: '1.5' }), 'buyAmount is not a whole number'],
+    [
+      'a minimum above the amount',
+      (json) => ({ ...json, minBuyAmount: '998500000000000001' }),
+      'minBuyAmount is more than buyAmount',
+    ],
+    [
+      'a minimum below the slippage',
+      (json) => ({ ...json, minBuyAmount: '993500000000000000' }),
+      'minBuyAmount is below what the slippage allows',
+    ],
+    [
+      'another spender',
+      (json) => ({ ...json, allowanceTarget: STRANGER }),
+      'it names a spender that is not AllowanceHolder',
+    ],
+    [
+      'another spender among the issues',
+      (json) => ({
+        ...json,
+        issues: { ...(json.issues as Json), allowance: { actual: '0', spender: STRANGER } },
+      }),
+      'it names a spender that is not AllowanceHolder',
+    ],
+    [
+      'a tax of more than everything',
+      (json) => ({
+        ...json,
+        tokenMetadata: { sellToken: { buyTaxBps: '10001', sellTaxBps: null }, buyToken: {} },
+      }),
+      'buyTaxBps is more than it can be',
+    ],
+    [
+      'a block that no chain reaches',
+      (json) => ({ ...json, blockNumber: '9'.repeat(20) }),
+      'blockNumber is more than it can be',
+    ],
+    [
+      'a part that is more than the whole',
+      ({ route, ...json }) => {
+        const { fills, tokens } = route as { fills: Json[]; tokens: Json[] };
+        return { ...json, route: { fills: [{ ...fills[0], proportionBps: '10001' }], tokens } };
+      },
+      'proportionBps is more than it can be',
+    ],
+    [
+      'nothing of liquidity',
+      ({ liquidityAvailable, ...json }) => json,
+      'liquidityAvailable is neither true nor false',
+    ],
+    ['no transaction', ({ transaction, ...json }) => json, 'transaction is not an object'],
+    ['a list', () => [], 'the answer is not an object'],
+    ['null', () => null, 'the answer is not an object'],
+    ['HTML', () => '<html>', 'broken JSON'],
+    ['an empty text', () => '', 'broken JSON'],
+  ])('with %s is a 502', async (_what, change, text) => {
+    lie(change);
+
+    expect(await quote(order)).toMatchObject(unusable(text));
+  });
+
+  const word = (hex: string) => hex.padStart(64, '0');
+  const exec = (token: string, amount: bigint, selector = '0x2213bc0b') =>
+    selector +
+    [STRANGER.slice(2), token.slice(2), amount.toString(16), STRANGER.slice(2)]
+      .map(word)
+      .join('')
+      .toLowerCase();
+
+  it.each([
+    ['another contract', { to: STRANGER }, 'the transaction calls another contract'],
+    ['the token itself', { to: USDC }, 'the transaction calls another contract'],
+    ['ether that nobody sells', { value: '1' }, 'value is not what the swap takes'],
+    ['no calldata', { data: '0x' }, 'the calldata is not hexadecimal'],
+    ['words for calldata', { data: 'swap, please' }, 'the calldata is not hexadecimal'],
+    ['half a byte', { data: `${exec(USDC, 1n)}0` }, 'the calldata is not hexadecimal'],
+    ['another function', { data: exec(USDC, 1n, '0x095ea7b3') }, "the calldata is not AllowanceHolder's"],
+    ['half of its arguments', { data: exec(USDC, 1n).slice(0, 100) }, 'the calldata is cut off'],
+    ['another token to take', { data: exec(USDT, 1n) }, 'the calldata takes another token, or more of it'],
+    [
+      'more of the token to take',
+      { data: exec(USDC, 4_000_000_001n) },
+      'the calldata takes another token, or more of it',
+    ],
+  ])('whose transaction has %s is a 502', async (_what, change, text) => {
+    lieOfTransaction(change);
+
+    expect(await quote(order)).toMatchObject(unusable(text));
+  });
+
+  it.each([
+    [
+      'a token that was approved before',
+      exec(USDT, 1n),
+      ETHER,
+      'the calldata takes another token, or more of it',
+    ],
+    ['less ether than is sold', exec(NATIVE, 1n), '999999999999999999', 'value is not what the swap takes'],
+  ])('that takes %s for ether is a 502', async (_what, data, value, text) => {
+    lieOfTransaction({ data, value });
+
+    expect(await quote({ ...order, tokenIn: 'ETH', tokenOut: USDC, amount: ETHER })).toMatchObject(
+      unusable(text),
+    );
+  });
+
+  it('that wraps another amount, or not one to one, is a 502', async () => {
+    const unwrap = { ...order, tokenIn: WETH, tokenOut: 'ETH', amount: ETHER };
+    lieOfTransaction({ data: `0x2e1a7d4d${word('1')}` });
+    expect(await quote(unwrap)).toMatchObject(unusable('the calldata does not wrap this amount'));
+
+    lie((json) => ({ ...json, buyAmount: '1', minBuyAmount: '1' }));
+    expect(await quote(unwrap)).toMatchObject(unusable('wrapping is not one to one'));
+  });
+
+  it('keeps the names that makers of tokens give on one line', async () => {
+    lie((json) => {
+      const { fills, tokens } = json.route as { fills: Json[]; tokens: Json[] };
+      const named = tokens.map((token) => ({ ...token, symbol: `USD\n\u202e\u2028${'x'.repeat(100)}` }));
+      return { ...json, route: { fills, tokens: named } };
+    });
+
+    expect(dataOf(await quote(price))).toMatchObject({ tokens: [{ symbol: `USD${'x'.repeat(37)}` }, {}] });
+  });
+});
+
+describe('0x that cannot be had', () => {
+  it('in time is a 504', async () => {
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '100');
+    await coldStart();
+    zerox.alter((proper) => new Promise((resolve) => setTimeout(resolve, 300, proper)));
+
+    expect(await quote(order)).toMatchObject({
+      status: 504,
+      body: failure('0x timed out: no answer within 0.1 s'),
+    });
+  });
+
+  it('at all is a 502', async () => {
+    vi.stubEnv('ZEROX_BASE_URL', 'http://127.0.0.1:1');
+    await coldStart();
+
+    expect(await quote(order)).toMatchObject({
+      status: 502,
+      body: failure('0x is unreachable: ECONNREFUSED'),
+    });
+  });
+
+  it('whose address redirects gets our key nowhere else', async () => {
+    zerox.alter(() => ({ status: 302, body: '', headers: { location: '/elsewhere' } }));
+
+    expect(await quote(order)).toMatchObject({ status: 502, body: failure('0x answered 302') });
+    expect(zerox.requests).toHaveLength(1);
+  });
+});

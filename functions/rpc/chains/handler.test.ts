@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { chainNames, chains } from '../../../shared/evm/chains.ts';
+import { compileResponse } from '../../../shared/http/compile-schemas.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { call, commonHeaders, failure } from '../../../test/pipeline/event.ts';
+import { route } from './route.ts';
+
+let handler: LambdaHandler;
+beforeEach(async () => {
+  vi.stubEnv('NODE_ENV', 'test');
+  for (const name of chainNames) vi.stubEnv(chains[name].rpcUrlSecret, '');
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const ask = () => call(handler, { path: '/api/rpc' });
+
+it('lists the chains that are configured, in the order of the table, and asks no node', async () => {
+  vi.stubEnv('LOCAL_RPC_URL', 'http://127.0.0.1:9');
+  vi.stubEnv('SEPOLIA_RPC_URL', 'secretsmanager:sepolia');
+
+  const answer = await ask();
+
+  expect(answer).toEqual({
+    status: 200,
+    headers: {
+      ...commonHeaders(100),
+      'cache-control': 'public, max-age=300, must-revalidate, stale-if-error=0',
+    },
+    body: {
+      success: true,
+      data: {
+        default: 'sepolia',
+        chains: [
+          {
+            name: 'sepolia',
+            chainId: 11_155_111,
+            testnet: true,
+            nativeSymbol: 'ETH',
+            wrappedNative: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14',
+          },
+          {
+            name: 'local',
+            chainId: 31_337,
+            testnet: true,
+            nativeSymbol: 'ETH',
+            wrappedNative: '0x700b6A60ce7EaaEA56F065753d8dcB9653dbAD35',
+          },
+        ],
+      },
+    },
+  });
+  expect(compileResponse(route.response)((answer.body as { data: unknown }).data)).toEqual([]);
+});
+
+it('has mainnet as the chain of a request that names none, if it is served', async () => {
+  for (const name of chainNames) vi.stubEnv(chains[name].rpcUrlSecret, 'http://127.0.0.1:9');
+
+  expect(await ask()).toMatchObject({ body: { data: { default: 'mainnet', chains: { length: 5 } } } });
+});
+
+it('is a 500 without any chain', async () => {
+  expect(await ask()).toMatchObject({ status: 500, body: failure('Server configuration error') });
+});

@@ -1,0 +1,20 @@
+import { chains } from '../../../shared/evm/chains.ts';
+import { servedChain, servedChains } from '../../../shared/evm/input.ts';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
+import { route } from './route.ts';
+
+export const handler = endpoint(
+  route,
+  (_input, { headers }) => {
+    const first = servedChain();
+    headers['cache-control'] = publicFor(300);
+    const served = servedChains().map((name) => {
+      const { chainId, testnet, nativeSymbol, wrappedNative } = chains[name];
+      return { name, chainId, testnet, nativeSymbol, wrappedNative };
+    });
+    return { default: first, chains: served };
+  },
+  fetchedSecret,
+);

@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { respondRpc } from '../../../test/evm/node.ts';
+import { call, failure } from '../../../test/pipeline/event.ts';
+import { type Loopback, respond, startLoopback } from '../../../test/pipeline/loopback.ts';
+import { type LocalSecretsManager, startSecretsManager } from '../../../test/secrets/secrets-manager.ts';
+
+const SECRET = 'marketdata/local-rpc-url';
+
+let node: Loopback;
+let manager: LocalSecretsManager;
+let asked: string[];
+let handler: LambdaHandler;
+const nodeOf = (chainId: string) =>
+  respondRpc(({ method }) => {
+    asked.push(method);
+    return { result: method === 'eth_chainId' ? chainId : '0x10' };
+  });
+
+beforeEach(async () => {
+  asked = [];
+  node = await startLoopback(nodeOf('0x7a69'));
+  manager = await startSecretsManager({ [SECRET]: node.url });
+  for (const [name, value] of Object.entries(manager.environment)) vi.stubEnv(name, value);
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('LOCAL_RPC_URL', `secretsmanager:${SECRET}`);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all([manager.close(), node.close()]);
+});
+
+async function coldStart(): Promise<void> {
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+}
+const ask = () =>
+  call(handler, {
+    method: 'POST',
+    pathParameters: { chain: 'local' },
+    body: JSON.stringify({ method: 'eth_blockNumber' }),
+  });
+
+describe('before the first request', () => {
+  it('the secret is fetched and the node has said its chain, so that the request is one call on a kept connection', async () => {
+    await coldStart();
+    expect([manager.asked, asked]).toEqual([[SECRET], ['eth_chainId']]);
+
+    expect(await ask()).toMatchObject({ status: 200, body: { data: '0x10' } });
+    expect([manager.asked, asked]).toEqual([[SECRET], ['eth_chainId', 'eth_blockNumber']]);
+    expect(node.connections).toBe(1);
+  });
+
+  it('nothing is asked where no chain is configured', async () => {
+    vi.stubEnv('LOCAL_RPC_URL', '');
+    await coldStart();
+    expect([manager.asked, asked]).toEqual([[], []]);
+  });
+});
+
+describe('a node that is of no use before the first request', () => {
+  it('is asked again by the request if it failed', async () => {
+    node.answer(respond(503, {}, ''));
+    await coldStart();
+    node.answer(nodeOf('0x7a69'));
+
+    expect(await ask()).toMatchObject({ status: 200 });
+    expect(asked).toEqual(['eth_chainId', 'eth_blockNumber']);
+  });
+
+  it('does not hold up the start if it is silent', async () => {
+    const waiting: ServerResponse[] = [];
+    node.answer((_request, response) => waiting.push(response));
+    await coldStart();
+    expect(waiting.map(({ destroyed }) => destroyed)).toEqual([false]);
+    node.answer(nodeOf('0x7a69'));
+
+    expect(await ask()).toMatchObject({ status: 200 });
+  });
+
+  it('is a 500 of each request if it belongs to another chain', async () => {
+    node.answer(nodeOf('0x1'));
+    await coldStart();
+
+    expect(await ask()).toMatchObject({ status: 500, body: failure('Server configuration error') });
+  });
+
+  it('is a 500 of each request if nobody may know where it is', async () => {
+    vi.stubEnv('LOCAL_RPC_URL', 'secretsmanager:no-such-secret');
+    await coldStart();
+
+    expect(await ask()).toMatchObject({ status: 500 });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
+
+/** True for an object of JSON that is no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The fields of an object, without those that are null: they are not there. Throws 400 for a field that is not allowed
+ * in `where`: some nodes read names whatever their case, and of two that differ only in it the last one counts.
+ */
+export function knownFields(
+  given: Record<string, unknown>,
+  allowed: readonly string[],
+  where: string,
+): Record<string, unknown> {
+  refuseUnknown(given, allowed, where);
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}

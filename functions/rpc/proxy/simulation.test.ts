@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { respondRpc } from '../../../test/evm/node.ts';
+import { call, failure } from '../../../test/pipeline/event.ts';
+import { type Loopback, startLoopback } from '../../../test/pipeline/loopback.ts';
+
+const account = `0x${'aB'.repeat(20)}`;
+
+/** Answers eth_simulateV1 with the params that reached it. */
+const echo = respondRpc(({ method, params }) => ({ result: method === 'eth_chainId' ? '0x7a69' : params }));
+
+let node: Loopback;
+let handler: LambdaHandler;
+beforeEach(async () => {
+  node = await startLoopback(echo);
+  vi.stubEnv('NODE_ENV', 'test');
+  vi.stubEnv('LOCAL_RPC_URL', node.url);
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await node.close();
+});
+
+const ask = (...params: unknown[]) =>
+  call(handler, {
+    method: 'POST',
+    pathParameters: { chain: 'local' },
+    body: JSON.stringify({ method: 'eth_simulateV1', params }),
+  });
+const calls = (count: number) => Array.from({ length: count }, () => ({ to: account }));
+const blocks = (count: number, callsOfEach: number) => ({
+  blockStateCalls: Array.from({ length: count }, () => ({ calls: calls(callsOfEach) })),
+});
+
+describe('the simulation that reaches the node', () => {
+  it('is the caller’s, without what is null', async () => {
+    const block = {
+      blockOverrides: { time: '0x6', baseFeePerGas: '0x0' },
+      stateOverrides: { [account]: { balance: '0x1', code: '0x' } },
+      calls: [{ from: account, to: account, value: '0x1', data: '0x', accessList: [] }],
+    };
+    const simulation = { blockStateCalls: [block], traceTransfers: true, validation: false };
+
+    const answer = await ask({ ...simulation, returnFullTransactions: null }, '0x5');
+
+    expect(answer.body).toEqual({ success: true, data: [simulation, '0x5'] });
+  });
+
+  it('may have 8 blocks with 32 calls in all', async () => {
+    expect(await ask(blocks(8, 4))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a simulation is refused', () => {
+  it.each([
+    ['of nine blocks', blocks(9, 1), 'eth_simulateV1 of 9 blocks; allowed: at most 8'],
+    ['of 33 calls', blocks(3, 11), 'eth_simulateV1 of 33 calls; allowed: at most 32'],
+    [
+      'that makes all blocks up to a number',
+      { blockStateCalls: [{ blockOverrides: { number: '0xffffff' } }] },
+      'Unknown field "number" in blockOverrides of eth_simulateV1; allowed: time, gasLimit, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee',
+    ],
+    [
+      'with its field in another case',
+      { BlockStateCalls: [] },
+      'Unknown field "BlockStateCalls" in the simulation of eth_simulateV1; allowed: blockStateCalls, traceTransfers, validation, returnFullTransactions',
+    ],
+    [
+      'with the calls of a block in another case',
+      { blockStateCalls: [{ calls: [], Calls: [] }] },
+      'Unknown field "Calls" in a block of eth_simulateV1; allowed: blockOverrides, stateOverrides, calls',
+    ],
+    [
+      'with a blob',
+      { blockStateCalls: [{ calls: [{ blobs: [] }] }] },
+      expect.stringMatching(/^Unknown field "blobs" in a call of eth_simulateV1; allowed: from, to, /),
+    ],
+    [
+      'with an unknown override',
+      { blockStateCalls: [{ stateOverrides: { [account]: { storage: {} } } }] },
+      expect.stringMatching(
+        /^Unknown field "storage" in stateOverrides of eth_simulateV1; allowed: balance, /,
+      ),
+    ],
+    [
+      'with an override of nobody',
+      { blockStateCalls: [{ stateOverrides: { nobody: {} } }] },
+      'Invalid parameter stateOverrides: {"nobody":{}}; allowed: an object for each address',
+    ],
+    ['without blocks', {}, 'Invalid parameter blockStateCalls: undefined; allowed: a list of objects'],
+    [
+      'with a call that is none',
+      { blockStateCalls: [{ calls: [1] }] },
+      'Invalid parameter calls: [1]; allowed: a list of objects',
+    ],
+    [
+      'that is none',
+      [],
+      'Invalid parameter params: [[]]; allowed: a simulation and a block for eth_simulateV1',
+    ],
+  ])('%s', async (_what, simulation, error) => {
+    expect(await ask(simulation)).toMatchObject({ status: 400, body: failure(error) });
+    expect(node.requests).toHaveLength(1); // of the chain's id
+  });
+
+  it('with more params than it has', async () => {
+    expect(await ask(blocks(1, 1), 'latest', 'x')).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,88 @@
+import { type JsonObject, object } from '../platform/json-fields.ts';
+import { urlParts } from '../platform/redaction.ts';
+import {
+  createTransport,
+  type HttpAnswer,
+  leftUntil,
+  onLiveConnection,
+  TransportError,
+} from '../platform/transport.ts';
+import { version } from '../platform/version.ts';
+import { withoutEcho } from '../platform/without-echo.ts';
+import { ApiError } from './errors.ts';
+
+interface JsonApiOptions {
+  /** As errors name it: `0x`. */
+  readonly title: string;
+  readonly baseUrl: string;
+  /** Of every request, the one with the key among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What no answer may repeat. */
+  readonly secrets: readonly string[];
+  /** The longest that one request may take. */
+  readonly timeoutMs: number;
+}
+
+/** An API that is asked with a key of ours. All its errors are ApiErrors in words of our own. */
+interface JsonApi {
+  /**
+   * GETs a path with its query; `deadline` in ms since the epoch. Asked once more if a kept connection was dead, and no
+   * redirect is followed: the key is for nobody else. Throws 502 or 504 if there is no whole answer of at most 1 MB.
+   */
+  get(path: string, deadline: number): Promise<HttpAnswer>;
+  /** What `read` makes of the JSON object in an answer. Throws 502 with the text of any Error that is no ApiError. */
+  read<T>(answer: HttpAnswer, read: (json: JsonObject) => T): T;
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+function createJsonApi({ title, baseUrl, headers, secrets, timeoutMs }: JsonApiOptions): JsonApi {
+  const common = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    'user-agent': `marketdata-api/${version}`,
+  };
+  const connections = createTransport({
+    baseUrl,
+    headers: { ...common, ...headers },
+    maxBodyBytes: MAX_BYTES,
+  });
+  const transport = withoutEcho(connections, [...secrets, ...urlParts(baseUrl)]);
+  const unusable = (what: string) => new ApiError(502, `${title} gave an unusable answer: ${what}`);
+
+  function unreachable({ kind, message }: TransportError): ApiError {
+    if (kind === 'timeout') return new ApiError(504, `${title} timed out: ${message}`);
+    if (kind === 'connection') return new ApiError(502, `${title} is unreachable: ${message}`);
+    return unusable(message);
+  }
+
+  return {
+    get(path, deadline) {
+      const end = Math.min(deadline, Date.now() + timeoutMs);
+      return onLiveConnection(() => transport.get(path, leftUntil(end))).catch((error: unknown) => {
+        throw error instanceof TransportError ? unreachable(error) : error;
+      });
+    },
+    read({ body }, read) {
+      try {
+        return read(object(JSON.parse(body.toString('utf8')), 'the answer'));
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        if (error instanceof SyntaxError) throw unusable('broken JSON');
+        throw unusable(error instanceof Error ? error.message : 'an unknown shape');
+      }
+    },
+  };
+}
+
+const kept = new Map<string, { readonly made: string; readonly api: JsonApi }>();
+
+/** The API in this container, with its kept connections; made anew when its key or its address has changed. */
+export function jsonApi(options: JsonApiOptions): JsonApi {
+  const made = JSON.stringify(options);
+  const known = kept.get(options.title);
+  if (known?.made === made) return known.api;
+  const api = createJsonApi(options);
+  kept.set(options.title, { made, api });
+  return api;
+}
