@@ -8,6 +8,7 @@ import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { type LocalChain, startLocalChain } from '../../local/evm/index.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { numberIn, type SharedTable } from '../../shared/coordination/table.ts';
+import { toQuantity } from '../../shared/evm/amount.ts';
 import type { Node } from '../../shared/evm/node.ts';
 import type { Rpc } from '../../shared/evm/rpc.ts';
 import { nodeAt } from '../../test/evm/node.ts';
@@ -214,6 +215,15 @@ export async function received(chain: LocalChain, address: Address): Promise<big
   return BigInt((await chain.rpc('eth_getBalance', [address, 'latest'])) as string); // as specified
 }
 
+/** Waits until so many transfers are mined, and the newest of them can be asked for: anvil counts it a moment earlier. */
 export async function settled(bench: FaucetBench, transfers: number): Promise<void> {
-  await vi.waitUntil(async () => (await bench.mined()) >= transfers, { timeout: 10_000, interval: 20 });
+  const isSettled = async () =>
+    (await bench.mined()) >= transfers && (await hasReceipt(bench, transfers - 1));
+  await vi.waitUntil(isSettled, { timeout: 10_000, interval: 20 });
+}
+
+async function hasReceipt({ chain, account }: FaucetBench, nonce: number): Promise<boolean> {
+  const sent = await chain.rpc('eth_getTransactionBySenderAndNonce', [account, toQuantity(BigInt(nonce))]);
+  const { hash } = (sent ?? {}) as { readonly hash?: string };
+  return hash !== undefined && (await chain.rpc('eth_getTransactionReceipt', [hash])) !== null;
 }
