@@ -1,5 +1,5 @@
 /** The contracts of our own that functions carry, as code for a state override: from Solidity to TypeScript. */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Abi } from 'viem';
 import { formatted } from '../sdk/formatted.ts';
@@ -15,14 +15,20 @@ export function generatedFile(source: string): string {
   return join(dirname(source), `${words.toLowerCase()}.ts`);
 }
 
-/** A module with the contract's `…Abi`, as viem types it, and its `…Code`, which stands at its address. */
+/**
+ * A module with the contract's `…Abi`, as viem types it, without what it calls on itself alone, and its `…Code`, which
+ * stands at its address.
+ */
 export function generatedModule(source: string): string {
-  const { abi, runtime } = compile(join(root, source));
+  const path = join(root, source);
+  const { abi, runtime } = compile(path);
+  const own = Array.from(readFileSync(path, 'utf8').matchAll(/\bthis\.(\w+)/g), ([, name]) => name);
+  const forOthers = abi.filter((entry) => 'name' in entry && !own.includes(entry.name));
   const contract = basename(source, '.sol');
   const name = contract.charAt(0).toLowerCase() + contract.slice(1);
   const lines = [
     `/** Made of ${contract}.sol by \`npm run generate -- contracts\`. */`,
-    `export const ${name}Abi = ${withoutSourceTypes(abi)} as const;\n`,
+    `export const ${name}Abi = ${withoutSourceTypes(forOthers)} as const;\n`,
     `export const ${name}Code = '${runtime}';\n`,
   ];
   return formatted(lines.join('\n'), generatedFile(source));

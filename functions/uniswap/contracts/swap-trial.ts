@@ -45,36 +45,6 @@ export const swapTrialAbi = [
     stateMutability: 'nonpayable',
     type: 'function',
   },
-  {
-    inputs: [
-      {
-        components: [
-          { name: 'tokenIn', type: 'address' },
-          { name: 'amountIn', type: 'uint256' },
-          { name: 'tokenOut', type: 'address' },
-          { name: 'recipient', type: 'address' },
-          { name: 'gasLimit', type: 'uint256' },
-        ],
-        name: 'terms',
-        type: 'tuple',
-      },
-      {
-        components: [
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'data', type: 'bytes' },
-          { name: 'spender', type: 'address' },
-        ],
-        name: 'swap',
-        type: 'tuple',
-      },
-    ],
-    name: 'tryOne',
-    outputs: [],
-    stateMutability: 'nonpayable',
-    type: 'function',
-  },
-  { stateMutability: 'payable', type: 'receive' },
 ] as const;
 
 export const swapTrialCode =

@@ -1,6 +1,5 @@
 /** Made of TaxProbe.sol by `npm run generate -- contracts`. */
 export const taxProbeAbi = [
-  { stateMutability: 'nonpayable', type: 'fallback' },
   {
     inputs: [
       { name: 'asked', type: 'address' },
