@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { RepeatedTests } from './test/setup/repeated-tests.ts';
 import { SlowestFiles } from './test/setup/slowest-files.ts';
 
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
@@ -17,7 +18,7 @@ export default defineConfig({
     // Lines of metrics among the results would help nobody; the tests of metrics turn them on.
     env: { METRICS: 'off' },
     globalSetup: 'test/setup/run-folder.ts',
-    reporters: ['default', ...(report ? ['json'] : []), new SlowestFiles()],
+    reporters: ['default', ...(report ? ['json'] : []), new SlowestFiles(), new RepeatedTests()],
     ...(report && { outputFile: { json: report } }),
     // A file's modules serve the next file of its worker: to import the CDK and the SDK anew for each takes longer
     // than most tests. So whatever a test sets outside of itself, it has to set back.
@@ -41,6 +42,8 @@ export default defineConfig({
           include: [system],
           exclude: [exchanges],
           maxWorkers: 4,
+          // Any process may stand still for seconds meanwhile; those that need it are listed at the end.
+          retry: 1,
           sequence: { groupOrder: 1 },
         },
       },

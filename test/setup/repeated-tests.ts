@@ -1,0 +1,16 @@
+import { relative } from 'node:path';
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Prints the tests that passed only when they were repeated: each waits for something that it does not name. */
+export class RepeatedTests implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const repeated = modules.flatMap(({ moduleId, children }) =>
+      [...children.allTests('passed')]
+        .filter((test) => test.diagnostic()?.flaky)
+        .map(({ fullName }) => `${relative(process.cwd(), moduleId)}  ${fullName}`),
+    );
+    if (repeated.length === 0) return;
+    console.log('\nPassed only when they were repeated');
+    for (const test of repeated) console.log(`  ${test}`);
+  }
+}
