@@ -134,9 +134,12 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     const failure =
       library && answer.kind === 'chart' ? undefined : answer.kind === 'failure' ? answer : noLibrary;
     if (failure) return fail(next, failure, isQuiet);
-    failed = undefined;
     skeleton.hidden = true;
-    for (const each of [place, banner]) each.hide();
+    // What failed is still to be tried again when what is shown was refreshed meanwhile.
+    if (!isQuiet || failed === next) {
+      failed = undefined;
+      for (const each of [place, banner]) each.hide();
+    }
     if (library) view ??= library.createChartView(canvas, chart, tellTime);
     if (answer.kind === 'chart') draw(next, answer);
     onChange();
