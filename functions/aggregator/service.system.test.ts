@@ -11,7 +11,7 @@ const ask = (service: Service, body: object) => post(`${service.local.url}/api/a
 describe('the local service with a chain and without a key', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '5000' } });
+    service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '10000' } });
   });
   afterAll(() => service.local.close());
 
@@ -51,7 +51,7 @@ describe('the local service without either', () => {
 
 it('the local service with a key of one’s own starts no stand-in', async () => {
   const env = { ZEROX_API_KEY: 'a-key-of-my-own', ZEROX_BASE_URL: 'http://127.0.0.1:1' };
-  const service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '5000', ...env } });
+  const service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '10000', ...env } });
 
   expect(service.local.standIns?.names).toEqual([]);
   expectFailure(await ask(service, trade), 502, '0x is unreachable: ECONNREFUSED');

@@ -63,7 +63,7 @@ describe('the ceiling of the fee', () => {
     });
 
     expect(countsTaken()).toEqual({ FaucetGranted: 1, FaucetTooDear: 1 });
-    await vi.waitUntil(async () => (await received(chain, below)) === GRANT);
+    await expect.poll(() => received(chain, below)).toBe(GRANT);
     await ask(bench.instance(), above); // nothing was claimed
   });
 
@@ -135,10 +135,8 @@ describe('the ceiling of the day', () => {
     ]);
     expect(await countOf(bench, dayKey(evening))).toBe(inGwei(perDay));
     expect(countsTaken()).toEqual({ FaucetGranted: 1, FaucetDaySpent: 1 });
-    await vi.waitUntil(async () => {
-      const got = await Promise.all(addresses.map((each) => received(chain, each)));
-      return got.reduce((sum, each) => sum + each) === GRANT;
-    });
+    const got = () => Promise.all(addresses.map((each) => received(chain, each)));
+    await expect.poll(async () => (await got()).reduce((sum, each) => sum + each)).toBe(GRANT);
 
     // Neither the address nor the client of the refused one has had anything.
     vi.setSystemTime(evening + 30_000);
@@ -192,6 +190,6 @@ describe('an address', () => {
     await chain.rpc('anvil_setBalance', [address, hex(enough - 1n)]);
     await ask(bench.instance(), address);
 
-    await vi.waitUntil(async () => (await received(chain, address)) === enough - 1n + GRANT);
+    await expect.poll(() => received(chain, address)).toBe(enough - 1n + GRANT);
   });
 });

@@ -177,6 +177,8 @@ export interface Blocks {
 export async function blocksByHand(chain: LocalChain): Promise<Blocks> {
   let baseFee = '0x0';
   const hold = () => chain.rpc('anvil_setNextBlockBaseFeePerGas', [baseFee]);
+  // The block of what a test before this one sent would come in between.
+  await vi.waitUntil(async () => (await pendingOf(chain)) === 0, { timeout: 15_000, interval: 20 });
   await chain.rpc('evm_setAutomine', [false]);
   const blocks: Blocks = {
     async setBaseFee(gwei) {
@@ -200,6 +202,11 @@ export async function blocksByHand(chain: LocalChain): Promise<Blocks> {
   return blocks;
 }
 
+async function pendingOf(chain: LocalChain): Promise<number> {
+  const { pending } = (await chain.rpc('txpool_status')) as { readonly pending: string }; // anvil's own
+  return Number(pending);
+}
+
 /** A faucet whose node gets nothing that it sends, and is told so if there is an error. */
 export function deaf(faucet: Faucet, error?: Error): Faucet {
   const rpc: Rpc = async (method, ...rest) => {
@@ -219,7 +226,7 @@ export async function received(chain: LocalChain, address: Address): Promise<big
 export async function settled(bench: FaucetBench, transfers: number): Promise<void> {
   const isSettled = async () =>
     (await bench.mined()) >= transfers && (await hasReceipt(bench, transfers - 1));
-  await vi.waitUntil(isSettled, { timeout: 10_000, interval: 20 });
+  await vi.waitUntil(isSettled, { timeout: 15_000, interval: 20 });
 }
 
 async function hasReceipt({ chain, account }: FaucetBench, nonce: number): Promise<boolean> {

@@ -81,6 +81,7 @@ it(`pays nobody twice and tells everybody the truth, with ${KILLS} kills while g
   const told: { readonly address: Address; readonly grant: GrantData }[] = [];
   const killedAt = new Set<string>();
   let kills = 0;
+  const begun = Date.now();
   const isOver = () => kills >= KILLS && STEPS.every((step) => killedAt.has(step));
   takeMetrics('left over');
 
@@ -138,7 +139,7 @@ it(`pays nobody twice and tells everybody the truth, with ${KILLS} kills while g
         }
         return [...outcomes.values()].includes('pending');
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(false);
 
@@ -151,7 +152,9 @@ it(`pays nobody twice and tells everybody the truth, with ${KILLS} kills while g
     expect(value).toBe(GRANT);
     expect(fee).toBeLessThanOrEqual(faucets.local.maxFee);
   }
-  const counted = (await countOf(bench, dayKey(Date.now()))) / Number(GRANT / GWEI);
+  const days = [...new Set([begun, Date.now()].map(dayKey))];
+  const gwei = await Promise.all(days.map((day) => countOf(bench, day)));
+  const counted = gwei.reduce((sum, each) => sum + each) / Number(GRANT / GWEI);
   expect(counted).toBeGreaterThanOrEqual(paid.length);
   for (const { address, grant } of told) {
     const outcome = outcomes.get(grant.requestId);
@@ -163,4 +166,4 @@ it(`pays nobody twice and tells everybody the truth, with ${KILLS} kills while g
     }
   }
   await blocks.end();
-}, 60_000);
+}, 150_000);

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { GWEI } from '../../shared/evm/amount.ts';
 import type { Node } from '../../shared/evm/node.ts';
@@ -39,6 +39,7 @@ beforeEach(async () => {
   blocks = await blocksByHand(chain);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await blocks.end();
 });
 
@@ -109,6 +110,7 @@ describe('a grant whose nonce another transaction has', () => {
 
   it('gives back what it counted once, whoever notices and how often', async () => {
     const [address, next, faucet] = [newAddress(), newAddress(), bench.instance()];
+    vi.useFakeTimers({ toFake: ['Date'] }); // all of it counts on one day
     const granted = await lostGrant(address, finalBlocks);
     const { day } = await counted(granted);
 

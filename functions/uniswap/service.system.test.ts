@@ -15,7 +15,7 @@ let chain: LocalChain;
 beforeAll(async () => {
   service = await startService({
     chain: 'local',
-    env: { UPSTREAM_TIMEOUT_MS: '5000' },
+    env: { UPSTREAM_TIMEOUT_MS: '10000' },
   });
   if (!service.local.chain) throw new Error('these tests need the local chain');
   chain = service.local.chain;

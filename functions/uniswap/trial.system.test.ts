@@ -214,7 +214,8 @@ it('a sender with code of its own is tried as itself', async () => {
   await chain.send([call(token, 'token', 'transfer', [safe, ETHER])]);
   const send = async ({ to, data }: Payload) => {
     const hash = await chain.rpc('eth_sendTransaction', [{ from: safe, to, data }]);
-    await vi.waitUntil(() => chain.rpc('eth_getTransactionReceipt', [hash]), { interval: 10 });
+    const mined = () => chain.rpc('eth_getTransactionReceipt', [hash]);
+    await vi.waitUntil(mined, { timeout: 15_000, interval: 10 });
   };
 
   const [approval, swap] = [

@@ -56,7 +56,7 @@ test('the service’s own reader takes the file of every day of a year', async (
   for (; now > MONDAY - 365 * DAY_MS; now -= 11 * DAY_MS) {
     // A provider is asked once a second: each time by another process.
     const client = ratesClientFor(parseEnvironment({ ECB_BASE_URL: url }));
-    const { data, source } = await client.fetch(client.provider.rates(), Date.now() + 5_000);
+    const { data, source } = await client.fetch(client.provider.rates(), Date.now() + 15_000);
     expect(source).toBe('simulated');
     expect(Object.keys(data.rates)).toHaveLength(29);
   }

@@ -37,7 +37,7 @@ test('reads every lie, with its suffixes', () => {
 });
 
 /** A request under a fault as its client sees it: status, body and milliseconds, or the error's name. */
-async function underFault(fault: string, { path = '/tickers/btc-bitcoin', timeoutMs = 5000 } = {}) {
+async function underFault(fault: string, { path = '/tickers/btc-bitcoin', timeoutMs = 15_000 } = {}) {
   const provider = await startForTest({ fault });
   const begin = performance.now();
   try {

@@ -48,7 +48,7 @@ describe('the past of a simulated market', () => {
 
   const seeded = () => new SeededHistory(objects, 'local', provider.world);
   const reader = () => historyReader('local');
-  const signal = () => AbortSignal.timeout(5000);
+  const signal = () => AbortSignal.timeout(15_000);
   const hasWicks = (candles: readonly StoredCandle[]) =>
     candles.some(({ open, close, high, low }) => high > Math.max(open, close) && low < Math.min(open, close));
   async function hoursOf(day: number): Promise<readonly StoredCandle[]> {

@@ -63,9 +63,13 @@ describe('the second of two nodes', () => {
   });
 
   it('answers within the time of the caller if the first does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     first.answer(() => {});
 
-    expect(await node.blockNumber(Date.now() + 600)).toBe(2n);
+    const answer = node.blockNumber(Date.now() + 600);
+    await expect.poll(() => first.requests.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await answer).toBe(2n);
   });
 
   it.each([

@@ -31,7 +31,7 @@ async function clientTo(options: Options) {
   );
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
-    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 2000, isActive: true };
+    const patience = { deadline: Date.now() + 10_000, staleWaitMs: 10_000, isActive: true };
     return history(async () => upstreamOf(client), { id, quote: 'usd', window }, patience);
   };
 }

@@ -60,7 +60,7 @@ describe('a signed request', () => {
     server.closeAllConnections();
   });
 
-  const limits = { timeoutMs: 2000, maxBytes: 1000 };
+  const limits = { timeoutMs: 15_000, maxBytes: 1000 };
   const signatures = () => seen.map(({ signed }) => signed);
 
   it('of the AWS SDK passes the check that ours are measured by, and a changed one does not', async () => {

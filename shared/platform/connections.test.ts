@@ -34,7 +34,7 @@ describe('a connection', () => {
   it('is kept for the next request', async () => {
     const { get } = transport();
 
-    for (const path of ['/1', '/2', '/3']) await get(path, 5_000);
+    for (const path of ['/1', '/2', '/3']) await get(path, 15_000);
 
     expect(server.requests).toEqual(['/1', '/2', '/3']);
     expect(server.connections).toBe(1);
@@ -43,9 +43,9 @@ describe('a connection', () => {
   it('is replaced without an error if it turns out to be dead', async () => {
     server.answer(cutAfter(1));
     const { get } = transport();
-    await get('/1', 5_000);
+    await get('/1', 15_000);
 
-    const second = await get('/2', 5_000);
+    const second = await get('/2', 15_000);
 
     expect(second.status).toBe(200);
     expect(server.requests).toEqual(['/1', '/2', '/2']);
@@ -54,7 +54,7 @@ describe('a connection', () => {
 
   it('is replaced together with all others that were kept, and those in use go on', async () => {
     const { get } = transport();
-    await Promise.all(['/1', '/2', '/3'].map((path) => get(path, 5_000)));
+    await Promise.all(['/1', '/2', '/3'].map((path) => get(path, 15_000)));
     const held = Promise.withResolvers<void>();
     const cut = cutAfter(0);
     const kept = server.connections;
@@ -65,9 +65,9 @@ describe('a connection', () => {
       else ok(request, response);
     });
 
-    const slow = get('/slow', 5_000);
+    const slow = get('/slow', 15_000);
     while (!server.requests.includes('/slow')) await new Promise(setImmediate);
-    const quick = await get('/quick', 5_000);
+    const quick = await get('/quick', 15_000);
     held.resolve();
 
     expect(quick.status).toBe(200);
@@ -79,10 +79,10 @@ describe('a connection', () => {
   it('is not used again after a pause of more than 15 s, as of a frozen container', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { get } = transport();
-    await get('/1', 5_000);
+    await get('/1', 15_000);
 
     vi.setSystemTime(Date.now() + 15_001);
-    await get('/2', 5_000);
+    await get('/2', 15_000);
 
     expect(server.connections).toBe(2);
   });
@@ -90,7 +90,7 @@ describe('a connection', () => {
   it('is an error if a new one is cut', async () => {
     server.answer(cutAfter(0));
 
-    await expect(transport().get('/x', 5_000)).rejects.toEqual(
+    await expect(transport().get('/x', 15_000)).rejects.toEqual(
       new TransportError('connection', 'ECONNRESET'),
     );
     expect(server.requests).toEqual(['/x']);
@@ -100,7 +100,7 @@ describe('a connection', () => {
     const { url, close } = await startLoopback();
     await close();
 
-    await expect(createTransport({ baseUrl: url, headers: {} }).get('/x', 5_000)).rejects.toEqual(
+    await expect(createTransport({ baseUrl: url, headers: {} }).get('/x', 15_000)).rejects.toEqual(
       new TransportError('connection', 'ECONNREFUSED'),
     );
   });
@@ -124,14 +124,14 @@ async function startDeafServer() {
     `const { parentPort } = require('node:worker_threads');
      const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
        parentPort.postMessage(server.address().port);
-       setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000), 0);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000);
      });`,
     { eval: true },
   );
   const [port] = (await once(worker, 'message')) as [number];
-  await new Promise((resolve) => setTimeout(resolve, 100)); // until the thread sleeps
   const fillers = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-  await new Promise((resolve) => setTimeout(resolve, 100)); // until the kernel has queued them
+  // The kernel has queued then what it takes of them.
+  await expect.poll(() => fillers.some(({ connecting }) => !connecting)).toBe(true);
   return {
     port,
     async close() {

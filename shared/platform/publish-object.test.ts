@@ -23,7 +23,7 @@ describe('a put, against a real server in place of S3', () => {
     putObject('name', content, 'text/plain', condition);
   const content = () => String(s3.objects.get(PATH));
   async function etag(): Promise<string> {
-    const object = await objectsOf('bucket', 'prefix/').get('name', AbortSignal.timeout(1000));
+    const object = await objectsOf('bucket', 'prefix/').get('name', AbortSignal.timeout(10_000));
     return object.etag ?? '';
   }
 

@@ -181,11 +181,11 @@ describe('a redaction', () => {
   });
 
   it('takes no longer for a long row of backslashes', () => {
-    const startedAt = performance.now();
+    const { user: before } = process.threadCpuUsage();
 
     redaction(['/key+of\\awkward"characters', 'a???b'])('\\'.repeat(1_000_000));
 
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000);
   });
 
   it.each<[string, string[], string, string]>([

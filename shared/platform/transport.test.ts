@@ -14,7 +14,7 @@ afterEach(() => server.close());
 
 const transportTo = (baseUrl = server.url) =>
   persistent(createTransport({ baseUrl, headers: { 'user-agent': 'test/1' } }), baseUrl);
-const get = (path = '/x', timeoutMs = 5_000) => transportTo().get(path, timeoutMs);
+const get = (path = '/x', timeoutMs = 15_000) => transportTo().get(path, timeoutMs);
 
 describe('an answer', () => {
   it('comes whole, with its status and headers, whatever the status', async () => {
@@ -190,7 +190,7 @@ describe('a redirect', () => {
 });
 
 describe('a POST', () => {
-  const limits = { timeoutMs: 5_000, maxBytes: MEGABYTE };
+  const limits = { timeoutMs: 15_000, maxBytes: MEGABYTE };
 
   it('carries its JSON to the very URL', async () => {
     let seen: unknown;

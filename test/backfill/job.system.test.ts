@@ -8,6 +8,7 @@ import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { wishes as openWishes } from '../../shared/coordination/wishes.ts';
 import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { accessOfLambda } from '../../shared/platform/aws-requests.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;
@@ -16,13 +17,33 @@ afterEach(async () => {
   await world.close();
 });
 
-// To a busy machine the table may be late: a run rightly asks for nothing more then, and there is nothing to count.
-describe('runs that share a table', { retry: 2 }, () => {
+// On a busy machine the table may be late, and then a run rightly asks for nothing more: these wait for it.
+const guard = '../../shared/coordination/guarded-table.ts';
+const client = '../../shared/coordination/dynamo-table.ts';
+const PATIENCE_MS = 15_000;
+
+async function patientGuard(original: () => Promise<unknown>) {
+  const { guardedTable } = (await original()) as typeof import('../../shared/coordination/guarded-table.ts'); // it is that
+  const patience = { timeoutMs: PATIENCE_MS, firstTimeoutMs: PATIENCE_MS };
+  return { guardedTable: (open: Parameters<typeof guardedTable>[0]) => guardedTable(open, patience) };
+}
+
+function patientTable(name: string) {
+  return dynamoTable(name, { ...accessOfLambda('dynamodb'), timeoutMs: PATIENCE_MS });
+}
+
+describe('runs that share a table', () => {
   let server: LocalDynamoDb | undefined;
   let tables = 0;
   afterAll(() => server?.close());
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
+    vi.doMock(guard, patientGuard);
+    vi.doMock(client, () => ({ dynamoTable: patientTable }));
+  });
+  afterEach(() => {
+    vi.doUnmock(guard);
+    vi.doUnmock(client);
   });
 
   async function start(options: Parameters<typeof startWorld>[0] = {}) {
@@ -33,7 +54,7 @@ describe('runs that share a table', { retry: 2 }, () => {
     await createKeyedTable(server, name);
     vi.stubEnv('SHARED_TABLE', name);
     for (const [variable, value] of Object.entries(server.environment)) vi.stubEnv(variable, value);
-    const table = dynamoTable(name);
+    const table = patientTable(name);
     return { ...world, table, wishes: openWishes({ table, provider: 'coinpaprika' }) };
   }
 
@@ -111,7 +132,7 @@ describe('runs that share a table', { retry: 2 }, () => {
   });
 });
 
-describe('a run that is killed', () => {
+describe('a run that is killed', { timeout: 60_000 }, () => {
   const COINS = 28;
   const handler = join(import.meta.dirname, '../../functions/marketdata/jobs/backfill/handler.ts');
   const clock = join(import.meta.dirname, '../client/fixed-clock.mjs');
@@ -145,6 +166,7 @@ describe('a run that is killed', () => {
     while (puts() < nth && child.exitCode === null) await sleep(1);
     child.kill('SIGKILL');
     await ended;
+    await fetch(world.s3.url); // what the process had sent is stored before this is answered
     const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/daily/')).length;
     world.provider.calls.reset();
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { type Asked, backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
@@ -12,14 +12,20 @@ import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { coinsOf, startWorld, type World } from './world.ts';
+import { coinsOf, NOON, startWorld, TODAY, type World } from './world.ts';
 
 const script = join(import.meta.dirname, '../../scripts/history.ts');
+const clock = join(import.meta.dirname, '../client/fixed-clock.mjs');
 
 /** The command as a process of its own. */
 async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { NODE_OPTIONS: '--no-warnings', AWS_MAX_ATTEMPTS: '1', ...env },
+  const child = spawn(process.execPath, ['--import', clock, script, ...args], {
+    env: {
+      NODE_OPTIONS: '--no-warnings',
+      AWS_MAX_ATTEMPTS: '1',
+      FIXED_TIME: new Date(NOON).toISOString(),
+      ...env,
+    },
   });
   const ended = once(child, 'close');
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
@@ -27,12 +33,15 @@ async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
 }
 
 describe('history.ts status', () => {
-  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   let world: World;
   beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     world = await startWorld();
   });
-  afterEach(() => world.close());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await world.close();
+  });
 
   /** Five active coins, of which samples are taken of two; one of each kind is not complete. */
   function fill({ s3, put, sampleCoins }: World): void {
@@ -41,23 +50,23 @@ describe('history.ts status', () => {
     s3.objects.set('/bucket/registry/manifest.json', Buffer.from(JSON.stringify(manifest)));
     s3.objects.set(`/bucket/registry/${manifest.index}`, Buffer.from(bytes));
     sampleCoins('coin-1', 'coin-2');
-    const known: Asked = { through: today, at: Date.now(), failed: false };
+    const known: Asked = { through: TODAY, at: Date.now(), failed: false };
     const coins = new Map<string, Asked>([
       ['coin-1', known],
       ['coin-2', { ...known, through: 'never', failed: true }],
       ['coin-3', { ...known, through: 'nothing' }],
     ]);
     put(objectNames.backfill, JSON.stringify(backfillNote(coins)));
-    put(objectNames.rolledUp, JSON.stringify({ through: dayText(today - DAY_MS) }));
+    put(objectNames.rolledUp, JSON.stringify({ through: dayText(TODAY - DAY_MS) }));
     const candle: StoredCandle = {
-      ...{ opensAt: today, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1 },
-      ...{ quality: 'sampled', samples: 6, lastAt: today, source: 'simulated' },
+      ...{ opensAt: TODAY, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1 },
+      ...{ quality: 'sampled', samples: 6, lastAt: TODAY, source: 'simulated' },
     };
     const hours = encodeHours({
-      ...{ day: today, intervalSeconds: 600, source: 'simulated' },
+      ...{ day: TODAY, intervalSeconds: 600, source: 'simulated' },
       coins: new Map([['coin-1', [candle]]]),
     });
-    put(objectNames.hours(today), hours);
+    put(objectNames.hours(TODAY), hours);
   }
 
   const here = () => ['status', '--endpoint', world.s3.url, '--bucket', 'bucket'];
@@ -72,8 +81,8 @@ describe('history.ts status', () => {
       code: 0,
       lines: [
         'bucket                 bucket',
-        `newest hour            over at ${new Date(today + HOUR_MS).toISOString()}`,
-        `last day rolled up     ${dayText(today - DAY_MS)}`,
+        `newest hour            over at ${new Date(TODAY + HOUR_MS).toISOString()}`,
+        `last day rolled up     ${dayText(TODAY - DAY_MS)}`,
         `coins of the snapshot  1 of 2 complete, the rest by ${dayText(Date.now() + DAY_MS)}`,
         `active coins           2 of 5 complete, the rest by ${dayText(Date.now() + 3 * DAY_MS)}`,
         'wishes waiting         not told: no table',
@@ -92,8 +101,8 @@ describe('history.ts status', () => {
     expect({ status: JSON.parse(stdout), code }).toEqual({
       status: {
         bucket: 'bucket',
-        hoursUntil: new Date(today + HOUR_MS).toISOString(),
-        rolledUpThrough: dayText(today - DAY_MS),
+        hoursUntil: new Date(TODAY + HOUR_MS).toISOString(),
+        rolledUpThrough: dayText(TODAY - DAY_MS),
         snapshotCoins: { complete: 1, all: 2, by: dayText(Date.now() + DAY_MS) },
         activeCoins: { complete: 2, all: 5, by: dayText(Date.now() + DAY_MS) },
         wishesWaiting: null,

@@ -73,7 +73,8 @@ describe('accessibility', () => {
     await keyboard.press('Escape');
     expect(await focused()).toBe('Options of Bitcoin (BTC)');
 
-    // Arrow keys move the crosshair of a focused chart.
+    // Arrow keys move the crosshair of a focused chart; a newer price would move it back.
+    await page.route('**/api/**', (route) => route.abort());
     const legend = cards.nth(1).locator('.legend');
     await tabUntil(page, 'Line chart of Bitcoin');
     const last = await legend.innerText();

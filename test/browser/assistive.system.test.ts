@@ -9,6 +9,8 @@ const optionsOf = (card: Locator) => card.getByRole('button', { name: /^Options 
 
 test('from the page’s load to a chart, its range, its menu, and back after removing it: by keys alone', async () => {
   const { page, cards } = await opened();
+  await page.clock.install();
+  await page.reload();
   const { keyboard } = page;
   await tabTo(page, 'command');
   await keyboard.type('cchart BTC');
@@ -30,11 +32,13 @@ test('from the page’s load to a chart, its range, its menu, and back after rem
   expect(await focusedName(page)).toBe('Options of Bitcoin (BTC)');
 
   await tabTo(page, 'Remove Bitcoin (BTC)', 'Shift+Tab');
+  await page.clock.pauseAt(Date.now() + 30_000); // however long the way to it takes, Undo is offered
   await keyboard.press('Enter');
   expect(await cards.count()).toBe(0);
   await page.getByText('Bitcoin removed.').waitFor();
   await tabTo(page, 'Undo');
   await keyboard.press('Enter');
+  await page.clock.resume();
   await cards.getByRole('application', { name: /^Candlestick chart of Bitcoin \(BTC\), 90 daily/ }).waitFor();
   expect(await focusedName(page)).toBe('Bitcoin (BTC)');
 });

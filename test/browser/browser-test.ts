@@ -17,14 +17,15 @@ export const phone = { viewport: { width: 360, height: 740 } } as const;
  */
 export function useBrowser(options: LocalServiceOptions = {}): Opened {
   // A browser beside the service's processes on a busy machine takes its time.
-  vi.setConfig({ testTimeout: 60_000 });
+  vi.setConfig({ testTimeout: 120_000 });
   let service: ClientService | undefined;
   let headless: HeadlessBrowser | undefined;
   let open: OpenPage | undefined;
 
   beforeAll(async () => {
     [service, headless] = await Promise.all([startService(options), startBrowser()]);
-  });
+    if (options.store) await untilStoreIsRead(service.url);
+  }, 120_000);
   afterEach(async () => {
     const { problems = [] } = open ?? {};
     service?.setFault(null);
@@ -42,6 +43,18 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
     open = await openPage(headless.browser, service.url, context);
     return { ...open, setFault: service.setFault };
   };
+}
+
+/** These answer out of the store alone. */
+const STORED = ['overview', 'tickers?limit=1', 'sparklines?limit=1', 'rates'];
+
+/** A process that could not read the store in time has nothing to tell for ten seconds, and the page asks a minute later. */
+async function untilStoreIsRead(url: string): Promise<void> {
+  const statusOf = async (path: string) => (await fetch(`${url}/api/marketdata/${path}`)).status;
+  await vi.waitFor(
+    async () => expect(await Promise.all(STORED.map(statusOf))).toEqual(STORED.map(() => 200)),
+    { timeout: 60_000, interval: 1000 },
+  );
 }
 
 /** How a page may look, for what must hold in all of them. */

@@ -8,7 +8,7 @@ import { type HeadlessBrowser, startBrowser } from './headless.ts';
 import { openPage, untilDrawn } from './open-page.ts';
 
 // A browser beside seven processes on a busy machine takes its time.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const KEY = 'client-key-0123456789';
 const MAX_SCRIPT_BYTES = 100_000;

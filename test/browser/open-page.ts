@@ -28,7 +28,7 @@ export async function openPage(
     colorScheme: 'light',
     ...options,
   });
-  context.setDefaultTimeout(10_000); // before the test's own, so that the failure says what was waited for
+  context.setDefaultTimeout(30_000); // before the test's own, so that the failure says what was waited for
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
@@ -59,7 +59,11 @@ export async function openPage(
       return textsOf(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'));
     },
     allViolations: async () => textsOf(await violationsOf(page)),
-    close: () => context.close(),
+    async close() {
+      // A route that is still at work when its page goes would fail the whole run.
+      for (const each of context.pages()) await each.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    },
   };
 }
 

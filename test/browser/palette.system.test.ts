@@ -87,6 +87,7 @@ describe('the palette', () => {
     await log.getByText('› cprice eth').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('currency eur');
+    await untilFound(page); // what is found later would take the place of what is clicked
     await optionsOf(page).getByText('Prices in EUR').click();
     expect(await page.getByLabel('Currency').inputValue()).toBe('EUR');
   });
@@ -106,6 +107,8 @@ describe('the palette', () => {
 
   test('asks once for what is typed without a pause, and for all prices at once', async () => {
     const { page } = await opened();
+    await page.clock.install();
+    await page.reload();
     const asked: string[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
@@ -114,11 +117,15 @@ describe('the palette', () => {
     });
     await page.keyboard.press('/');
     await optionsOf(page).first().waitFor();
+    await page.clock.pauseAt(Date.now() + 30_000); // no key comes too late
     await page.keyboard.type('wrapped');
+    await page.clock.resume();
     await untilFound(page);
     expect(asked).toEqual(['search wrapped', 'tickers']);
+    await page.clock.pauseAt(Date.now() + 90_000);
     await page.keyboard.press('Backspace');
     await page.keyboard.type('d');
+    await page.clock.resume();
     await untilFound(page);
     expect(asked).toEqual(['search wrapped', 'tickers']);
   });

@@ -97,6 +97,7 @@ test('an alert waits for a price that is above the limit and not stale, tells th
   const program = join(screen.home, 'bin', 'notify-send');
   writeFileSync(program, `#!/bin/sh\nfor word in "$@"; do echo "$word" >> '${file}'; done\n`);
   chmodSync(program, 0o755);
+  await screen.shows('No alert yet');
   expect(await screen.ended()).toBe(0);
 
   const [waits, doubt, line = ''] = screen.lines();

@@ -17,7 +17,7 @@ import { shells } from '../../client/cli/own-commands.ts';
 import { programs } from '../../client/cli/programs.ts';
 import { settingTable } from '../../client/cli/settings.ts';
 import { commandTable } from '../../client/commands/parse/table.ts';
-import { runProgram } from './program.ts';
+import { patient, runProgram } from './program.ts';
 import { entry } from './stub-api.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'marketdata-completion-'));
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // it listens on a port
-  env = { PATH, MARKETDATA_URL: `http://127.0.0.1:${port}`, HOME: folder };
+  env = { PATH, MARKETDATA_URL: `http://127.0.0.1:${port}`, HOME: folder, ...patient };
   for (const shell of shells) {
     scripts[shell] = (await runProgram('marketdata', ['completion', shell])).stdout;
     writeFileSync(join(folder, `completion.${shell}`), scripts[shell]);
@@ -59,9 +59,6 @@ async function inBash(words: readonly string[], variables = env): Promise<string
   const { stdout } = await promisify(execFile)('bash', args, { env: variables });
   return stdout.split('\n').filter(Boolean);
 }
-
-/** A completion starts a program and asks the service. */
-const PATIENCE = { timeout: 10_000 };
 
 describe('bash', () => {
   test.each([
@@ -123,7 +120,7 @@ describe('bash', () => {
     },
   );
 
-  test('completes at the Tab key of a terminal', async () => {
+  test('completes at the Tab key of a terminal', { timeout: 60_000 }, async () => {
     const bash = spawn('bash', ['--norc', '--noprofile', '-i'], {
       env: { ...env, PS1: '> ', TERM: 'xterm' },
       cols: 80,
@@ -134,16 +131,16 @@ describe('bash', () => {
     bash.onData((data) => screen.write(data));
     const line = () =>
       screen.buffer.active.getLine(screen.buffer.active.cursorY)?.translateToString().trimEnd();
-    await expect.poll(line, PATIENCE).toBe('>');
+    await expect.poll(line).toBe('>');
     bash.write('source completion.bash\r');
-    await expect.poll(() => screen.buffer.active.cursorY, PATIENCE).toBe(1);
-    await expect.poll(line, PATIENCE).toBe('>');
+    await expect.poll(() => screen.buffer.active.cursorY).toBe(1);
+    await expect.poll(line).toBe('>');
     bash.write('cchart --currency=e\t');
-    await expect.poll(line, PATIENCE).toBe('> cchart --currency=eur');
+    await expect.poll(line).toBe('> cchart --currency=eur');
     bash.write('--inte\t1\t');
-    await expect.poll(line, PATIENCE).toBe('> cchart --currency=eur --interval 1');
+    await expect.poll(line).toBe('> cchart --currency=eur --interval 1');
     bash.write('\u0015cprice btg\t');
-    await expect.poll(line, PATIENCE).toBe('> cprice BTG');
+    await expect.poll(line).toBe('> cprice BTG');
   });
 });
 

@@ -44,7 +44,7 @@ test('Ctrl-C cancels the command that runs and returns to the prompt; the next o
   await screen.shows(/Cancelled\nmarketdata>$/);
 
   expect(dialogue(screen)).toEqual(['marketdata> cprice BTC', 'Cancelled', 'marketdata>']);
-  expect(service.cancelled()).toBe(1);
+  await expect.poll(() => service.cancelled()).toBe(1);
   screen.type(keys.ctrlC);
   expect(await screen.ended()).toBe(130);
 });

@@ -15,7 +15,7 @@ let cache: EdgeCache | undefined;
 beforeEach(async () => {
   // Node's own `date` header goes by the real clock, so the tests' begins there.
   clock = clockAt(Date.now());
-  service = await startService({ execArgv: clock.execArgv, env: { UPSTREAM_TIMEOUT_MS: '700' } });
+  service = await startService({ execArgv: clock.execArgv });
 });
 afterEach(async () => {
   await cache?.close();

@@ -8,7 +8,7 @@ import { programs } from '../../client/cli/programs.ts';
 import root from '../../package.json' with { type: 'json' };
 import { version } from '../../shared/platform/version.ts';
 import { nodes } from './node-versions.ts';
-import { runProgram } from './program.ts';
+import { patient, runProgram } from './program.ts';
 import { type ClientService, startService } from './service.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -85,7 +85,7 @@ describe('the package of the programs', () => {
   // Other platforms than Linux on x64 try the running Node alone.
   describe.each(Object.entries(nodes))('on %s (older ones on Linux x64)', (_name, node) => {
     const run = (program: string, ...args: readonly string[]) =>
-      runProgram(program, args, { url: service.url, folder, node });
+      runProgram(program, args, { url: service.url, folder, node, env: patient });
 
     test.each(programs)('%s tells its version and its help', async (program) => {
       expect(await run(program, '--version')).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 });

@@ -6,6 +6,9 @@ import { inject } from 'vitest';
 
 const bins = join(import.meta.dirname, '../../client/cli/bin');
 
+/** For a program that gives up early, because nobody waits for it: a busy machine may take longer. */
+export const patient = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'patient.mjs')}` };
+
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;

@@ -17,7 +17,7 @@ test.each(Object.entries(nodes))(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text;
     });
-    await expect.poll(() => printed, { timeout: 30_000 }).toContain('Mode ');
+    await expect.poll(() => printed, { timeout: 60_000 }).toContain('Mode ');
     const url = /on (http:\S+)/.exec(printed)?.[1] ?? '';
     expect((await fetch(`${url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
 
@@ -26,5 +26,5 @@ test.each(Object.entries(nodes))(
     expect(await once(child, 'exit')).toEqual([0, null]);
     await expect(fetch(url)).rejects.toThrow();
   },
-  60_000,
+  100_000,
 );

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import type { Config } from '../../client/cli/config/config.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
+import { clockAt } from '../contract/clock.ts';
 import { runProgram } from './program.ts';
 import { keys, openScreen, type Screen, type ScreenOptions } from './screen.ts';
 import { candles, entry, euroRates, resolved, type Stubs, tickerOf } from './stub-api.ts';
@@ -74,7 +74,6 @@ async function opened(options: ScreenOptions, config?: Config): Promise<Screen> 
   const home = config && { home: homeWith(config) };
   const screen = openScreen('cprice', [], { ...options, ...home });
   await screen.shows('next in');
-  await sleep(200); // the rest of the same frame, which comes in pieces
   return screen;
 }
 
@@ -178,7 +177,7 @@ test.each([
   expect(screen.written().replaceAll(showCursor, '')).toMatch(/\[\?1049l$/);
 });
 
-test('when the lifetime of the prices ends they are asked for again', { timeout: 40_000 }, async () => {
+test('when the lifetime of the prices ends they are asked for again', async () => {
   let price = 1000;
   const tickers: Stubs['tickers'] = () => {
     const told = { quality: 'exact', source: 'coinpaprika', dataTime: '2026-01-31T12:00:00Z' } as const;
@@ -187,14 +186,18 @@ test('when the lifetime of the prices ends they are asked for again', { timeout:
       results: [{ id: 'btc-coin', ticker: tickerOf({ id: 'btc-coin' }, { price }), ...told }],
     };
   };
+  const clock = clockAt(Date.now());
+  onTestFinished(clock.close);
   const headers = { 'cache-control': 'max-age=16' };
   const service = await serviceOf({ tickers }, { headers });
-  const screen = await opened({ url: service.url }, { watchlist: ['btc-coin'] });
-  expect(screen.text()).toMatch(/next in 0:1[56]/);
+  const env = { NODE_OPTIONS: clock.execArgv.join(' ') };
+  const screen = await opened({ url: service.url, env }, { watchlist: ['btc-coin'] });
+  expect(screen.text()).toContain('next in 0:16');
   price = 2000;
-  await sleep(8000);
-  expect(screen.text()).toMatch(/next in 0:0[789]/);
+  clock.moveBy(8000);
+  await screen.shows('next in 0:08');
   expect(screen.text()).toContain('$1,000.00');
+  clock.moveBy(8000);
   await screen.shows('$2,000.00');
 });
 
@@ -221,9 +224,7 @@ test('a service that fails leaves the old prices, with the reason, until it answ
 });
 
 test('without a service there is its reason and no table, and q leaves', async () => {
-  const { url, close } = await startStubService({});
-  await close();
-  const screen = openScreen('cprice', [], { url });
+  const screen = openScreen('cprice', [], { url: 'http://127.0.0.1:2' });
   await screen.shows('again in');
   await screen.shows('Price fetch failed for the list');
   screen.type('q');
@@ -291,7 +292,9 @@ test('a coin that cannot be added is told as in cprice, and so is a service that
   expect(down).toMatchObject({ code: 4, stdout: '' });
 });
 
-test('settings stay: a currency, an address, holdings; a broken file is named and left', async () => {
+test('settings stay: a currency, an address, holdings; a broken file is named and left', {
+  timeout: 60_000,
+}, async () => {
   const { url } = await serviceOf();
   const env = { HOME: homeWith({ url }) };
   const run = (...args: string[]) => runProgram('marketdata', args, { env });

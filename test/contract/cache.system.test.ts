@@ -17,7 +17,7 @@ afterEach(() => service?.local.close());
 describe.each([
   ['a container', {}],
   ['a container that is frozen between events', { freeze: true }],
-] as const)('%s', (_name, options) => {
+] as const)('%s', { timeout: 60_000 }, (_name, options) => {
   it('asks upstream once for 100 equal requests at the same time', async () => {
     const { provider, get } = await start(options);
 

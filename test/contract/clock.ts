@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,7 +20,8 @@ export function clockAt(start: number): Clock {
   const preload = pathToFileURL(join(import.meta.dirname, 'clock.mjs'));
   preload.searchParams.set('file', file);
   const set = (now: number) => {
-    writeFileSync(file, String(now));
+    writeFileSync(`${file}.next`, String(now));
+    renameSync(`${file}.next`, file); // a process that reads it now never finds it empty
     vi.setSystemTime(now);
   };
   vi.useFakeTimers({ toFake: ['Date'], now: start });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
@@ -56,10 +55,12 @@ const published = (): Snapshot => openSnapshot(objects().get(OBJECT) ?? Buffer.o
 const ticker = (id = 'btc-bitcoin') => service.get(`/api/marketdata/ticker/${id}`);
 
 /** As a container tells it that has looked for what is published. */
-async function tickerOfPublished(id?: string): Promise<Answer> {
-  await ticker(id);
-  await sleep(60); // no request waits for all of it
-  return ticker(id);
+async function tickerOfPublished(): Promise<Answer> {
+  // No request waits for all of it.
+  await expect
+    .poll(async () => dataOf(await ticker()), { interval: 100 })
+    .toEqual(published().ticker('btc-bitcoin')?.data);
+  return ticker();
 }
 
 /** All rows of the provider's list as it is. */

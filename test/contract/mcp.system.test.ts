@@ -6,7 +6,15 @@ import { type LocalService, startLocalService } from '../../local/service.ts';
 import { exampleBody, exampleUrl } from '../../scripts/openapi/example.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { post } from './post.ts';
-import { dataOf, expectFailure, KEY, request, type Service, startService } from './service.ts';
+import {
+  dataOf,
+  expectFailure,
+  KEY,
+  request,
+  type Service,
+  startService,
+  UPSTREAM_TIMEOUT_MS,
+} from './service.ts';
 
 const PROCESSES = 4;
 /** Their names in the two versions: how a client asks for it. */
@@ -48,7 +56,11 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
     const { execArgv } = clock;
     first = await startService({ execArgv, store: true });
     const sources = first.local.provider.sources?.environment;
-    const env = { ...sources, COINPAPRIKA_BASE_URL: first.provider.url, UPSTREAM_TIMEOUT_MS: '700' };
+    const env = {
+      ...sources,
+      COINPAPRIKA_BASE_URL: first.provider.url,
+      UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS),
+    };
     const others = Array.from({ length: PROCESSES - 1 }, () =>
       startLocalService({ quiet: true, lazy: true, execArgv, env, store: true }),
     );

@@ -98,7 +98,7 @@ describe('windows', () => {
 });
 
 describe('bad values', () => {
-  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10); // or the day after, until midnight
 
   it.each([
     ['interval=2h', 'Invalid parameter interval: "2h"; allowed: 1h, 24h, 7d, 14d, 30d, 90d, 365d'],

@@ -3,6 +3,8 @@ import type { SimulatedProvider } from '../../local/provider/index.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../local/service.ts';
 
 export const KEY = 'contract-key-0123456789';
+/** A busy machine may take its time. */
+export const UPSTREAM_TIMEOUT_MS = 5_000;
 
 export interface Answer {
   readonly status: number;
@@ -16,14 +18,14 @@ export interface Service {
   get(path: string, options?: { headers?: Record<string, string>; method?: string }): Promise<Answer>;
 }
 
-/** The synthesized template on this machine with a simulated provider; quick to give up on the provider. */
+/** The synthesized template on this machine with a simulated provider. */
 export async function startService(options: LocalServiceOptions = {}): Promise<Service> {
   const { env, provider, ...others } = options;
   const local = await startLocalService({
     quiet: true,
     lazy: true,
     provider: { mode: 'simulated', ...provider },
-    env: { UPSTREAM_TIMEOUT_MS: '700', ...env },
+    env: { UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS), ...env },
     ...others,
   });
   const { simulated } = local.provider;

@@ -42,6 +42,10 @@ export function pathOf({ id, chart }: Asked): string {
   return `/api/marketdata/ohlcv/${encodeURIComponent(id)}?${query}`;
 }
 
+export function everythingOf(coins: readonly string[]): Asked[] {
+  return coins.flatMap((id) => [undefined, ...charts].map((chart) => ({ id, chart })));
+}
+
 /**
  * All popular coins in everything that is asked of them, then without an end random ones of them, the popular ones more
  * often; now and then a coin that nobody has asked for before, or one that there is not.
@@ -50,7 +54,7 @@ export function* requests(seed: number): Generator<Asked, never> {
   const random = new Random(seed);
   const others = ids.slice(POPULAR);
   const weights = Object.fromEntries(popular.map((id, rank) => [id, 1 / (rank + 1)]));
-  for (const id of popular) for (const chart of [undefined, ...charts]) yield { id, chart };
+  yield* everythingOf(popular);
   for (let count = 0; ; count += 1) {
     const chart = random.chance(CHART_SHARE) ? random.pick(charts) : undefined;
     if (random.chance(UNKNOWN_SHARE)) yield { id: `nobody-knows-${count}`, chart };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../shared/http/cache-control.ts';
-import { ageOf, dataOf, type Service, startService } from './service.ts';
+import { ageOf, dataOf, type Service, startService, UPSTREAM_TIMEOUT_MS } from './service.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';
 const PAST_LIFETIME_MS = 1100;
@@ -11,19 +11,29 @@ describe.each([
   ['a container that is frozen between events', true],
 ])('%s, when a ticker is past its lifetime', (_name, freeze) => {
   let service: Service;
+  let env: Record<string, string> = {};
   beforeEach(async () => {
-    service = await startService({ freeze, env: { TICKER_FRESH_SECONDS: '1', UPSTREAM_TIMEOUT_MS: '1500' } });
+    service = await startService({ freeze, env: { TICKER_FRESH_SECONDS: '1', ...env } });
   });
   afterEach(() => service.local.close());
 
-  it('gives the new one where it comes in time', async () => {
-    await service.get(TICKER);
-    await sleep(PAST_LIFETIME_MS);
+  describe('on a machine that may be busy', () => {
+    beforeAll(() => {
+      env = { STALE_WAIT_MS: '10000' };
+    });
+    afterAll(() => {
+      env = {};
+    });
 
-    const answer = await service.get(TICKER);
+    it('gives the new one where it comes in time', async () => {
+      await service.get(TICKER);
+      await sleep(PAST_LIFETIME_MS);
 
-    expect(answer.headers['x-data-quality']).toBe('exact');
-    expect(service.provider.calls.total).toBe(2);
+      const answer = await service.get(TICKER);
+
+      expect(answer.headers['x-data-quality']).toBe('exact');
+      expect(service.provider.calls.total).toBe(2);
+    });
   });
 
   it.each(['status=500', 'status=429', 'html=403', 'drop'])(
@@ -52,12 +62,14 @@ describe.each([
     const asked = performance.now();
     const stale = await service.get(TICKER);
 
-    expect(performance.now() - asked).toBeLessThan(1000);
+    expect(performance.now() - asked).toBeLessThan(UPSTREAM_TIMEOUT_MS);
     expect(dataOf(stale)).toEqual(first);
     expect(stale.headers['x-data-quality']).toBe('stale');
 
     service.provider.setFault(null);
-    await sleep(1600); // what hangs is given up by then, whether the process slept or not
-    expect((await service.get(TICKER)).headers['x-data-quality']).toBe('exact');
+    await sleep(UPSTREAM_TIMEOUT_MS + 100); // what hangs is given up by then, whether the process slept or not
+    await expect
+      .poll(async () => (await service.get(TICKER)).headers['x-data-quality'], { interval: 500 })
+      .toBe('exact');
   });
 });

@@ -50,12 +50,13 @@ describe('a free provider', () => {
 
     expect(times).toHaveLength(40);
     const within = times.map((from) => times.filter((at) => at >= from && at < from + 1000).length);
-    expect(Math.max(...within)).toBeLessThanOrEqual(24);
+    // A timer may be a quarter of a second late, and two instances take turns.
+    expect(Math.max(...within)).toBeLessThanOrEqual(20 * 1.25 + 2);
     expect(await open().get(`quota#kraken#${new Date().toISOString().slice(0, 7)}`)).toBeUndefined();
   });
 
   it('gives 429 to a request whose turn would come after its time', async () => {
-    const slow = instance({ ...exchange, limits: { ...exchange.limits, requestsPerSecond: 0.1 } });
+    const slow = instance({ ...exchange, limits: { ...exchange.limits, requestsPerSecond: 0.01 } });
     await slow();
 
     await expect(slow()).rejects.toMatchObject({

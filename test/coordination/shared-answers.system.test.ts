@@ -13,7 +13,7 @@ const newTable = useTables();
 
 const KEY = '/tickers/btc-bitcoin';
 const MINUTE_MS = 60_000;
-const LEASE_MS = 2_500;
+const LEASE_MS = 5_000;
 
 let open: () => SharedTable;
 let table: SharedTable;
@@ -141,13 +141,12 @@ describe('a lease', () => {
     const answers = await Promise.all(heirs.map(({ load }) => load(provider())));
 
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(LEASE_MS);
-    expect(performance.now() - startedAt).toBeLessThan(LEASE_MS + 2_500);
     expect(asked).toBe(2);
     expect(new Set(answers.map(({ data }) => data))).toEqual(new Set(['answer 2']));
   });
 
   it('is left alone while it lasts, whatever the clocks say', async () => {
-    const slow = instance().load(provider({ tookMs: LEASE_MS - 500 }));
+    const slow = instance().load(provider({ tookMs: LEASE_MS - 1_500 }));
     await expect.poll(() => asked).toBe(1);
 
     const others = await Promise.all([2000, 0, -2000].map((skew) => instance(skew).load(provider())));
@@ -175,7 +174,7 @@ describe('a lease', () => {
     const startedAt = performance.now();
 
     await expect(instance().load(provider(), 700)).rejects.toMatchObject({ statusCode: 504 });
-    expect(performance.now() - startedAt).toBeLessThan(1500);
+    expect(performance.now() - startedAt).toBeLessThan(LEASE_MS);
   });
 });
 
@@ -239,15 +238,15 @@ describe('the table', () => {
 
   it.each([
     ['down', async () => Promise.reject(new Error('connect ECONNREFUSED'))],
-    ['slow', async () => sleep(5000)],
+    ['slow', () => new Promise<never>(() => {})],
   ])('that is %s is done without, at once after the first time', async (_name, hinder) => {
-    const guarded = guardedTable(async () => hindered(open(), hinder), { firstTimeoutMs: 200 });
+    const guarded = guardedTable(async () => hindered(open(), hinder), { firstTimeoutMs: 2_000 });
     const { load } = instance(0, guarded);
     const startedAt = performance.now();
 
     expect((await load(provider({ tookMs: 0 }))).data).toBe('answer 1');
     expect((await load(provider({ tookMs: 0 }))).data).toBe('answer 2');
-    expect(performance.now() - startedAt).toBeLessThan(600);
+    expect(performance.now() - startedAt).toBeLessThan(4_000); // it is waited for once
   });
 
   it('that fails after the provider has answered costs the caller nothing', async () => {

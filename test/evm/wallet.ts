@@ -50,6 +50,7 @@ export async function newWallet(chain: LocalChain, ether = 1_000n): Promise<Wall
 async function receiptOf(chain: LocalChain, hash: unknown): Promise<Partial<Record<string, string>>> {
   const found = () => chain.rpc('eth_getTransactionReceipt', [hash]);
   return vi.waitUntil(async () => (await found()) as Partial<Record<string, string>> | null, {
+    timeout: 15_000,
     interval: 10,
   });
 }

@@ -23,7 +23,7 @@ export function useWorld({ now, plan }: { readonly now: number; readonly plan: P
     vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
     vi.stubEnv('COINPAPRIKA_BASE_URL', world.provider.url);
     vi.stubEnv('HISTORY_BUCKET', BUCKET);
-    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '8000');
   });
   afterEach(async () => {
     vi.useRealTimers();

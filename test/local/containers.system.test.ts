@@ -1,7 +1,19 @@
+import { mkdtempSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { get, obedient, serveFixture } from './fixture.ts';
+
+/** Answers as soon as a second process has an event. */
+const meeting = `
+import { readdirSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+export const handler = async ({ queryStringParameters: { folder } }) => {
+  writeFileSync(folder + '/' + process.pid, '');
+  while (readdirSync(folder).length < 2) await sleep(10);
+  return { pid: process.pid };
+};`;
 
 async function processState(pid: number): Promise<string | undefined> {
   // The state follows the command's name in parentheses (man 5 proc).
@@ -29,9 +41,10 @@ test('a process takes one event at a time, in the order they came', async () => 
 });
 
 test('with more containers, events that find all busy start another, up to the limit', async () => {
-  const service = await serveFixture(obedient(), { containers: 2 });
+  const service = await serveFixture(obedient({ code: meeting }), { containers: 2 });
+  const folder = mkdtempSync(join(inject('runFolder'), 'meeting-'));
   expect(service.functions[0]?.pids).toHaveLength(1);
-  const answers = await Promise.all([1, 2, 3, 4].map(() => get(`${service.url}/?sleep=300`)));
+  const answers = await Promise.all([1, 2, 3, 4].map(() => get(`${service.url}/?folder=${folder}`)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(new Set(answers.map(({ body }) => body.pid)).size).toBe(2);
   expect(service.functions[0]?.pids).toHaveLength(2);
@@ -52,7 +65,7 @@ test('with --freeze a process stands still between events and keeps its state', 
 });
 
 test('a frozen process that times out is replaced', async () => {
-  const { url } = await serveFixture(obedient({ timeout: 1 }), { freeze: true });
-  expect(await get(`${url}/?sleep=5000`)).toMatchObject({ status: 503 });
+  const { url } = await serveFixture(obedient({ timeout: 6 }), { freeze: true });
+  expect(await get(`${url}/?sleep=60000`)).toMatchObject({ status: 503 });
   expect(await get(url)).toMatchObject({ status: 200, body: { events: 1 } });
 });

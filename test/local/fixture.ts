@@ -8,6 +8,7 @@ import { type LocalServiceOptions, startLocalService } from '../../local/service
 export interface FixtureFunction {
   /** Source of `index.mjs`; `echoSource` unless told. */
   readonly code?: string;
+  /** In seconds; unless told more than a busy machine needs. */
   readonly timeout?: number;
   readonly environment?: Record<string, unknown>;
   /** File name → content of a layer. */
@@ -27,13 +28,15 @@ export const echoSource = `export const handler = async (event) => event;`;
 
 /** Does what the query asks for, and says in which process, at which event. */
 export const obedientSource = `
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 let events = 0;
 export const handler = async (event, context) => {
   events++;
-  const { sleep: ms, exit, reject, throw: text, answer } = event.queryStringParameters ?? {};
+  const { sleep: ms, until, exit, reject, throw: text, answer } = event.queryStringParameters ?? {};
   const startedAt = Date.now();
   if (ms) await sleep(Number(ms));
+  while (until && !existsSync(until)) await sleep(10);
   if (exit) process.exit(Number(exit));
   if (reject) { Promise.reject(new Error(reject)); await sleep(1000); }
   if (text) throw new Error(text);
@@ -51,7 +54,8 @@ export async function writeAssembly(fixture: Fixture): Promise<string> {
       Properties: { ProtocolType: 'HTTP', ...(fixture.cors && { CorsConfiguration: fixture.cors }) },
     },
   };
-  for (const [id, { code = echoSource, timeout, environment, layer }] of Object.entries(fixture.functions)) {
+  for (const [id, fn] of Object.entries(fixture.functions)) {
+    const { code = echoSource, timeout = 60, environment, layer } = fn;
     await writeFiles(join(folder, `asset.${id}`), { 'index.mjs': code });
     if (layer) {
       await writeFiles(join(folder, `asset.${id}Layer`), layer);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -29,13 +30,14 @@ function isRunning(pid: string): boolean {
   return existsSync(`/proc/${pid}`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
+/** When all that it printed has been read. */
 async function exitCode(child: ChildProcess): Promise<number | null> {
-  await expect.poll(() => child.exitCode ?? child.signalCode, { timeout: 10_000 }).not.toBeNull();
+  await once(child, 'close');
   return child.exitCode;
 }
 
 async function ready(printed: { out: string }): Promise<string> {
-  await expect.poll(() => printed.out, { timeout: 10_000 }).toContain('Mode ');
+  await expect.poll(() => printed.out).toContain('Mode ');
   return /on (http:\S+)/.exec(printed.out)?.[1] ?? '';
 }
 
@@ -81,7 +83,9 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
       '--freeze',
     ]);
     await ready(printed);
-    const [, pid = '', folder = ''] = /\[Obedient\] (\d+) (\S+)/.exec(printed.err) ?? [];
+    const line = /\[Obedient\] (\d+) (\S+)\n/;
+    await expect.poll(() => printed.err).toMatch(line);
+    const [, pid = '', folder = ''] = line.exec(printed.err) ?? [];
     expect(isRunning(pid)).toBe(true);
 
     child.kill(signal);

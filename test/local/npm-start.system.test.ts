@@ -47,7 +47,7 @@ async function isListening(url: string): Promise<boolean> {
 }
 
 test.runIf(process.platform === 'linux')(
-  'SIGTERM to npm ends the service, its functions, the chain and the table within two seconds',
+  'SIGTERM to npm ends the service, its functions, the chain and the table',
   async () => {
     const store = mkdtempSync(join(tmpdir(), 'marketdata-store-'));
     onTestFinished(() => rmSync(store, { recursive: true, force: true }));
@@ -65,7 +65,7 @@ test.runIf(process.platform === 'linux')(
       printed += text;
     });
     onTestFinished(() => void npm.kill('SIGTERM'));
-    await expect.poll(() => printed, { timeout: 30_000 }).toContain('Mode ');
+    await expect.poll(() => printed, { timeout: 60_000 }).toContain('Mode ');
     const url = /on (http:\S+)/.exec(printed)?.[1] ?? '';
     const started = descendantsOf(pid);
     const commands = started.map((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8')).join('\n');
@@ -75,8 +75,8 @@ test.runIf(process.platform === 'linux')(
 
     process.kill(pid, 'SIGTERM');
 
-    await expect.poll(() => [pid, ...started].filter(isRunning), { timeout: 2000 }).toEqual([]);
+    await expect.poll(() => [pid, ...started].filter(isRunning)).toEqual([]);
     expect(await isListening(url)).toBe(false);
   },
-  60_000,
+  100_000,
 );

@@ -7,11 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { clockAt } from '../contract/clock.ts';
 import { serveFixture, writeAssembly } from './fixture.ts';
 
 const main = join(import.meta.dirname, '../../local/main.ts');
 const coins = simulatedEntries(3000);
 const SIZE = 8_000_000;
+const HOUR_MS = 3_600_000;
 
 interface Candle {
   readonly open: number;
@@ -27,9 +29,12 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** The real template, as `npm start` serves it. */
+/** The real template, as `npm start` serves it, in the middle of an hour: at its end the next candles begin. */
 async function start(folder: string) {
+  const clock = clockAt(Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 33 * 60_000);
+  onTestFinished(clock.close);
   const service = await startLocalService({
+    execArgv: clock.execArgv,
     quiet: true,
     lazy: true,
     freeze: true,
@@ -132,7 +137,7 @@ test('a SIGKILL in the middle of a put leaves the object before it or the new on
     await once(child, 'exit');
     await putting;
   }
-}, 60_000);
+}, 120_000);
 
 async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: string }> {
   const child = spawn(process.execPath, [main, '--port', '0', ...args], {
@@ -144,7 +149,7 @@ async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: str
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  await expect.poll(() => printed, { timeout: 10_000 }).toContain('(bucket local)');
+  await expect.poll(() => printed).toContain('(bucket local)');
   const [, url] = /^Store {5}\S+, as S3 on (\S+) \(bucket local\)$/m.exec(printed) ?? [];
   return { child, s3: `${url}/local` };
 }

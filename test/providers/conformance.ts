@@ -91,7 +91,8 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
     ])('turns %s into an error that names it', async (_what, listener, statusCode) => {
       underTest.front.answer(listener);
 
-      const error = await fetchFrom(anything).catch((thrown: unknown) => thrown);
+      // Less than what the slowest of them wants between two requests.
+      const error = await fetchFrom(anything, 900).catch((thrown: unknown) => thrown);
 
       expect(error).toMatchObject({ statusCode, message: expect.stringContaining(title) });
       expect(error).not.toBeInstanceOf(PlanRefusal);

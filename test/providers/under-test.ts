@@ -29,8 +29,8 @@ export interface UnderTest {
   readonly front: Loopback;
   /** Of each request: the key if it came with it. */
   readonly keys: readonly (string | undefined)[];
-  /** Past all caches. */
-  fetchFrom<T>(requestFor: (offered: Offers) => ProviderRequest<T>): Promise<Received<T>>;
+  /** Past all caches. A busy machine may take its time, unless told. */
+  fetchFrom<T>(requestFor: (offered: Offers) => ProviderRequest<T>, timeoutMs?: number): Promise<Received<T>>;
 }
 
 /** Starts the server once for the tests of a block, and a front for each of them. */
@@ -64,16 +64,16 @@ export function useProvider(provider: MarketDataProvider, start: () => Promise<P
     get keys() {
       return keys;
     },
-    async fetchFrom(requestFor) {
+    async fetchFrom(requestFor, timeoutMs = 8_000) {
       const { pathname } = new URL(server.url);
       const environment = parseEnvironment({
         [settings.baseUrl]: front.url + pathname.replace(/\/$/, ''),
         ...(settings.key && { [settings.key]: KEY }),
-        UPSTREAM_TIMEOUT_MS: '900', // less than what the slowest of them wants between two requests
+        UPSTREAM_TIMEOUT_MS: String(timeoutMs),
       });
       // The tests ask for what is offered alone.
       const client = createClient<Offer>(provider as MarketDataProvider & Offers, environment);
-      return client.fetch(requestFor(client.provider), Date.now() + 5_000);
+      return client.fetch(requestFor(client.provider), Date.now() + timeoutMs);
     },
   };
 }

@@ -43,7 +43,7 @@ describe('a refresh from a real server in place of S3', () => {
 
   it('takes the manifest, then the index that it names', async () => {
     refresh().begin();
-    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 5000 });
+    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 15_000 });
 
     expect(s3.requests).toEqual([
       'GET /bucket/registry/manifest.json',
@@ -64,7 +64,7 @@ describe('a refresh from a real server in place of S3', () => {
     s3.delayMs = 0;
     now += 16_000;
     refreshed.begin();
-    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 5000 });
+    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 15_000 });
   });
 
   it('refuses and counts an index that is not the one of its manifest, and keeps what it has', async () => {
@@ -73,7 +73,7 @@ describe('a refresh from a real server in place of S3', () => {
     s3.objects.set(`/bucket/registry/${published.manifest.index}`, Buffer.from(other.bytes));
 
     refresh().begin();
-    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshFailed']), { timeout: 5000 });
+    await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshFailed']), { timeout: 15_000 });
     expect(current).toBe(before);
   });
 });

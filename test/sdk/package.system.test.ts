@@ -82,10 +82,14 @@ describe('the package', () => {
 
   it.each(
     platforms.flatMap(([platform, has]) => modules.map(([how, by]) => ({ how, platform, ...by, ...has }))),
-  )('is understood by a strict project that resolves as $how for $platform', (setting) => {
-    const { how, platform, ...options } = setting;
-    expect(compile(`${how} ${platform}`, { 'program.ts': program }, options)).toBe('');
-  });
+  )(
+    'is understood by a strict project that resolves as $how for $platform',
+    (setting) => {
+      const { how, platform, ...options } = setting;
+      expect(compile(`${how} ${platform}`, { 'program.ts': program }, options)).toBe('');
+    },
+    60_000,
+  );
 
   it('is used in the documents as its types allow', () => {
     const documents = ['README.md', 'client/sdk/README.md', 'docs/protocols.md'];
@@ -99,14 +103,14 @@ describe('the package', () => {
     const options = { module: 'NodeNext', lib: ['ES2022', 'DOM'], types: [], skipLibCheck: true };
     expect(snippets).toHaveLength(documents.length);
     expect(compile('snippets', files, options)).toBe('');
-  });
+  }, 60_000);
 });
 
 describe('the packed client', () => {
   let service: Service;
   let client: sdk.Client;
   beforeAll(async () => {
-    service = await startService({ chain: 'local', store: true, env: { UPSTREAM_TIMEOUT_MS: '5000' } });
+    service = await startService({ chain: 'local', store: true, env: { UPSTREAM_TIMEOUT_MS: '8000' } });
     const { createClient }: typeof sdk = await import(pathToFileURL(join(installed, 'dist/index.mjs')).href);
     client = createClient({ baseUrl: service.local.url });
   });

@@ -36,7 +36,7 @@ describe('viem with rpcTransport', () => {
   let service: Service;
   let reader: PublicClient;
   beforeAll(async () => {
-    service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '5000' } });
+    service = await startService({ chain: 'local', env: { UPSTREAM_TIMEOUT_MS: '8000' } });
     const client = createClient({ baseUrl: service.local.url });
     reader = createPublicClient({ transport: custom(rpcTransport(client, 'local'), { retryCount: 0 }) });
   });

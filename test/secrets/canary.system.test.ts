@@ -129,7 +129,7 @@ describe.each([
       expect([...new Set(manager.asked)].sort()).toEqual(
         how === 'given' ? [] : canaries.fetched.map((name) => `canary/${name}`).sort(),
       );
-    });
+    }, 60_000);
 
     it('keeps nothing of them in the table and in S3', async () => {
       const rows = await rowsOf(service);

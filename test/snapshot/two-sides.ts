@@ -10,6 +10,7 @@ import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from './tickers.ts';
 
 const BUCKET = 'bucket';
+const waiting = '../../shared/platform/with-timeout.ts';
 
 /** A provider and exchanges that say what the test lets them, on one store, with a clock that the test sets. */
 export async function startTwoSides(now: number) {
@@ -35,6 +36,7 @@ export async function startTwoSides(now: number) {
     SOURCES_BUCKET: BUCKET,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  vi.doMock(waiting, patiently);
   vi.resetModules(); // a cold start
   const store = sourcesStore(BUCKET);
 
@@ -60,12 +62,20 @@ export async function startTwoSides(now: number) {
       return JSON.parse(takeMetrics('n') ?? '{}');
     },
     async close(): Promise<void> {
+      vi.doUnmock(waiting);
       vi.useRealTimers();
       vi.unstubAllEnvs();
       provider.close();
       await s3.close();
     },
   };
+}
+
+/** What a busy machine takes longer for than a request waits is waited for: here the clock alone says what is late. */
+async function patiently(original: () => Promise<unknown>) {
+  const { withTimeout } = (await original()) as typeof import('../../shared/platform/with-timeout.ts'); // it is that module
+  type Others = [promise: Promise<unknown>, late: () => unknown];
+  return { withTimeout: (ms: number, ...others: Others) => withTimeout(ms + 10_000, ...others) };
 }
 
 export type TwoSides = Awaited<ReturnType<typeof startTwoSides>>;

@@ -32,7 +32,7 @@ function ticker(id: string) {
 
 describe('the ticker of a coin of the tail', () => {
   beforeEach(async () => {
-    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '8000');
     vi.stubEnv('TICKER_FRESH_SECONDS', '60');
     world().putSnapshot(['btc-bitcoin']);
     putTail({ 'tail-coin': 2, '战旗-战旗': 3 });

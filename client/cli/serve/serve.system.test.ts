@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -54,11 +55,11 @@ async function ran(program: Program, args: readonly string[], { repository, isTT
   return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
 }
 
-/** An address at which nobody listens: one that was free a moment ago. */
+/** An address at which nobody listens: its port was free a moment ago, and is none that the system gives to others. */
 async function addressOfNobody(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const port = randomInt(20_000, 30_000);
+  const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on a port
   server.close();
   await once(server, 'close');
   return `http://localhost:${port}`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../../local/evm/index.ts';
@@ -69,8 +69,9 @@ describe('a request', () => {
   });
 
   it('for an address that had its grant is a 429 with the time to wait', async () => {
-    const address = newAddress();
+    const [address, before] = [newAddress(), await bench.mined()];
     await ask({ address, network: 'local' });
+    await settled(bench, before + 1);
 
     const second = await ask({ address, network: 'local' });
 
@@ -282,11 +283,16 @@ describe('the key', () => {
   });
 
   it('refuses a network whose node said at the start that it is another’s, without asking it again', async () => {
-    const node = await startLoopback(respondRpc(() => ({ result: '0x1' })));
+    let closed: Promise<unknown> | undefined;
+    const node = await startLoopback((request, response) => {
+      response.setHeader('connection', 'close'); // whereupon it is closed when the answer was read
+      closed ??= once(request.socket, 'close');
+      respondRpc(() => ({ result: '0x1' }))(request, response);
+    });
     vi.stubEnv('LOCAL_RPC_URL', node.url);
     await coldStart();
-    await expect.poll(() => node.requests.length).toBe(1);
-    await sleep(50);
+    await expect.poll(() => closed).toBeDefined();
+    await closed;
 
     expect(await ask({ address: newAddress(), network: 'local' })).toEqual(configuration);
     expect(node.requests).toHaveLength(1);

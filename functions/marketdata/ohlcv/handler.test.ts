@@ -26,7 +26,8 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '10000');
+  vi.stubEnv('STALE_WAIT_MS', '10000');
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -25,8 +25,9 @@ beforeEach(async () => {
   vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
   vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '10000');
   vi.stubEnv('TICKER_FRESH_SECONDS', '60');
+  vi.stubEnv('STALE_WAIT_MS', '10000');
   vi.resetModules(); // a cold start
   ({ handler } = await import('./handler.ts'));
 });
@@ -165,6 +166,7 @@ describe('a provider that fails', () => {
     ['status=429', 429, "Rate limit exceeded: the provider's (CoinPaprika); try again in 10 s"],
   ])('is told of in the envelope: %s', async (fault, status, text) => {
     provider.setFault(fault);
+    if (status === 504) vi.stubEnv('UPSTREAM_TIMEOUT_MS', '1000');
 
     const answer = await ticker();
 

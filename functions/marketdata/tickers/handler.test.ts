@@ -298,7 +298,7 @@ describe('the list', () => {
     const changed = { e: { rank: 2, volume: 29 }, n: { volume: 99 }, m: { volume: 5 } };
     put({ ...others, ...changed }, NOW + 10 * MINUTE_MS);
     vi.setSystemTime(NOW + 10 * MINUTE_MS + 20_000);
-    await vi.waitFor(async () => expect(idsOf(await data('sort=volume'))).toBe('nceamfb'));
+    await expect.poll(async () => idsOf(await data('sort=volume'))).toBe('nceamfb');
 
     expect(await walk('sort=volume&limit=2', first.nextCursor)).toBe('amfb');
   });

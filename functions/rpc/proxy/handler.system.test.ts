@@ -340,7 +340,7 @@ describe('a second node', () => {
   ])('answers if the first %s', async (_what, listener) => {
     const node = await startLoopback(listener);
     vi.stubEnv('LOCAL_RPC_URL', `${node.url}, ${chain.url}`);
-    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '300');
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '5000'); // for the second too
     vi.resetModules();
     ({ handler } = await import('./handler.ts'));
 

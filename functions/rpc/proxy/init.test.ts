@@ -27,11 +27,18 @@ beforeEach(async () => {
   vi.stubEnv('LOCAL_RPC_URL', `secretsmanager:${SECRET}`);
 });
 afterEach(async () => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   await Promise.all([manager.close(), node.close()]);
 });
 
+/** Waits for what is done before the first request, however long that takes. */
 async function coldStart(): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  await start();
+  vi.useRealTimers();
+}
+async function start(): Promise<void> {
   vi.resetModules();
   ({ handler } = await import('./handler.ts'));
 }
@@ -72,8 +79,8 @@ describe('a node that is of no use before the first request', () => {
   it('does not hold up the start if it is silent', async () => {
     const waiting: ServerResponse[] = [];
     node.answer((_request, response) => waiting.push(response));
-    await coldStart();
-    expect(waiting.map(({ destroyed }) => destroyed)).toEqual([false]);
+    await start();
+    await expect.poll(() => waiting.map(({ destroyed }) => destroyed)).toEqual([false]);
     node.answer(nodeOf('0x7a69'));
 
     expect(await ask()).toMatchObject({ status: 200 });

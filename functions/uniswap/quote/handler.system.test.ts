@@ -20,13 +20,17 @@ afterAll(() => chain.close());
 beforeEach(async () => {
   vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('LOCAL_RPC_URL', chain.url);
-  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '2000');
-  vi.resetModules(); // a cold start
-  ({ handler } = await import('./handler.ts'));
+  vi.stubEnv('UPSTREAM_TIMEOUT_MS', '10000');
+  await coldStart();
 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+async function coldStart(): Promise<void> {
+  vi.resetModules();
+  ({ handler } = await import('./handler.ts'));
+}
 
 const good = { tokenIn: weth, tokenOut: alpha, amount: String(ETHER), chain: 'local' };
 const quote = (body: Record<string, unknown>) =>
@@ -234,14 +238,15 @@ describe('a node that fails', () => {
     const node = await startLoopback(() => {});
     vi.stubEnv('LOCAL_RPC_URL', node.url);
     vi.stubEnv('UPSTREAM_TIMEOUT_MS', '100');
-    vi.resetModules();
-    ({ handler } = await import('./handler.ts'));
+    await coldStart();
 
     expect(await quote(good)).toMatchObject({
       status: 504,
       body: failure('The local node timed out: no answer within 0.1 s'),
     });
     await node.close();
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', '10000');
+    await coldStart();
     expect(await quote(good)).toMatchObject({
       status: 502,
       body: failure('The local node is unreachable: ECONNREFUSED'),

@@ -209,6 +209,7 @@ describe('a 429 of the provider', () => {
 
 describe('the requests of one second', () => {
   it('are ten at most, second tries included', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: NOW }); // all within one second, and none after it
     server.answer(respondJson({ error: 'down' }, 503));
     const get = clientWith({ UPSTREAM_TIMEOUT_MS: '700' });
 

@@ -45,7 +45,7 @@ const limited = { statusCode: 429, headers: { 'retry-after': '60' } };
 function newClient() {
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1` });
   const client = createClient<CoinOffer>(coinpaprika, environment);
-  const patience = () => ({ deadline: Date.now() + 10_000, staleWaitMs: 300 });
+  const patience = () => ({ deadline: Date.now() + 10_000, staleWaitMs: 10_000 });
   return {
     ticker: (isActive: boolean | undefined) =>
       currentTicker(client, ID, { ...patience(), freshMs: 1_000, isActive }),

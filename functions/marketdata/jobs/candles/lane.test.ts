@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderRequest, Received } from '../../../../shared/marketdata/provider.ts';
 import { coinbase } from '../../../../shared/providers/coinbase/index.ts';
@@ -19,6 +19,13 @@ function laneWithTurnIn(waitMs: number): Lane {
 }
 
 describe('the lane of an exchange', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('goes on after a request that had no time left for its turn', async () => {
     const lane = laneWithTurnIn(1_000);
     await expect(lane.ask(query, Date.now() + 500)).rejects.toThrow('too late');

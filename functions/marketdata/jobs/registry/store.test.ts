@@ -20,7 +20,7 @@ describe('the registry in a real server in place of S3', () => {
   });
 
   const store = () => registryStore('bucket');
-  const signal = () => AbortSignal.timeout(1000);
+  const signal = () => AbortSignal.timeout(10_000);
 
   it('gets the index before the manifest that names it, so that a reader never misses what it is told of', async () => {
     await store().publish(bytes, manifest);
