@@ -1,40 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
-import { respondRpc } from '../../../test/evm/node.ts';
-import { call, failure } from '../../../test/pipeline/event.ts';
-import { type Loopback, startLoopback } from '../../../test/pipeline/loopback.ts';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../../test/pipeline/event.ts';
+import { type LoadedProxy, useProxy } from './proxy-kit.ts';
 
 const LATEST = '0x5dc';
 const address = `0x${'aB'.repeat(20)}`;
 const hash = `0x${'cD'.repeat(32)}`;
 
-/** Answers eth_getLogs with the filter that reached it. */
-const echo = respondRpc(({ method, params }) => {
-  if (method === 'eth_chainId') return { result: '0x7a69' };
-  return { result: method === 'eth_getLogs' ? params : { number: LATEST } };
-});
+/** Its answer is the filter that reached the node. */
+let proxy: LoadedProxy;
+useProxy(
+  ({ method, params }) => (method === 'eth_getLogs' ? params : { number: LATEST }),
+  (loaded) => {
+    proxy = loaded;
+  },
+);
 
-let node: Loopback;
-let handler: LambdaHandler;
-beforeEach(async () => {
-  node = await startLoopback(echo);
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.stubEnv('LOCAL_RPC_URL', node.url);
-  vi.resetModules();
-  ({ handler } = await import('./handler.ts'));
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await node.close();
-});
-
-/** The filter is JSON text, because an object of JavaScript cannot hold every field. */
-const askFor = (filter: string) =>
-  call(handler, {
-    method: 'POST',
-    pathParameters: { chain: 'local' },
-    body: `{"method":"eth_getLogs","params":[${filter}]}`,
-  });
+const askFor = (filter: string) => proxy.ask(`{"method":"eth_getLogs","params":[${filter}]}`);
 const ask = (filter: object) => askFor(JSON.stringify(filter));
 
 describe('the filter that reaches the node', () => {
@@ -77,7 +58,7 @@ describe('a filter is refused', () => {
       status: 400,
       body: failure(`Unknown field ${shown} in the filter of eth_getLogs; ${allowed}`),
     });
-    expect(node.requests).toHaveLength(1); // of the chain's id
+    expect(proxy.node.requests).toHaveLength(1); // of the chain's id
   });
 
   it.each([{ fromBlock: '0x0' }, { toBlock: 'latest' }, { fromBlock: 'x', toBlock: 1 }])(

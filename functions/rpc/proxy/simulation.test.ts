@@ -1,34 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
-import { respondRpc } from '../../../test/evm/node.ts';
-import { call, failure } from '../../../test/pipeline/event.ts';
-import { type Loopback, startLoopback } from '../../../test/pipeline/loopback.ts';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../../test/pipeline/event.ts';
+import { type LoadedProxy, useProxy } from './proxy-kit.ts';
 
 const account = `0x${'aB'.repeat(20)}`;
 
-/** Answers eth_simulateV1 with the params that reached it. */
-const echo = respondRpc(({ method, params }) => ({ result: method === 'eth_chainId' ? '0x7a69' : params }));
+/** Its answer is the params that reached the node. */
+let proxy: LoadedProxy;
+useProxy(
+  ({ params }) => params,
+  (loaded) => {
+    proxy = loaded;
+  },
+);
 
-let node: Loopback;
-let handler: LambdaHandler;
-beforeEach(async () => {
-  node = await startLoopback(echo);
-  vi.stubEnv('NODE_ENV', 'test');
-  vi.stubEnv('LOCAL_RPC_URL', node.url);
-  vi.resetModules();
-  ({ handler } = await import('./handler.ts'));
-});
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await node.close();
-});
-
-const ask = (...params: unknown[]) =>
-  call(handler, {
-    method: 'POST',
-    pathParameters: { chain: 'local' },
-    body: JSON.stringify({ method: 'eth_simulateV1', params }),
-  });
+const ask = (...params: unknown[]) => proxy.ask(JSON.stringify({ method: 'eth_simulateV1', params }));
 const calls = (count: number) => Array.from({ length: count }, () => ({ to: account }));
 const blocks = (count: number, callsOfEach: number) => ({
   blockStateCalls: Array.from({ length: count }, () => ({ calls: calls(callsOfEach) })),
@@ -102,7 +87,7 @@ describe('a simulation is refused', () => {
     ],
   ])('%s', async (_what, simulation, error) => {
     expect(await ask(simulation)).toMatchObject({ status: 400, body: failure(error) });
-    expect(node.requests).toHaveLength(1); // of the chain's id
+    expect(proxy.node.requests).toHaveLength(1); // of the chain's id
   });
 
   it('with more params than it has', async () => {
