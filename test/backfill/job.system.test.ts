@@ -44,6 +44,7 @@ describe('runs that share a table', () => {
   afterEach(() => {
     vi.doUnmock(guard);
     vi.doUnmock(client);
+    vi.resetModules(); // those that use them
   });
 
   async function start(options: Parameters<typeof startWorld>[0] = {}) {

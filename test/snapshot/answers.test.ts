@@ -79,7 +79,10 @@ describe('the ticker function in production, with a snapshot', () => {
     const silent = () => new Promise<never>(() => {});
     const guard = '../../shared/coordination/guarded-table.ts';
     vi.doMock(guard, () => ({ guardedTable: () => ({ get: silent, update: silent }) }));
-    onTestFinished(() => void vi.doUnmock(guard));
+    onTestFinished(() => {
+      vi.doUnmock(guard);
+      vi.resetModules(); // those that use it
+    });
     vi.stubEnv('SHARED_TABLE', 'table');
     publish(60);
     expect(await ask()).toMatchObject({ status: 200, headers: { 'x-data-quality': 'exact' } });

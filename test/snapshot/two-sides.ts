@@ -63,6 +63,7 @@ export async function startTwoSides(now: number) {
     },
     async close(): Promise<void> {
       vi.doUnmock(waiting);
+      vi.resetModules(); // the next file's own would be those that use it
       vi.useRealTimers();
       vi.unstubAllEnvs();
       provider.close();

@@ -92,6 +92,7 @@ export async function startWorld(
     },
     async close() {
       vi.doUnmock('../../shared/providers/kraken/index.ts');
+      vi.resetModules(); // those that use it
       vi.useRealTimers();
       vi.unstubAllEnvs();
       await Promise.all([provider.close(), sources.close(), s3.close()]);
