@@ -6,6 +6,7 @@ import { createAnnouncer } from './announcer.ts';
 import { createCardMenu, type MenuEvents } from './card-menu.ts';
 import { createHeadline } from './headline.ts';
 import { type IconName, icon } from './icons.ts';
+import { createLegend } from './legend.ts';
 import { createRangeRow } from './range-row.ts';
 import { createSourceBadge } from './source-badge.ts';
 
@@ -21,7 +22,7 @@ export function createCardElements(
   const ranges = createRangeRow(name, events.onRange);
   const menu = createCardMenu(name, events);
   const announcer = createAnnouncer();
-  const legend = element('p', { class: 'legend' });
+  const legend = createLegend(announcer);
   // What the library makes is nothing to read; the chart is its name, and its values are told as the arrow keys move.
   const canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });
   const chart = element(
@@ -76,7 +77,7 @@ export function createCardElements(
     ),
     menu.element,
     element('div', { class: 'facts' }, headline.element, headline.age, ranges.element, badge.element),
-    legend,
+    legend.element,
     stage,
     announcer.element,
   );
@@ -87,7 +88,6 @@ export function createCardElements(
     badge,
     ranges,
     menu,
-    announcer,
     legend,
     canvas,
     chart,

@@ -1,6 +1,5 @@
-import { comparedSeries } from '../../commands/compare.ts';
+import { type ComparedSeries, comparedSeries } from '../../commands/compare.ts';
 import type { Conversion } from '../../commands/currency/conversion.ts';
-import { countOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { span } from '../../commands/format/text.ts';
 import type { Coin } from '../../commands/providers.ts';
@@ -10,10 +9,9 @@ import type { KnownTicker } from '../../commands/tickers.ts';
 import { createBanner, createFailurePlace } from './banner.ts';
 import { createCardElements } from './card-elements.ts';
 import { type CardRequest, comparing, nameOf } from './card-request.ts';
+import { chartLabel } from './chart-label.ts';
 import type { ChartView } from './chart-view.ts';
 import { linkOf, savePicture, saveTable } from './exports.ts';
-import { priceText } from './headline.ts';
-import { candleText, comparedParts, comparedText, legendParts } from './legend.ts';
 
 /** What is asked for past the browser's cache, which would give the same again: candles, or the prices as well. */
 export type Anew = 'nothing' | 'candles' | 'all';
@@ -60,6 +58,8 @@ interface Shown {
   readonly request: CardRequest;
   readonly result: ChartResult;
   readonly chart: ShownChart;
+  /** The coin and those that it is compared with; empty if there are none. */
+  readonly compared: readonly ComparedSeries[];
 }
 
 interface Asking {
@@ -106,7 +106,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
         ),
       ),
   });
-  const { article, canvas, chart, skeleton, legend, headline, badge, ranges, menu, announcer } = parts;
+  const { article, canvas, chart, skeleton, legend, headline, badge, ranges, menu } = parts;
   const failureOptions = { name, runCommand: options.runCommand, onSettings: options.onSettings };
   const place = createFailurePlace(failureOptions);
   const banner = createBanner(failureOptions, () => {
@@ -175,10 +175,10 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
       compared: answer.compared.map(withNewest),
       conversion,
     };
-    shown = { request, result, chart: shownChart(result) };
+    const compared = result.compared.length > 0 ? comparedSeries(result) : [];
+    shown = { request, result, chart: shownChart(result), compared };
     const { series, quote } = shown.chart;
     const { interval } = answer.data;
-    const compared = result.compared.length > 0 ? comparedSeries(result) : [];
     view?.draw({
       series,
       compared,
@@ -189,7 +189,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     });
     headline.show(shown.chart, interval);
     badge.show(result, shown.chart);
-    chart.setAttribute('aria-label', describe(shown));
+    chart.setAttribute('aria-label', chartLabel(name, result, shown.chart));
     updateControls();
     tellTime(undefined, false);
   }
@@ -201,32 +201,8 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
     return { ...candles, ticker };
   }
 
-  function describe({ result, chart: told }: Shown): string {
-    const { interval } = result.data;
-    const style = styleOf(result);
-    const kind = style === 'line' ? 'Line chart' : 'Candlestick chart';
-    const others = result.compared.map(({ coin }) => coinTitle(coin));
-    const against = others.length > 0 ? ` compared with ${others.join(', ')}` : '';
-    const count = countOf(told.series.length, interval, style);
-    return `${kind} of ${name}${against}, ${count}, ${priceText(told, interval)}. Arrow keys move from candle to candle.`;
-  }
-
-  /** The candle under the crosshair, otherwise the last one. */
   function tellTime(time: number | undefined, isByKey: boolean): void {
-    if (!shown) return;
-    const { result, chart: told } = shown;
-    const { interval } = result.data;
-    if (result.compared.length > 0) {
-      const all = comparedSeries(result);
-      legend.replaceChildren(...comparedParts(all, time, interval));
-      if (isByKey) announcer.say(time === undefined ? '' : comparedText(all, time, interval));
-      return;
-    }
-    const at = told.series.find((candle) => candle.time === time) ?? told.series.at(-1);
-    const as = { quote: told.quote, interval };
-    if (at) legend.replaceChildren(...legendParts(at, as));
-    else legend.textContent = 'No candles in this time.';
-    if (isByKey) announcer.say(at && time !== undefined ? candleText(at, as) : '');
+    if (shown) legend.tell({ ...shown, interval: shown.result.data.interval }, time, isByKey);
   }
 
   function updateControls(): void {

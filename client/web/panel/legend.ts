@@ -4,7 +4,42 @@ import { toneOf } from '../../commands/format/price.ts';
 import { clean } from '../../commands/format/text.ts';
 import { formatOpen } from '../../commands/format/time.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
+import type { ShownChart } from '../../commands/shown-chart.ts';
 import { element } from '../dom.ts';
+import type { Announcer } from './announcer.ts';
+
+interface Told {
+  readonly chart: Pick<ShownChart, 'series' | 'quote'>;
+  /** The coin and those that it is compared with; empty if there are none. */
+  readonly compared: readonly ComparedSeries[];
+  readonly interval: string;
+}
+
+export interface Legend {
+  readonly element: HTMLElement;
+  /** Shows the candle of a time, or else the last one; by key it is to be heard too. */
+  tell(told: Told, time: number | undefined, isByKey: boolean): void;
+}
+
+/** The values under the crosshair. */
+export function createLegend(announcer: Announcer): Legend {
+  const place = element('p', { class: 'legend' });
+  return {
+    element: place,
+    tell({ chart: { series, quote }, compared, interval }, time, isByKey) {
+      if (compared.length > 0) {
+        place.replaceChildren(...comparedParts(compared, time, interval));
+        if (isByKey) announcer.say(time === undefined ? '' : comparedText(compared, time, interval));
+        return;
+      }
+      const at = series.find((candle) => candle.time === time) ?? series.at(-1);
+      const as = { quote, interval };
+      if (at) place.replaceChildren(...legendParts(at, as));
+      else place.textContent = 'No candles in this time.';
+      if (isByKey) announcer.say(at && time !== undefined ? candleText(at, as) : '');
+    },
+  };
+}
 
 interface LegendOptions {
   readonly quote: Quote;
@@ -12,7 +47,7 @@ interface LegendOptions {
 }
 
 /** Date, open, high, low, close and volume of one candle. */
-export function legendParts(candle: SeriesCandle, { quote, interval }: LegendOptions): HTMLElement[] {
+function legendParts(candle: SeriesCandle, { quote, interval }: LegendOptions): HTMLElement[] {
   const pairs = valuesOf(candle, quote);
   return [
     element('span', { class: 'when' }, formatOpen(candle.time * 1000, interval)),
@@ -23,7 +58,7 @@ export function legendParts(candle: SeriesCandle, { quote, interval }: LegendOpt
 }
 
 /** The same, to be heard: `31 Jan: open $1.00, high …`. */
-export function candleText(candle: SeriesCandle, { quote, interval }: LegendOptions): string {
+function candleText(candle: SeriesCandle, { quote, interval }: LegendOptions): string {
   const values = valuesOf(candle, quote).map(([, long, value]) => `${long.toLowerCase()} ${value}`);
   return `${formatOpen(candle.time * 1000, interval)}: ${values.join(', ')}`;
 }
@@ -41,7 +76,7 @@ function valuesOf({ open, high, low, close, volume }: SeriesCandle, quote: Quote
 }
 
 /** A stroke, the symbol and the change of each coin, at a time or at the end. */
-export function comparedParts(
+function comparedParts(
   compared: readonly ComparedSeries[],
   time: number | undefined,
   interval: string,
@@ -63,7 +98,7 @@ export function comparedParts(
 }
 
 /** The same, to be heard. */
-export function comparedText(
+function comparedText(
   compared: readonly ComparedSeries[],
   time: number | undefined,
   interval: string,
