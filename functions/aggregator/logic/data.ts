@@ -49,9 +49,9 @@ export function quoteData(question: Question, answer: Answer, gas: bigint | null
       tokenOut: wrapped(to),
     })),
     priceImpact: null,
-    gasEstimate: textOrNull(gas),
-    gasCost: isNativeOut ? textOrNull(networkFee) : null,
-    networkFee: textOrNull(networkFee),
+    gasEstimate: digitsOrNull(gas),
+    gasCost: isNativeOut ? digitsOrNull(networkFee) : null,
+    networkFee: digitsOrNull(networkFee),
     tokens: answer.tokens.map(({ address, symbol }) => ({
       address: wrapped(address),
       symbol,
@@ -80,7 +80,7 @@ export function transactionData(
     to,
     data,
     value: String(value),
-    gasLimit: textOrNull(gas),
+    gasLimit: digitsOrNull(gas),
     chainId: chain.chainId,
     from: sender,
     recipient,
@@ -133,6 +133,6 @@ function isAlias(address: Address): boolean {
   return lower(address) === lower(NATIVE_ALIAS);
 }
 
-function textOrNull(value: bigint | null): string | null {
+function digitsOrNull(value: bigint | null): string | null {
   return value === null ? null : String(value);
 }

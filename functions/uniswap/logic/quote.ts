@@ -6,11 +6,10 @@ import { shown, type Token } from '../../../shared/evm/token.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { RouterName, UniswapNode } from '../deployments.ts';
-import type { Price } from './arithmetic.ts';
 import { BlockCache } from './block-cache.ts';
 import { WRAP_GAS } from './gas.ts';
 import { perNode } from './per-node.ts';
-import { type Hop, tokensOf } from './pools.ts';
+import { tokensOf } from './pools.ts';
 import type { PathQuote } from './quoter.ts';
 import { readMetadata } from './read-states.ts';
 import { costOfGas, findRoutes, type Routes, type RouteToken } from './routes.ts';
@@ -24,22 +23,13 @@ export interface Trade {
   readonly router?: RouterName;
 }
 
-export interface Quote {
+export interface Quote extends Pick<PathQuote, 'hops' | 'pooled' | 'prices' | 'amountOut' | 'gas'> {
   /** Through pools, or one to one by the wrapped token's own contract, with no hops. */
   readonly kind: 'pools' | 'wrap' | 'unwrap';
   readonly trade: Trade;
   /** Has no part in a wrap or unwrap. */
   readonly router: RouterName;
-  readonly hops: readonly Hop[];
-  /** What the first pool gets and the last one pays: without what the tokens keep for themselves. */
-  readonly pooled: { readonly amountIn: bigint; readonly amountOut: bigint };
-  /** Before the trade, hop by hop. */
-  readonly prices: readonly Price[];
   readonly block: Block;
-  /** What arrives, in base units: after what the tokens keep for themselves. */
-  readonly amountOut: bigint;
-  /** About what the whole transaction uses, in units of gas. */
-  readonly gas: bigint;
   /** What that costs at the block's price, in base units of the output; absent if nobody trades it for the native. */
   readonly gasCost?: bigint;
   /** In the order of the route. */

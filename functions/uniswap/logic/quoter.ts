@@ -13,13 +13,13 @@ import { arriving, type Transfer } from './taxes.ts';
 /** A path with what it gives for the amount. */
 export interface PathQuote extends Path {
   readonly kind: PathKind;
-  /** What arrives. */
+  /** What arrives, in base units: after what the tokens keep for themselves. */
   readonly amountOut: bigint;
   /** What the first pool gets and the last one pays: without what the tokens keep for themselves. */
   readonly pooled: { readonly amountIn: bigint; readonly amountOut: bigint };
   /** Before the trade, hop by hop. */
   readonly prices: readonly Price[];
-  /** Of a swap from a token to a token. */
+  /** About what the whole transaction uses, in units of gas. */
   readonly gas: bigint;
 }
 

@@ -30,19 +30,20 @@ export async function readStates(
   const { uniswap } = node.chain;
   const hops = [...new Map(paths.flatMap((path) => path.hops).map((hop) => [hop.pool, hop])).values()];
   const tokens = [...new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
-  const unknown = tokens.filter((token) => !knownMetadata(node, token));
+  const known = tokens.flatMap((token): [Address, Metadata][] => {
+    const metadata = knownMetadata(node, token);
+    return metadata ? [[token, metadata]] : [];
+  });
+  const metadata = new Map(known);
+  const unknown = tokens.filter((token) => !metadata.has(token));
   const v2Factories = v2FactoriesAt(node);
   const factory: Read[] = v2Factories.has(uniswap.router) ? [] : [{ to: uniswap.router, data: FACTORY_V2 }];
   const groups = [factory, ...unknown.map(metadataReads), ...hops.map(stateReads)];
 
   const [[asked] = [], ...answers] = await readGroups(node, groups, block, deadline);
   if (asked) v2Factories.set(uniswap.router, word(asked, 0));
-  const metadata = new Map(
-    unknown.map((token, index) => [token, metadataOf(node, token, answers[index] ?? [])]),
-  );
-  for (const token of tokens) {
-    const known = knownMetadata(node, token);
-    if (known) metadata.set(token, known);
+  for (const [index, token] of unknown.entries()) {
+    metadata.set(token, metadataOf(node, token, answers[index] ?? []));
   }
   const states = hops.map((hop, index) => stateOf(hop, answers[unknown.length + index] ?? []));
   return {

@@ -3,6 +3,7 @@ import { encodeFunctionData, getAddress } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
 import type { StateOverrides } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
+import { putBounded } from '../../../shared/platform/bounded-map.ts';
 import { taxProbeAbi, taxProbeCode } from '../contracts/tax-probe.ts';
 import type { UniswapNode } from '../deployments.ts';
 import { perNode } from './per-node.ts';
@@ -55,9 +56,12 @@ export async function taxesOf(
   const cache = cacheAt(node);
   const unknown = probed.filter(({ token }) => (cache.get(token)?.until ?? 0) <= now);
   const measured = await measure(node, unknown, block, deadline);
-  if (cache.size + measured.size > MAX_ENTRIES) cache.clear();
-  for (const [token, taxes] of measured) cache.set(token, { taxes, until: now + KEPT_MS });
-  return new Map(probed.map(({ token }) => [token, cache.get(token)?.taxes ?? noTaxes]));
+  const known = ({ token }: Probed) => measured.get(token) ?? cache.get(token)?.taxes ?? noTaxes;
+  const taxesByToken = new Map(probed.map((each) => [each.token, known(each)]));
+  for (const [token, taxes] of measured) {
+    putBounded(cache, token, { taxes, until: now + KEPT_MS }, MAX_ENTRIES);
+  }
+  return taxesByToken;
 }
 
 async function measure(

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, hexToBytes } from 'viem/utils';
 import type { Address } from '../../../shared/evm/address.ts';
+import { putBounded } from '../../../shared/platform/bounded-map.ts';
 import { oneLine } from '../../../shared/platform/one-line.ts';
 import type { UniswapNode } from '../deployments.ts';
 import { perNode } from './per-node.ts';
@@ -35,14 +36,14 @@ export function metadataOf(
   token: Address,
   [symbol, decimals]: readonly (Hex | undefined)[],
 ): Metadata {
-  const known = knownAt(node);
   const digits = decimals ? word(decimals, 0) : 256n;
   const metadata = {
     symbol: symbol ? symbolOf(symbol) : null,
     decimals: digits < 256n ? Number(digits) : null,
   };
-  if (known.size >= MAX_ENTRIES) known.clear();
-  if (metadata.symbol !== null && metadata.decimals !== null) known.set(token, metadata);
+  if (metadata.symbol !== null && metadata.decimals !== null) {
+    putBounded(knownAt(node), token, metadata, MAX_ENTRIES);
+  }
   return metadata;
 }
 
