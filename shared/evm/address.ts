@@ -7,9 +7,14 @@ export type { Address };
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 
-/** The checksummed address; text in one case carries no checksum (EIP-55). Throws 400 naming the parameter. */
-export function parseAddress(name: string, text: string): Address {
-  if (!ADDRESS.test(text)) throw invalidParameter(name, text, 'an address: 0x and 40 hexadecimal digits');
+/**
+ * The checksummed address; text in one case carries no checksum (EIP-55). Throws 400 naming the parameter, with what is
+ * allowed `orElse`.
+ */
+export function parseAddress(name: string, text: string, orElse = ''): Address {
+  if (!ADDRESS.test(text)) {
+    throw invalidParameter(name, text, `an address: 0x and 40 hexadecimal digits${orElse}`);
+  }
   const address = getAddress(text.toLowerCase() as Address); // its form was checked
   const digits = text.slice(2);
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();

@@ -11,12 +11,16 @@ export interface Token {
 /** By which aggregators and wallets mean a chain's native currency; no contract is there. */
 export const NATIVE_ALIAS: Address = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
-/** Throws the 400 that names the parameter. The native symbol, its alias and the zero address are taken in any case. */
-export function parseToken(chain: Chain, name: string, text: string): Token {
+/** True for the native symbol, its alias and the zero address, in any case. */
+export function meansNative(chain: Chain, text: string): boolean {
   const names = [chain.nativeSymbol, NATIVE_ALIAS, ZERO_ADDRESS];
-  const isNative = names.some((name) => name.toLowerCase() === text.toLowerCase());
-  if (isNative) return { address: chain.wrappedNative, isNative };
-  return { address: parseAddress(name, text), isNative: false };
+  return names.some((name) => name.toLowerCase() === text.toLowerCase());
+}
+
+/** Throws the 400 that names the parameter. */
+export function parseToken(chain: Chain, name: string, text: string): Token {
+  if (meansNative(chain, text)) return { address: chain.wrappedNative, isNative: true };
+  return { address: parseAddress(name, text, `, or ${chain.nativeSymbol}`), isNative: false };
 }
 
 /** The token's name for the caller: its checksummed address, or the native symbol. */

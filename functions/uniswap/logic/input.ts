@@ -1,8 +1,8 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import { type Address, parseAddress } from '../../../shared/evm/address.ts';
 import { MAX_UINT128, parseAmount } from '../../../shared/evm/amount.ts';
 import type { ChainName } from '../../../shared/evm/chains.ts';
 import { type NodeDependencies, nodeFor as plainNodeFor, servedChain } from '../../../shared/evm/input.ts';
-import { parseToken } from '../../../shared/evm/token.ts';
+import { meansNative, parseToken } from '../../../shared/evm/token.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { type RouterName, type UniswapNode, uniswapChain } from '../deployments.ts';
 import type { Trade } from './quote.ts';
@@ -44,10 +44,9 @@ export async function tradeOf(
 /** The token to approve. Throws the 400 that says so if it is the native currency, and as servedChain. */
 export function tokenToApprove(name: ChainName | undefined, text: string): Address {
   const chain = uniswapChain(servedChain(name));
-  const { address, isNative } = parseToken(chain, 'token', text);
-  if (isNative) {
+  if (meansNative(chain, text)) {
     const allowed = `a token's address; ${chain.nativeSymbol} needs no approval`;
     throw invalidParameter('token', text, allowed);
   }
-  return address;
+  return parseAddress('token', text);
 }

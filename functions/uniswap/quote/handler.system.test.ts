@@ -133,7 +133,7 @@ describe('a refusal', () => {
 
   const amountAllowed =
     'allowed: a positive integer of base units (wei, for ETH), as a text of decimal digits';
-  const address = 'allowed: an address: 0x and 40 hexadecimal digits';
+  const address = 'allowed: an address: 0x and 40 hexadecimal digits, or ETH';
   const flipped = `0xa${weth.slice(3)}`;
   it.each([
     [{ amount: '-1' }, `amount: "-1"; ${amountAllowed}`],
