@@ -1,10 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { RepeatedTests } from './test/setup/repeated-tests.ts';
 import { SlowestFiles } from './test/setup/slowest-files.ts';
 
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
-/** Tests that need the build, the service, a function's process, a browser, a chain or the table say so by their name. */
-const system = `${folders}/**/*.system.test.ts`;
+/** What a test needs stands in its name; a name without such a word is a unit test. */
+const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
 /** With an install of its own: `npm run test:exchanges`. */
 const exchanges = 'test/exchanges/**';
 const { TEST_REPORT: report } = process.env;
@@ -13,15 +12,15 @@ export default defineConfig({
   test: {
     hookTimeout: 60_000,
     testTimeout: 20_000,
-    // What is waited for takes its time on a busy machine: the default of a second is too short for it.
+    // A poll returns as soon as its condition holds; the limit is for a busy machine.
     expect: { poll: { timeout: 15_000 } },
     // Lines of metrics among the results would help nobody; the tests of metrics turn them on.
     env: { METRICS: 'off' },
     globalSetup: 'test/setup/run-folder.ts',
-    reporters: ['default', ...(report ? ['json'] : []), new SlowestFiles(), new RepeatedTests()],
+    reporters: ['default', ...(report ? ['json'] : []), new SlowestFiles()],
     ...(report && { outputFile: { json: report } }),
-    // A file's modules serve the next file of its worker: to import the CDK and the SDK anew for each takes longer
-    // than most tests. So whatever a test sets outside of itself, it has to set back.
+    // The files of a worker share their modules: to import the CDK and the SDK anew for each file takes longer than most
+    // tests. So a test restores whatever it sets outside of itself.
     isolate: false,
     projects: [
       {
@@ -29,22 +28,39 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${folders}/**/*.test.ts`],
-          exclude: [system, exchanges],
-          maxWorkers: '100%', // by default one core is left free
+          exclude: [...['simulation', 'system', 'long'].map(named), exchanges],
+          maxWorkers: 4, // a third of the time they wait: for loopback, timeouts and processes
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        // They mostly wait, for processes and for time to pass, so there may be more of them than cores.
+        // Days of jobs, kills at every write, and every stage's template: in one process, but seconds of work.
+        test: {
+          name: 'simulation',
+          include: [named('simulation')],
+          maxWorkers: 4,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        // The service, a browser, a chain or the table, in processes of their own.
         test: {
           name: 'system',
-          include: [system],
-          exclude: [exchanges],
-          maxWorkers: 4,
-          // Any process may stand still for seconds meanwhile; those that need it are listed at the end.
-          retry: 1,
+          include: [named('system')],
+          maxWorkers: 4, // they mostly wait, so there may be more of them than cores
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        // Minutes each: `npm run test:long`, every night and before a release.
+        test: {
+          name: 'long',
+          include: [named('long')],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

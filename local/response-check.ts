@@ -13,6 +13,9 @@ export interface CheckedRoute {
 
 export type ResponseCheck = (routeKey: string, response: GatewayResponse) => string[];
 
+/** For all services of this process. */
+const compiled = new WeakMap<TSchema, (data: unknown) => string[]>();
+
 /** A function that names the problems of an answer; none for other statuses and for routes it does not know. */
 export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCheck {
   const schemas = new Map(
@@ -20,13 +23,12 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
       .filter(({ path, envelope }) => path !== '$default' && envelope !== false)
       .map((route) => [routeKeyOf(route), route.response]),
   );
-  const compiled = new Map<string, (data: unknown) => string[]>();
 
   return (routeKey, response) => {
     const schema = schemas.get(routeKey);
     if (!schema || response.status !== 200) return [];
-    const check = compiled.get(routeKey) ?? compileResponse(schema);
-    compiled.set(routeKey, check);
+    const check = compiled.get(schema) ?? compileResponse(schema);
+    compiled.set(schema, check);
     const envelope = parse(response.body);
     if (!isRecord(envelope) || envelope.success !== true || !('data' in envelope)) {
       return ['the body is not {"success":true,"data":…}'];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredObjects } from './object-folder.ts';
 
 export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
@@ -51,7 +52,7 @@ export async function serveObjects<Objects extends StoredObjects>(
       return; // whoever asks has gone away
     }
     if (state.delayMs === Number.POSITIVE_INFINITY) return;
-    await new Promise((resolve) => setTimeout(resolve, state.delayMs));
+    if (state.delayMs > 0) await sleep(state.delayMs);
     if (path === state.failing) return refuse(response, ...internalError);
     if (request.method === 'PUT') {
       const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
@@ -73,7 +74,7 @@ export async function serveObjects<Objects extends StoredObjects>(
       const head = { 'content-type': 'application/octet-stream', etag };
       const range = part && { 'content-range': `bytes ${part.first}-${part.last}/${object.length}` };
       response.writeHead(part ? 206 : 200, { ...head, ...range }).flushHeaders();
-      await new Promise((resolve) => setTimeout(resolve, state.contentDelayMs));
+      if (state.contentDelayMs > 0) await sleep(state.contentDelayMs);
       return response.end(part ? object.subarray(part.first, part.last + 1) : object);
     }
     refuse(response, ...noSuchKey);

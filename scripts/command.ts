@@ -1,4 +1,4 @@
-/** The ways in which a command of this folder ends. */
+/** What a command of this folder reads, does, and prints when it fails. */
 interface Command<Wanted> {
   readonly usage: string;
   /** Throws an Error with a text for whoever typed them if something is wrong with the arguments. */
@@ -9,23 +9,29 @@ interface Command<Wanted> {
   readonly failed: (reason: string, wanted: Wanted) => string;
 }
 
-/** Runs a command with this process's arguments: it exits with 0 if all was done, 1 if not, 2 for wrong usage. */
-export async function runCommand<Wanted>({ usage, read, run, failed }: Command<Wanted>): Promise<void> {
-  const args = process.argv.slice(2);
-  if (args.includes('--help') || args.includes('-h')) return console.log(usage);
+/**
+ * Runs a command and returns its exit status: 0 if all was done, 1 if not, 2 for wrong usage.
+ */
+export async function runCommand<Wanted>(
+  args: readonly string[],
+  { usage, read, run, failed }: Command<Wanted>,
+): Promise<0 | 1 | 2> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(usage);
+    return 0;
+  }
   let wanted: Wanted;
   try {
     wanted = read(args);
   } catch (error) {
     console.error(`${reasonOf(error)}\n\n${usage}`);
-    process.exitCode = 2;
-    return;
+    return 2;
   }
   try {
-    process.exitCode = (await run(wanted)) ? 0 : 1;
+    return (await run(wanted)) ? 0 : 1;
   } catch (error) {
     console.error(failed(reasonOf(error), wanted));
-    process.exitCode = 1;
+    return 1;
   }
 }
 

@@ -25,28 +25,32 @@ Examples:
 
 Exits with 0 if it was printed, 1 if the store cannot be read, 2 for wrong usage.`;
 
-await runCommand({
-  usage,
-  read(args) {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: {
-        ...placeOptions,
-        table: { type: 'string' },
-        objects: { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-      allowPositionals: true,
-    });
-    onlyCommand('status', positionals);
-    return { ...values, where: whereOf('history', values) };
-  },
-  async run({ where, json, objects: isCounting }) {
-    const place = await placeAt(where);
-    const status = await statusOf(place, Date.now());
-    const objects = isCounting ? await countObjects(place.bucket) : undefined;
-    console.log(json ? JSON.stringify({ ...status, objects }, null, 2) : statusText(status, objects));
-    return true;
-  },
-  failed: (reason, { where }) => `The history cannot be read: ${reason}\n${nextStep(where)}`,
-});
+/** Runs the command that the arguments name, and returns its exit status. */
+export const main = (args: readonly string[]) =>
+  runCommand(args, {
+    usage,
+    read(args) {
+      const { positionals, values } = parseArgs({
+        args: [...args],
+        options: {
+          ...placeOptions,
+          table: { type: 'string' },
+          objects: { type: 'boolean' },
+          json: { type: 'boolean' },
+        },
+        allowPositionals: true,
+      });
+      onlyCommand('status', positionals);
+      return { ...values, where: whereOf('history', values) };
+    },
+    async run({ where, json, objects: isCounting }) {
+      const place = await placeAt(where);
+      const status = await statusOf(place, Date.now());
+      const objects = isCounting ? await countObjects(place.bucket) : undefined;
+      console.log(json ? JSON.stringify({ ...status, objects }, null, 2) : statusText(status, objects));
+      return true;
+    },
+    failed: (reason, { where }) => `The history cannot be read: ${reason}\n${nextStep(where)}`,
+  });
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -27,30 +27,34 @@ Exits with 0 if it was printed, 1 if there is none or it cannot be read, 2 for w
 const NO_MAP =
   'There is no map yet: the job of the markets makes it in three runs, and none if CANDLE_SOURCES is empty';
 
-await runCommand({
-  usage,
-  read(args) {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      options: { ...placeOptions, explain: { type: 'string' }, json: { type: 'boolean' } },
-      allowPositionals: true,
-    });
-    onlyCommand('map', positionals);
-    return { ...values, where: whereOf('map', values) };
-  },
-  async run({ where, explain, json }) {
-    // All that jobs publish lies in one bucket.
-    const { bucket } = await placeAt(where);
-    const sources = await readSources(bucket);
-    if (!sources) {
-      console.error(NO_MAP);
-      return false;
-    }
-    const about = explain === undefined ? summaryOf(sources) : explained(sources, explain);
-    const text =
-      explain === undefined ? mapText(summaryOf(sources)) : explanationText(explained(sources, explain));
-    console.log(json ? JSON.stringify(about, null, 2) : text);
-    return true;
-  },
-  failed: (reason, { where }) => `The map cannot be read: ${reason}\n${nextStep(where)}`,
-});
+/** Runs the command that the arguments name, and returns its exit status. */
+export const main = (args: readonly string[]) =>
+  runCommand(args, {
+    usage,
+    read(args) {
+      const { positionals, values } = parseArgs({
+        args: [...args],
+        options: { ...placeOptions, explain: { type: 'string' }, json: { type: 'boolean' } },
+        allowPositionals: true,
+      });
+      onlyCommand('map', positionals);
+      return { ...values, where: whereOf('map', values) };
+    },
+    async run({ where, explain, json }) {
+      // All that jobs publish lies in one bucket.
+      const { bucket } = await placeAt(where);
+      const sources = await readSources(bucket);
+      if (!sources) {
+        console.error(NO_MAP);
+        return false;
+      }
+      const about = explain === undefined ? summaryOf(sources) : explained(sources, explain);
+      const text =
+        explain === undefined ? mapText(summaryOf(sources)) : explanationText(explained(sources, explain));
+      console.log(json ? JSON.stringify(about, null, 2) : text);
+      return true;
+    },
+    failed: (reason, { where }) => `The map cannot be read: ${reason}\n${nextStep(where)}`,
+  });
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

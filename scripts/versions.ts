@@ -87,4 +87,8 @@ async function run({ command, stack, file, time }: Wanted): Promise<boolean> {
   }
 }
 
-await runCommand({ usage, read, run, failed: (reason, { command }) => `${command} failed: ${reason}` });
+/** Runs the command that the arguments name, and returns its exit status. */
+export const main = (args: readonly string[]) =>
+  runCommand(args, { usage, read, run, failed: (reason, { command }) => `${command} failed: ${reason}` });
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -61,7 +61,17 @@ function circles(edges: readonly Import[]): string[] {
     }
     return undefined;
   };
-  return [...next.keys()].flatMap((node) => wayBack(node)?.join(' → ') ?? []);
+  return [...inCircles(edges)].flatMap((node) => wayBack(node)?.join(' → ') ?? []);
+}
+
+/** The nodes that are left when those that import none of the others are taken away again and again. */
+function inCircles(edges: readonly Import[]): Set<string> {
+  for (let left = edges; ; ) {
+    const importing = new Set(left.map(({ from }) => from));
+    const kept = left.filter(({ to }) => importing.has(to));
+    if (kept.length === left.length) return importing;
+    left = kept;
+  }
 }
 
 /** Imports between two folders with the same parent, at whatever depth the two paths part. */

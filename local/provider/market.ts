@@ -39,6 +39,17 @@ const STEPS_A_YEAR = (365.25 * 86_400_000) / STEP_MS;
 
 /** Builds the universe of a seed. The same seed and coin give the same history, whatever else the universe holds. */
 export function createMarket(coins: readonly ProviderCoin[], seed: number): Market {
+  const ofCoins = markets.get(coins) ?? new Map<number, Market>();
+  markets.set(coins, ofCoins);
+  const market = ofCoins.get(seed) ?? buildMarket(coins, seed);
+  ofCoins.set(seed, market);
+  return market;
+}
+
+/** A market is a function of its coins and seed, so that all who simulate the same share what it has worked out. */
+const markets = new WeakMap<readonly ProviderCoin[], Map<number, Market>>();
+
+function buildMarket(coins: readonly ProviderCoin[], seed: number): Market {
   const byId = new Map(coins.map((coin) => [coin.id, coin]));
   const assets = new Map<string, Asset>();
   const marketWalk = createWalk(seedOf(`${seed}:market`));

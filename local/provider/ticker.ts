@@ -66,13 +66,25 @@ function allTimeHigh(asset: Asset, lastMs: number): { price: number; atMs: numbe
   const coarseMs = COARSE_STEPS * STEP_MS;
   const first = Math.ceil((asset.firstMs - EPOCH_MS) / coarseMs);
   const last = Math.floor((lastMs - EPOCH_MS) / coarseMs);
-  let best = { log: logPriceAt(asset.logAt, lastMs), atMs: lastMs };
-  for (let sample = first; sample <= last; sample++) {
-    const log = asset.logAt(sample * COARSE_STEPS);
-    if (log > best.log) best = { log, atMs: EPOCH_MS + sample * coarseMs };
+  const known = highs.get(asset);
+  let {
+    sample: highest,
+    log: highestLog,
+    through,
+  } = known && known.through <= last ? known : { sample: first, log: -Infinity, through: first - 1 };
+  for (; through < last; through++) {
+    const log = asset.logAt((through + 1) * COARSE_STEPS);
+    if (log > highestLog) [highest, highestLog] = [through + 1, log];
   }
-  return { price: Math.exp(best.log), atMs: best.atMs };
+  highs.set(asset, { sample: highest, log: highestLog, through });
+  const now = logPriceAt(asset.logAt, lastMs);
+  return highestLog > now
+    ? { price: Math.exp(highestLog), atMs: EPOCH_MS + highest * coarseMs }
+    : { price: Math.exp(now), atMs: lastMs };
 }
+
+/** The highest weekly sample of each asset through a sample: a list of all tickers walks its weeks once. */
+const highs = new WeakMap<Asset, { sample: number; log: number; through: number }>();
 
 function percent(now: number, then: number): number {
   return round((now / then - 1) * 100, 2);

@@ -119,9 +119,16 @@ export function inputSchema(source: SchemaSource) {
   };
 }
 
-/** Compiles the merged input schema of a route for use in this process. */
+/** Compiles the merged input schema of a route for use in this process, at the first input: most routes get none. */
 export function compileInput(source: SchemaSource): InputValidator {
-  return new Ajv(inputOptions).compile(inputSchema(source)) as ValidateFunction & InputValidator;
+  let compiled: ValidateFunction | undefined;
+  const validator: InputValidator = (input) => {
+    compiled ??= new Ajv(inputOptions).compile(inputSchema(source));
+    const isValid = compiled(input);
+    validator.errors = compiled.errors as InputValidator['errors']; // of options that name these fields
+    return isValid;
+  };
+  return validator;
 }
 
 /** The same validator as the source text of an ES module whose default export it is. */

@@ -16,6 +16,7 @@ import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { openSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 
 /** Half of the day's requests are given out by then. */
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -43,6 +44,7 @@ export async function startWorld({
   unknown = [],
   ...options
 }: SimulatedProviderOptions & { readonly unknown?: readonly string[] } = {}) {
+  withoutPace();
   const provider = await startSimulatedProvider({ coins, ...options });
   const s3 = await startStubbedS3();
   const registry = mkdtempSync(join(inject('runFolder'), 'backfill-registry-'));

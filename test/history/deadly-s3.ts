@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { type S3Server, startS3Server } from '../../local/s3.ts';
+import { bundleOptions } from '../../scripts/build.ts';
 import { BUCKET } from './market.ts';
 
 export interface Death {
@@ -34,8 +36,7 @@ export async function runUntilKilled(death: Death, given: Given): Promise<Map<st
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const { job, execArgv, env } = given;
-  const handler = join(import.meta.dirname, '../../functions/marketdata/jobs', job, 'handler.ts');
-  child = spawn(process.execPath, [...execArgv, join(import.meta.dirname, 'run-job.ts'), handler], {
+  child = spawn(process.execPath, [...execArgv, '--input-type=module', '-'], {
     env: {
       ...env,
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, // it listens on TCP
@@ -45,14 +46,39 @@ export async function runUntilKilled(death: Death, given: Given): Promise<Map<st
       SNAPSHOT_BUCKET: BUCKET,
       HISTORY_BUCKET: BUCKET,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['pipe', 'ignore', 'inherit'],
   });
+  child.stdin?.end(await scriptOf(job));
   const [, signal] = await once(child, 'exit');
   proxy.close();
   proxy.closeAllConnections();
   await s3.close();
   if (signal !== 'SIGKILL') throw new Error(`ended by itself before put ${death.put}`);
   return s3.objects;
+}
+
+const scripts = new Map<string, Promise<string>>();
+
+/** One run of a job, as one script: each process would otherwise strip the types of some two hundred files. */
+function scriptOf(job: string): Promise<string> {
+  const known = scripts.get(job);
+  if (known) return known;
+  const script = bundledRun(job);
+  scripts.set(job, script);
+  return script;
+}
+
+async function bundledRun(job: string): Promise<string> {
+  const { outputFiles } = await build({
+    ...bundleOptions,
+    splitting: false,
+    write: false,
+    stdin: {
+      contents: `import { handler } from './${job}/handler.ts'; await handler();`,
+      resolveDir: join(import.meta.dirname, '../../functions/marketdata/jobs'),
+    },
+  });
+  return outputFiles.map(({ text }) => text).join();
 }
 
 function proxyOf(s3: S3Server, { put, isPut }: Death, kill: () => void) {

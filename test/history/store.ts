@@ -3,6 +3,7 @@ import type { S3Server } from '../../local/s3.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 import { BUCKET, DAY_MS, pathOf, type Run, samplesFile, samplesPath } from './market.ts';
 
 export interface HistoryBench {
@@ -24,6 +25,7 @@ export async function startHistory(): Promise<HistoryBench> {
   vi.stubEnv('HISTORY_BUCKET', BUCKET);
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.resetModules();
+  withoutPace();
   const reader = historyReader(BUCKET);
   const signal = () => AbortSignal.timeout(5000);
   return {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { type Plan, type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 import { BUCKET } from './stored.ts';
 
 /** The running day in tests that have a world. */
@@ -18,6 +19,7 @@ export function useWorld({ now, plan }: { readonly now: number; readonly plan: P
   let world: World | undefined;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now });
+    withoutPace();
     world = { s3: await startStubbedS3(), provider: await startSimulatedProvider({ plan }) };
     vi.stubEnv('NODE_ENV', 'test');
     vi.stubEnv('COINPAPRIKA_API_KEY', undefined);

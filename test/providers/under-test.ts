@@ -12,6 +12,7 @@ import { type BaseInterval, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
 import { type Loopback, startLoopback } from '../pipeline/loopback.ts';
+import { unhurried } from '../unhurried.ts';
 
 export const KEY = 'a-key-of-the-provider-0123456789';
 export const HOUR_MS = 3_600_000;
@@ -72,7 +73,7 @@ export function useProvider(provider: MarketDataProvider, start: () => Promise<P
         UPSTREAM_TIMEOUT_MS: String(timeoutMs),
       });
       // The tests ask for what is offered alone.
-      const client = createClient<Offer>(provider as MarketDataProvider & Offers, environment);
+      const client = createClient<Offer>(unhurried(provider) as MarketDataProvider & Offers, environment);
       return client.fetch(requestFor(client.provider), Date.now() + timeoutMs);
     },
   };

@@ -7,6 +7,7 @@ import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/sn
 import type { CoinQuote } from '../../shared/marketdata/sources/source-map.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 import { tickerOf } from './tickers.ts';
 
 const BUCKET = 'bucket';
@@ -38,6 +39,7 @@ export async function startTwoSides(now: number) {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   vi.doMock(waiting, patiently);
   vi.resetModules(); // a cold start
+  withoutPace();
   const store = sourcesStore(BUCKET);
 
   return {

@@ -11,6 +11,7 @@ import { defaultCoins } from '../../local/provider/coins.ts';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 const RUN_MS = 600_000;
@@ -36,7 +37,7 @@ export async function startWorld(
 ): Promise<World> {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   vi.resetModules();
-  vi.doMock('../../shared/providers/kraken/index.ts', hurriedKraken);
+  withoutPace();
   const provider = await startSimulatedProvider({ coins: options.coins ?? defaultCoins });
   const sources = await startSimulatedExchanges({ world: provider.world, ...options });
   const s3 = await startStubbedS3();
@@ -91,19 +92,11 @@ export async function startWorld(
       return last;
     },
     async close() {
-      vi.doUnmock('../../shared/providers/kraken/index.ts');
-      vi.resetModules(); // those that use it
       vi.useRealTimers();
       vi.unstubAllEnvs();
       await Promise.all([provider.close(), sources.close(), s3.close()]);
     },
   };
-}
-
-/** The one that is asked once a second would have most tests wait; its pace is none of what they look at. */
-async function hurriedKraken(original: () => Promise<unknown>) {
-  const { kraken } = (await original()) as typeof import('../../shared/providers/kraken/index.ts'); // it is that module
-  return { kraken: { ...kraken, limits: { ...kraken.limits, requestsPerSecond: 50 } } };
 }
 
 /** The snapshot's job and that of the markets. */

@@ -9,6 +9,7 @@ import { openTail, type TailRow } from '../../shared/marketdata/tail/tail-file.t
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
+import { withoutPace } from '../unhurried.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 12);
 export const MINUTE_MS = 60_000;
@@ -88,6 +89,7 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
     vi.stubEnv('REGISTRY_PATH', registry);
     vi.stubEnv('DEFILLAMA_BASE_URL', source.url);
     vi.resetModules(); // a cold start
+    withoutPace();
     world = {
       s3,
       source,

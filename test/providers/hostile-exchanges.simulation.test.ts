@@ -14,6 +14,7 @@ import type { Market, MarketQuote } from '../../shared/marketdata/sources/market
 import type { Span } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { type ExchangeOffer, exchanges, sourceClientFor } from '../../shared/providers/exchanges.ts';
+import { unhurried } from '../unhurried.ts';
 import { answered } from './answered.ts';
 import { spoken, window } from './spoken.ts';
 
@@ -142,9 +143,8 @@ describe.each(exchangeNames)('a lie of %s', (name) => {
   it.each(lieNames)('%s never gets past the gate', async (lie) => {
     const exchange = exchanges.get(name);
     if (!exchange) throw new Error(`No exchange ${name}`);
-    const unhurried = { ...exchange, limits: { ...exchange.limits, requestsPerSecond: 1000 } };
     const environment = parseEnvironment({ [exchange.settings.baseUrl]: server.url });
-    const client = sourceClientFor<ExchangeOffer>(environment, unhurried);
+    const client = sourceClientFor<ExchangeOffer>(environment, unhurried(exchange));
     const fetched = async <T>(asked: ProviderRequest<T>, price?: number) => {
       const deadline = Date.now() + 15_000;
       const outcome = await client.fetch(asked, deadline, { price }).catch((error: unknown) => error);

@@ -10,6 +10,7 @@ import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
+import { withoutPace } from '../unhurried.ts';
 import { BUCKET, DAY_MS, HOUR_MS, putSnapshot } from './stored.ts';
 
 const TODAY = Date.UTC(2026, 10, 21);
@@ -69,6 +70,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     const ids = [TETHER, BTC, silent, inTether];
     const coins = new Map(ids.map((id) => [id, mapped.coins[id]]));
     vi.resetModules();
+    withoutPace();
     const { sourcesStore } = await import('../../functions/marketdata/jobs/sources-store.ts');
     const state = { takenAt: null, exchanges: [] };
     await sourcesStore(BUCKET).publishMap({ coins, state, at: NOW }, undefined);

@@ -3,9 +3,10 @@ import { describe, it } from 'vitest';
 import { nextState } from '../../functions/marketdata/jobs/markets/next-state.ts';
 import { mapOf } from '../../functions/marketdata/jobs/markets/published.ts';
 import type { SourceState } from '../../shared/marketdata/sources/source-map.ts';
+import { isLong } from '../setup/long.ts';
 import { isLying, momentOf, SNAPSHOTS, truth, type Universe, universe } from './universe.ts';
 
-const UNIVERSES = 10_000;
+const UNIVERSES = isLong ? 10_000 : 1_500;
 /** In snapshots. */
 const AN_HOUR = 6;
 

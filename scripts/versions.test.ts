@@ -1,31 +1,20 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DeleteFunctionCommand,
+  ListVersionsByFunctionCommand,
+  UpdateAliasCommand,
+} from '@aws-sdk/client-lambda';
 import { describe, expect, inject, it } from 'vitest';
-import { type Account, type AccountFunction, startAccount } from './lambda-account.ts';
+import { type Account, type AccountFunction, awsError, mockAccount } from '../test/mocked-account.ts';
+import { runHere } from '../test/run-here.ts';
+import { main } from './versions.ts';
 
 const STACK = 'marketdata-test';
 const folder = mkdtempSync(join(inject('runFolder'), 'versions-'));
 
-/** The command as a process of its own, as the pipeline runs it. */
-async function run(account: Account | undefined, ...args: string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../scripts/versions.ts'), ...args], {
-    env: {
-      AWS_ENDPOINT_URL: account?.url ?? 'http://127.0.0.1:9',
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'nobody',
-      AWS_SECRET_ACCESS_KEY: 'nothing',
-      AWS_MAX_ATTEMPTS: '1',
-      NODE_OPTIONS: '--no-warnings',
-    },
-  });
-  const ended = new Promise<number | null>((resolve, reject) =>
-    child.on('error', reject).on('close', resolve),
-  );
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { stdout, stderr, code };
-}
+const run = (...args: string[]) => runHere(main, args);
 
 function fileOf(content: unknown): string {
   const file = join(mkdtempSync(join(folder, 'record-')), 'before.json');
@@ -51,9 +40,9 @@ const deployed = (): Record<string, AccountFunction> => ({
 
 describe('versions.ts show', () => {
   it('prints the version of every function as JSON, over all pages of the stack', async () => {
-    const account = await startAccount(deployed());
+    const account = mockAccount(deployed());
 
-    const { stdout, stderr, code } = await run(account, 'show', STACK);
+    const { stdout, stderr, code } = await run('show', STACK);
     expect({ shown: JSON.parse(stdout), stderr, code }).toEqual({
       shown: { chart: '2', search: '7', ticker: '6' },
       stderr: '',
@@ -63,17 +52,17 @@ describe('versions.ts show', () => {
   });
 
   it('prints that nothing serves before the first deployment', async () => {
-    const account = await startAccount({});
-    expect(await run(account, 'show', 'marketdata-new')).toEqual({ stdout: '{}\n', stderr: '', code: 0 });
+    mockAccount({});
+    expect(await run('show', 'marketdata-new')).toEqual({ stdout: '{}\n', stderr: '', code: 0 });
   });
 });
 
 describe('versions.ts restore', () => {
   it('moves just the functions that a deployment has changed', async () => {
-    const account = await startAccount(deployed());
+    const account = mockAccount(deployed());
     const before = { ticker: '5', chart: '2', search: '4' };
 
-    expect(await run(account, 'restore', STACK, fileOf(before))).toEqual({
+    expect(await run('restore', STACK, fileOf(before))).toEqual({
       stdout:
         'unchanged chart: 2\nmoved search: 7 → 4\nmoved ticker: 6 → 5\n2 moved, 1 unchanged, 0 not moved\n',
       stderr: '',
@@ -84,24 +73,19 @@ describe('versions.ts restore', () => {
   });
 
   it('takes all requests back from a version that got a part of them', async () => {
-    const account = await startAccount({
+    const account = mockAccount({
       ticker: { live: '5', weights: { 6: 0.1 }, versions: hourly(5, 6) },
     });
 
-    const { code } = await run(account, 'restore', STACK, fileOf({ ticker: '5' }));
+    const { code } = await run('restore', STACK, fileOf({ ticker: '5' }));
     expect(code).toBe(0);
     expect(account.functions.ticker).toMatchObject({ live: '5', weights: {} });
   });
 
   it('leaves functions alone that the deployment has added or removed, and says so', async () => {
-    const account = await startAccount(deployed());
+    mockAccount(deployed());
 
-    const { stdout, code } = await run(
-      account,
-      'restore',
-      STACK,
-      fileOf({ ticker: '5', gone: '3', search: '7' }),
-    );
+    const { stdout, code } = await run('restore', STACK, fileOf({ ticker: '5', gone: '3', search: '7' }));
     expect({ stdout, code }).toEqual({
       stdout:
         'left gone: the stack has no such function any more\nleft chart: it is newer than the record\nunchanged search: 7\nmoved ticker: 6 → 5\n1 moved, 1 unchanged, 0 not moved\n',
@@ -110,13 +94,13 @@ describe('versions.ts restore', () => {
   });
 
   it('goes on after a version that no longer exists and a refusal, names both, and exits with 1', async () => {
-    const account = await startAccount({
+    const account = mockAccount({
       ...deployed(),
       search: { live: '7', versions: hourly(7) },
       chart: { live: '2', versions: hourly(1, 2), denied: true },
     });
 
-    expect(await run(account, 'restore', STACK, fileOf({ ticker: '5', chart: '1', search: '4' }))).toEqual({
+    expect(await run('restore', STACK, fileOf({ ticker: '5', chart: '1', search: '4' }))).toEqual({
       stdout: 'moved ticker: 6 → 5\n1 moved, 0 unchanged, 2 not moved\n',
       stderr:
         'not moved chart: 2, AccessDeniedException: may not touch chart\nnot moved search: 7, version 4 no longer exists\n',
@@ -130,9 +114,9 @@ describe('versions.ts restore', () => {
     ['is no record', { ticker: 5 }],
     ['is a list', ['5']],
   ])('changes nothing if the file %s', async (_, content) => {
-    const account = await startAccount(deployed());
+    const account = mockAccount(deployed());
 
-    const { stdout, stderr, code } = await run(account, 'restore', STACK, fileOf(content));
+    const { stdout, stderr, code } = await run('restore', STACK, fileOf(content));
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
     expect(stderr).toMatch(/^restore failed: .+\n$/);
     expect(account.changes).toEqual([]);
@@ -141,9 +125,9 @@ describe('versions.ts restore', () => {
 
 describe('versions.ts rollback', () => {
   it('goes back to the newest version from before the time, and leaves what is older alone', async () => {
-    const account = await startAccount(deployed());
+    const account = mockAccount(deployed());
 
-    expect(await run(account, 'rollback', STACK, '--before', '2026-11-22T05:30Z')).toEqual({
+    expect(await run('rollback', STACK, '--before', '2026-11-22T05:30Z')).toEqual({
       stdout:
         'unchanged chart: 2\nmoved search: 7 → 4\nmoved ticker: 6 → 5\n2 moved, 1 unchanged, 0 not moved\n',
       stderr: '',
@@ -153,31 +137,31 @@ describe('versions.ts rollback', () => {
   });
 
   it('does the same if it is run again, also where newer versions are about', async () => {
-    const account = await startAccount(deployed());
+    mockAccount(deployed());
 
-    await run(account, 'rollback', STACK, '--before', '2026-11-22T05:30Z');
-    const { stdout } = await run(account, 'rollback', STACK, '--before', '2026-11-22T05:30Z');
+    await run('rollback', STACK, '--before', '2026-11-22T05:30Z');
+    const { stdout } = await run('rollback', STACK, '--before', '2026-11-22T05:30Z');
     expect(stdout).toContain('0 moved, 3 unchanged');
   });
 
   it('reads the zone of the time', async () => {
-    const account = await startAccount({ ticker: { live: '6', versions: hourly(4, 5, 6) } });
+    const account = mockAccount({ ticker: { live: '6', versions: hourly(4, 5, 6) } });
 
-    await run(account, 'rollback', STACK, '--before', '2026-11-22T06:30+01:00');
+    await run('rollback', STACK, '--before', '2026-11-22T06:30+01:00');
     expect(liveOf(account)).toEqual({ ticker: '5' });
   });
 
   it('counts versions as numbers: after 9 comes 10', async () => {
-    const account = await startAccount({ ticker: { live: '11', versions: hourly(8, 9, 10, 11) } });
+    const account = mockAccount({ ticker: { live: '11', versions: hourly(8, 9, 10, 11) } });
 
-    await run(account, 'rollback', STACK, '--before', '2026-11-22T10:30Z');
+    await run('rollback', STACK, '--before', '2026-11-22T10:30Z');
     expect(liveOf(account)).toEqual({ ticker: '10' });
   });
 
   it('says which function has no older version, moves the others, and exits with 1', async () => {
-    const account = await startAccount({ ...deployed(), chart: { live: '8', versions: hourly(8) } });
+    const account = mockAccount({ ...deployed(), chart: { live: '8', versions: hourly(8) } });
 
-    const { stderr, code } = await run(account, 'rollback', STACK, '--before', '2026-11-22T05:30Z');
+    const { stderr, code } = await run('rollback', STACK, '--before', '2026-11-22T05:30Z');
     expect({ stderr, code }).toEqual({
       stderr: 'not moved chart: 8, there is no version from before that time\n',
       code: 1,
@@ -188,12 +172,12 @@ describe('versions.ts rollback', () => {
 
 describe('versions.ts forward', () => {
   it('goes to the versions that the stack has, wherever the aliases were pointed', async () => {
-    const account = await startAccount({
+    mockAccount({
       ticker: { live: '5', versions: hourly(5, 6, 7), deployed: '6' },
       chart: { live: '2', versions: hourly(1, 2) },
     });
 
-    const { stdout, code } = await run(account, 'forward', STACK);
+    const { stdout, code } = await run('forward', STACK);
     expect({ stdout, code }).toEqual({
       stdout: 'unchanged chart: 2\nmoved ticker: 5 → 6\n1 moved, 1 unchanged, 0 not moved\n',
       code: 0,
@@ -203,7 +187,7 @@ describe('versions.ts forward', () => {
 
 describe('versions.ts prune', () => {
   it('keeps the newest five, and whatever an alias or its weights lead to', async () => {
-    const account = await startAccount({
+    const account = mockAccount({
       ticker: {
         live: '12',
         weights: { 4: 0.1 },
@@ -213,7 +197,7 @@ describe('versions.ts prune', () => {
       chart: { live: '2', versions: hourly(1, 2) },
     });
 
-    expect(await run(account, 'prune', STACK)).toEqual({
+    expect(await run('prune', STACK)).toEqual({
       stdout: 'deleted ticker: 7\ndeleted ticker: 6\ndeleted ticker: 5\ndeleted ticker: 1\n',
       stderr: '',
       code: 0,
@@ -226,12 +210,12 @@ describe('versions.ts prune', () => {
 
   it('goes on after a failure, names it, and exits with 1', async () => {
     const versions = () => hourly(1, 2, 3, 4, 5, 6);
-    const account = await startAccount({
+    mockAccount({
       chart: { live: '6', versions: versions(), denied: true },
       ticker: { live: '6', versions: versions() },
     });
 
-    expect(await run(account, 'prune', STACK)).toEqual({
+    expect(await run('prune', STACK)).toEqual({
       stdout: 'deleted ticker: 1\n',
       stderr: 'not deleted chart: 1, may not touch chart\n',
       code: 1,
@@ -239,11 +223,81 @@ describe('versions.ts prune', () => {
   });
 });
 
+describe('an account that stops answering halfway', () => {
+  const throttled = awsError('ThrottlingException', 'Rate exceeded');
+  const expired = awsError('ExpiredTokenException', 'The security token included in the request is expired');
+
+  it.each([['forward'], ['rollback', '--before', '2026-11-22T05:30Z'], ['prune']])(
+    'moves and deletes nothing on %s if the second page of the stack is throttled',
+    async (command, ...options) => {
+      const account = mockAccount(deployed());
+      account.cloudFormation
+        .on(ListStackResourcesCommand, { StackName: STACK, NextToken: '2' })
+        .rejects(throttled);
+
+      expect(await run(command, STACK, ...options)).toEqual({
+        stdout: '',
+        stderr: `${command} failed: Rate exceeded\n`,
+        code: 1,
+      });
+      expect(account.changes).toEqual([]);
+    },
+  );
+
+  it('moves no alias on rollback unless the versions of all functions are known', async () => {
+    const account = mockAccount(deployed());
+    account.lambda
+      .on(ListVersionsByFunctionCommand, { FunctionName: 'ticker', Marker: '4' })
+      .rejects(throttled);
+
+    expect(await run('rollback', STACK, '--before', '2026-11-22T05:30Z')).toMatchObject({
+      stderr: 'rollback failed: Rate exceeded\n',
+      code: 1,
+    });
+    expect(account.changes).toEqual([]);
+  });
+
+  it('deletes no version that a throttled page may have kept among the newest', async () => {
+    const account = mockAccount({ ticker: { live: '9', versions: hourly(1, 2, 3, 4, 5, 6, 7, 8, 9) } });
+    account.lambda
+      .on(ListVersionsByFunctionCommand, { FunctionName: 'ticker', Marker: '8' })
+      .rejects(throttled);
+
+    expect(await run('prune', STACK)).toMatchObject({ stderr: 'prune failed: Rate exceeded\n', code: 1 });
+    expect(account.changes).toEqual([]);
+  });
+
+  it('names every alias that expired credentials left where it was', async () => {
+    const account = mockAccount(deployed());
+    const record = fileOf({ ticker: '5', chart: '1', search: '4' });
+    account.lambda.on(UpdateAliasCommand, { FunctionName: 'search' }).rejects(expired);
+    account.lambda.on(UpdateAliasCommand, { FunctionName: 'ticker' }).rejects(expired);
+
+    const left = await run('restore', STACK, record);
+    expect(left.code).toBe(1);
+    expect(left.stderr).toBe(
+      `not moved search: 7, ${expired.name}: ${expired.message}\nnot moved ticker: 6, ${expired.name}: ${expired.message}\n`,
+    );
+    expect(liveOf(account)).toEqual({ ticker: '6', chart: '1', search: '7' });
+  });
+
+  it('goes on with the other versions if one cannot be deleted at the moment', async () => {
+    const account = mockAccount({ ticker: { live: '8', versions: hourly(1, 2, 3, 4, 5, 6, 7, 8) } });
+    account.lambda.on(DeleteFunctionCommand, { FunctionName: 'ticker', Qualifier: '2' }).rejects(throttled);
+
+    expect(await run('prune', STACK)).toEqual({
+      stdout: 'deleted ticker: 3\ndeleted ticker: 1\n',
+      stderr: 'not deleted ticker: 2, Rate exceeded\n',
+      code: 1,
+    });
+  });
+});
+
 describe('versions.ts', () => {
   it('exits with 1 for a stack that does not exist', async () => {
-    const account = await startAccount(deployed());
+    mockAccount(deployed());
 
-    expect(await run(account, 'forward', 'marketdata-prdo')).toEqual({
+    expect(await run('forward', 'marketdata-prdo')).toEqual({
       stdout: '',
       stderr: 'forward failed: Stack with id marketdata-prdo does not exist\n',
       code: 1,
@@ -263,7 +317,7 @@ describe('versions.ts', () => {
     [['rollback', STACK, '--before', '2026-11-22T05:30'], '--before takes a time with its zone'],
     [['show', STACK, '--all'], "Unknown option '--all'"],
   ])('exits with 2, a reason and the help for %j', async (args, reason) => {
-    const { stdout, stderr, code } = await run(undefined, ...args);
+    const { stdout, stderr, code } = await run(...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain(reason);
     expect(stderr).toContain('\n\nUsage: npm run versions -- <command> <stack>\n');
@@ -271,7 +325,7 @@ describe('versions.ts', () => {
   });
 
   it('prints its help for --help', async () => {
-    expect(await run(undefined, '--help')).toMatchObject({
+    expect(await run('--help')).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringContaining('rollback <stack> --before <time>'),

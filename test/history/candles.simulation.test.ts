@@ -9,6 +9,7 @@ import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../shared/marketdata/store/series-file.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
+import { withoutPace } from '../unhurried.ts';
 import { type PricesAt, startExchange } from './exchanges.ts';
 import {
   BUCKET,
@@ -46,6 +47,7 @@ describe('the candles of exchanges', () => {
     for (const kind of ['HISTORY', 'SOURCES', 'SNAPSHOT']) vi.stubEnv(`${kind}_BUCKET`, BUCKET);
     vi.stubEnv('CANDLE_SOURCES', 'coinbase,kraken,binance');
     vi.resetModules();
+    withoutPace();
   });
   afterEach(async () => {
     vi.useRealTimers();

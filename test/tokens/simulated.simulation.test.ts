@@ -10,6 +10,7 @@ import { writeRegistry } from '../../registry-layer/write.ts';
 import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { withoutPace } from '../unhurried.ts';
 import { BUCKET, TAIL } from './world.ts';
 
 let s3: S3Server;
@@ -29,6 +30,7 @@ beforeEach(async () => {
   vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
   vi.stubEnv('REGISTRY_PATH', registry);
   vi.resetModules();
+  withoutPace();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
