@@ -14,8 +14,12 @@ import { AwsSolutionsChecks } from 'cdk-nag';
  * acknowledges with a reason.
  */
 export function validateOnSynth(app: App): void {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new TemplateLinter());
+  linter ??= new TemplateLinter();
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), linter);
 }
+
+/** One for all apps of a process: loading its rules takes a second. */
+let linter: TemplateLinter | undefined;
 
 /** The CDK's linter reads the templates of stacks; this one reads those nested in them too. */
 class TemplateLinter extends CloudFormationValidatePlugin {

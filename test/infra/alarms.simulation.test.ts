@@ -13,7 +13,7 @@ import { AlarmTopic } from '../../infra/constructs/alarm-topic.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { ServiceAlarms } from '../../infra/constructs/service-alarms.ts';
 import { ServiceMetrics } from '../../infra/constructs/service-metrics.ts';
-import { type AlarmProperties, alarmsById, newApp, templateOf } from './synthesized.ts';
+import { type AlarmProperties, alarmsById, configured, newApp, templateOf } from './synthesized.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 const alarmsOf = (template: Template): AlarmProperties[] => Object.values(alarmsById(template));
@@ -124,7 +124,7 @@ describe('the alarms', () => {
         .map(({ AlarmName }) => AlarmName.replace('marketdata-prod-', ''));
 
     expect(inSilence(templateOf('prod'))).toEqual(['ProbeFailed', 'SnapshotMissing', 'HistoryTooOld']);
-    expect(inSilence(templateOf('prod', { environment: { METRICS: 'off' } }))).toEqual([]);
+    expect(inSilence(templateOf('prod', configured))).toEqual([]);
     for (const one of every)
       expect(['breaching', 'notBreaching'], one.AlarmName).toContain(one.TreatMissingData);
   });
@@ -231,11 +231,11 @@ describe('the topics of the alarms', () => {
         ({ Properties }) => [Properties.TopicArn.Ref.replace(/[0-9A-F]{8}$/, ''), Properties.Endpoint],
       );
 
-    expect(addressesOf({ alarmEmails: [page] })).toEqual([
+    expect(addressesOf({})).toEqual([
       ['AlarmTopic', page],
       ['TicketTopic', page],
     ]);
-    expect(addressesOf({ alarmEmails: [page], ticketEmails: [ticket] })).toEqual([
+    expect(addressesOf(configured)).toEqual([
       ['AlarmTopic', page],
       ['TicketTopic', ticket],
     ]);

@@ -1,9 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageNames } from '../../infra/config.ts';
-import { endpointsOf, templateOf } from './synthesized.ts';
+import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
 describe('the API', () => {
   test('it has the routes of the table, each with a payload of format 2.0', () => {
@@ -18,7 +17,7 @@ describe('the API', () => {
   });
 
   test('it deploys by itself to one stage, throttled as configured', () => {
-    const template = templateOf('dev', { throttle: { requestsPerSecond: 7, burst: 9 } });
+    const template = templateOf('prod', configured);
 
     template.resourceCountIs('AWS::ApiGatewayV2::Stage', 1);
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
@@ -29,28 +28,25 @@ describe('the API', () => {
   });
 
   test('web pages of the configured origins may call it and read the headers it answers', () => {
-    templateOf('dev', { corsOrigins: ['https://a.example', 'https://b.example'] }).hasResourceProperties(
-      'AWS::ApiGatewayV2::Api',
-      {
-        ProtocolType: 'HTTP',
-        CorsConfiguration: {
-          AllowOrigins: ['https://a.example', 'https://b.example'],
-          AllowMethods: Match.arrayWith(['GET']),
-          AllowHeaders: ['content-type', 'x-api-key', 'Idempotency-Key'],
-          ExposeHeaders: Match.arrayWith([
-            'RateLimit-Limit',
-            'Retry-After',
-            'Date',
-            'Age',
-            'X-Cache',
-            'x-data-source',
-            'x-data-quality',
-            'x-data-time',
-            'cache-control',
-          ]),
-        },
+    templateOf('prod', configured).hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      ProtocolType: 'HTTP',
+      CorsConfiguration: {
+        AllowOrigins: ['https://a.example', 'https://b.example'],
+        AllowMethods: Match.arrayWith(['GET']),
+        AllowHeaders: ['content-type', 'x-api-key', 'Idempotency-Key'],
+        ExposeHeaders: Match.arrayWith([
+          'RateLimit-Limit',
+          'Retry-After',
+          'Date',
+          'Age',
+          'X-Cache',
+          'x-data-source',
+          'x-data-quality',
+          'x-data-time',
+          'cache-control',
+        ]),
       },
-    );
+    });
   });
 
   test('without configured origins there is no CORS at all', () => {
@@ -85,7 +81,7 @@ describe('the API', () => {
   });
 
   test('the access log is kept as long as the stage says', () => {
-    const template = templateOf('dev', { logRetention: RetentionDays.THREE_DAYS });
+    const template = templateOf('prod', configured);
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
     const logs = template.findResources('AWS::Logs::LogGroup');
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
 import type { Route } from '../../shared/http/route.ts';
-import { endpointsOf, pageTemplateOf, templateOf } from './synthesized.ts';
+import { configured, endpointsOf, pageTemplateOf, templateOf } from './synthesized.ts';
 
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 const edgeOf = (changes: Partial<EdgeConfig>) => ({ edge: { ...stageConfig('prod').edge, ...changes } });
@@ -149,7 +149,7 @@ describe('the distribution before the API', () => {
   });
 
   test('asks the API through an origin shield if one is configured', () => {
-    const shielded = pageTemplateOf('prod', edgeOf({ originShieldRegion: 'eu-central-1' }));
+    const shielded = pageTemplateOf('prod', configured);
 
     expect(apiOriginOf(shielded).OriginShield).toEqual({
       Enabled: true,
@@ -166,26 +166,29 @@ describe('the secret between distribution and API', () => {
   });
 
   test.each([
-    ['blue', 'green'],
-    ['green', 'blue'],
-  ] as const)('while the distribution shows %s, the functions accept %s too', (originSecret, alternate) => {
-    expect(apiOriginOf(pageTemplateOf('prod', edgeOf({ originSecret }))).OriginCustomHeaders).toEqual([
-      { HeaderName: 'x-origin-secret', HeaderValue: resolved(parameterOf(originSecret)) },
-    ]);
+    ['blue', 'green', {}],
+    ['green', 'blue', configured],
+  ] as const)(
+    'while the distribution shows %s, the functions accept %s too',
+    (originSecret, alternate, changes) => {
+      expect(apiOriginOf(pageTemplateOf('prod', changes)).OriginCustomHeaders).toEqual([
+        { HeaderName: 'x-origin-secret', HeaderValue: resolved(parameterOf(originSecret)) },
+      ]);
 
-    const service = templateOf('prod', edgeOf({ originSecret }));
-    const live = endpointsOf(service);
-    expect(live).toHaveLength(routes.length);
-    for (const { function: fn } of live) {
-      expect(fn.Environment.Variables).toMatchObject({
-        ORIGIN_SECRET: resolved(parameterOf(originSecret)),
-        ORIGIN_SECRET_ALTERNATE: resolved(parameterOf(alternate)),
-      });
-    }
-    const { RotateOriginSecretCommand } = service.toJSON().Outputs;
-    expect(JSON.stringify(RotateOriginSecretCommand.Value)).toContain(`OriginSecrets${alternate}`);
-    expect(JSON.stringify(RotateOriginSecretCommand.Value)).not.toContain(`OriginSecrets${originSecret}`);
-  });
+      const service = templateOf('prod', changes);
+      const live = endpointsOf(service);
+      expect(live).toHaveLength(routes.length);
+      for (const { function: fn } of live) {
+        expect(fn.Environment.Variables).toMatchObject({
+          ORIGIN_SECRET: resolved(parameterOf(originSecret)),
+          ORIGIN_SECRET_ALTERNATE: resolved(parameterOf(alternate)),
+        });
+      }
+      const { RotateOriginSecretCommand } = service.toJSON().Outputs;
+      expect(JSON.stringify(RotateOriginSecretCommand.Value)).toContain(`OriginSecrets${alternate}`);
+      expect(JSON.stringify(RotateOriginSecretCommand.Value)).not.toContain(`OriginSecrets${originSecret}`);
+    },
+  );
 
   test('the distribution is changed after all functions that have to know its secret', () => {
     const [page] = Object.values(templateOf('prod').findResources('AWS::CloudFormation::Stack'));
@@ -206,10 +209,9 @@ describe('the secret between distribution and API', () => {
 
 describe('a domain of one’s own', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';
-  const changes = edgeOf({ domainNames: ['prices.example.com', 'www.example.com'], certificateArn });
 
   test('comes with its certificate and TLS 1.2, and is the address that is printed', () => {
-    expect(distributionOf(pageTemplateOf('prod', changes))).toMatchObject({
+    expect(distributionOf(pageTemplateOf('prod', configured))).toMatchObject({
       Aliases: ['prices.example.com', 'www.example.com'],
       ViewerCertificate: {
         AcmCertificateArn: certificateArn,
@@ -217,7 +219,7 @@ describe('a domain of one’s own', () => {
         SslSupportMethod: 'sni-only',
       },
     });
-    expect(templateOf('prod', changes).toJSON().Outputs.PageUrl.Value).toBe('https://prices.example.com/');
+    expect(templateOf('prod', configured).toJSON().Outputs.PageUrl.Value).toBe('https://prices.example.com/');
   });
 
   test('is CloudFront’s own unless configured', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
 import { functionEnvironment } from '../../infra/constructs/function-environment.ts';
-import { endpointsOf, templateOf } from './synthesized.ts';
+import { configured, endpointsOf, templateOf } from './synthesized.ts';
 
 describe('the environment of the functions', () => {
   test('in prod every function runs in production and holds the client key from the generated secret', () => {
@@ -23,7 +23,7 @@ describe('the environment of the functions', () => {
   });
 
   test('while a key is being changed, the functions hold the one before it too', () => {
-    const template = templateOf('prod', { acceptPreviousKey: true });
+    const template = templateOf('prod', configured);
     const [secretId] = Object.keys(template.findResources('AWS::SecretsManager::Secret'));
 
     const resolved = (version: string) => ({
@@ -43,14 +43,14 @@ describe('the environment of the functions', () => {
   });
 
   test('the probe asks at the address of the page, with the key that clients have', () => {
-    const probeOf = (acceptPreviousKey: boolean) => {
+    const probeOf = (changes: Partial<StageConfig>) => {
       const [probe] = Object.entries(
-        templateOf('prod', { acceptPreviousKey }).findResources('AWS::Lambda::Function'),
+        templateOf('prod', changes).findResources('AWS::Lambda::Function'),
       ).filter(([id]) => id.startsWith('MarketdataProbe'));
       return probe?.[1].Properties.Environment.Variables;
     };
 
-    expect(probeOf(false)).toMatchObject({
+    expect(probeOf({})).toMatchObject({
       PAGE_URL: {
         'Fn::Join': [
           '',
@@ -59,10 +59,10 @@ describe('the environment of the functions', () => {
       },
       CLIENT_API_KEY: expect.anything(),
     });
-    expect(probeOf(false)).not.toHaveProperty('ORIGIN_SECRET');
-    expect(probeOf(false)).not.toHaveProperty('SHARED_TABLE');
+    expect(probeOf({})).not.toHaveProperty('ORIGIN_SECRET');
+    expect(probeOf({})).not.toHaveProperty('SHARED_TABLE');
     // With it CloudFormation reads the key anew in the same deployments as for the functions that compare it.
-    expect(probeOf(true)).toHaveProperty('CLIENT_API_KEY_PREVIOUS');
+    expect(probeOf(configured)).toHaveProperty('CLIENT_API_KEY_PREVIOUS');
   });
 
   test('the texts of failures are logged by every route of a stage that asks for them, and by no other', () => {
@@ -74,7 +74,7 @@ describe('the environment of the functions', () => {
       );
 
     expect(texts({})).toEqual(new Set([undefined]));
-    expect(texts({ environment: { ERROR_TEXTS: 'on' } })).toEqual(new Set(['on']));
+    expect(texts(configured)).toEqual(new Set(['on']));
   });
 
   test('a configured setting reaches the functions whose route names it, and no others', () => {
@@ -99,7 +99,7 @@ describe('the environment of the functions', () => {
   });
 
   test('a setting of the chain reaches every function', () => {
-    for (const endpoint of endpointsOf(templateOf('dev', { environment: { METRICS: 'off' } })))
+    for (const endpoint of endpointsOf(templateOf('prod', configured)))
       expect(endpoint.function.Environment.Variables.METRICS).toBe('off');
   });
 

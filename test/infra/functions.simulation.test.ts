@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { endpointsOf, newApp, placeholderRegistry, templateOf } from './synthesized.ts';
+import { configured, endpointsOf, newApp, placeholderRegistry, templateOf } from './synthesized.ts';
 
 const template = templateOf('dev');
 const endpoints = endpointsOf(template);
@@ -46,7 +45,7 @@ describe('the functions', () => {
   });
 
   test('a function logs to its own group, kept as long as the stage says', () => {
-    const kept = templateOf('dev', { logRetention: RetentionDays.THREE_DAYS });
+    const kept = templateOf('prod', configured);
     const groups = kept.findResources('AWS::Logs::LogGroup');
     const used = endpointsOf(kept).map((endpoint) => endpoint.function.LoggingConfig.LogGroup.Ref);
 
@@ -56,7 +55,7 @@ describe('the functions', () => {
 
   test('X-Ray is off by default and follows the configuration', () => {
     for (const endpoint of endpoints) expect(endpoint.function.TracingConfig).toBeUndefined();
-    for (const fn of ownFunctions(templateOf('dev', { tracing: true })))
+    for (const fn of ownFunctions(templateOf('prod', configured)))
       expect(fn.TracingConfig).toEqual({ Mode: 'Active' });
   });
 

@@ -86,9 +86,8 @@ describe('the web page', () => {
 
   test('is uploaded whole', () => {
     const app = newApp();
-    const uploads = Object.values(
-      pageTemplateOf('dev', {}, stackOf('dev', {}, app)).findResources('Custom::CDKBucketDeployment'),
-    );
+    stackOf('dev', {}, app);
+    const uploads = Object.values(pageTemplateOf('dev').findResources('Custom::CDKBucketDeployment'));
     const { directory } = app.synth();
     const files = uploads.flatMap(({ Properties }) => {
       const [asset] = Properties.SourceObjectKeys as string[];

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { inject } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { jobs } from '../../functions/jobs.ts';
@@ -31,9 +33,17 @@ mkdirSync(join(placeholderPage, 'assets'), { recursive: true });
 writeFileSync(join(placeholderPage, 'index.html'), '<!doctype html>');
 writeFileSync(join(placeholderPage, 'assets/index-abc.js'), '');
 
-/** An app with the flags of cdk.json, as the CDK command starts it. */
+/**
+ * An app with the flags of cdk.json, as the CDK command starts it, but without the CDK's own validation: it takes longer
+ * than the synth, and validation.simulation.test.ts is about it.
+ */
 export function newApp(): App {
-  return new App({ context: cdkJson.context, outdir: mkdtempSync(join(temporary, 'cdk.out-')) });
+  return new App({
+    context: cdkJson.context,
+    outdir: mkdtempSync(join(temporary, 'cdk.out-')),
+    builtinCloudFormationValidation: false,
+    stackTraces: false,
+  });
 }
 
 /** Names for every secret that a route may ask for, so that a stack has all routes. */
@@ -53,29 +63,62 @@ export function stackOf(stage: string, changes: Partial<StageConfig> = {}, app =
   });
 }
 
-const synthesized = new Map<string, MarketDataStack>();
+/** Each setting with a value of its own: one template shows what all of them do. */
+export const configured: Partial<StageConfig> = {
+  throttle: { requestsPerSecond: 7, burst: 9 },
+  corsOrigins: ['https://a.example', 'https://b.example'],
+  logRetention: RetentionDays.THREE_DAYS,
+  tracing: true,
+  acceptPreviousKey: true,
+  ticketEmails: ['team@example.com'],
+  environment: { METRICS: 'off', ERROR_TEXTS: 'on', SNAPSHOT_MINUTES: '60' },
+  edge: {
+    ...stageConfig('prod').edge,
+    originSecret: 'green',
+    originShieldRegion: 'eu-central-1',
+    domainNames: ['prices.example.com', 'www.example.com'],
+    certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/0',
+    firewall: { requestsPerFiveMinutes: 2_000, logs: true },
+  },
+};
 
-/** One stack for all tests that ask for the same: it takes a third of a second to synthesize. */
-function knownStack(stage: string, changes: Partial<StageConfig>): MarketDataStack {
+interface Synthesized {
+  /** The stack's own template, and the nested one of the page and the distribution before it and the API. */
+  readonly stack: Record<string, unknown>;
+  readonly page: Record<string, unknown>;
+}
+
+const synthesized = new Map<string, Synthesized>();
+
+/** What a stage becomes, synthesized once for all files of a run: it takes half a second each time. */
+function synthesizedOf(stage: string, changes: Partial<StageConfig>): Synthesized {
   const key = inspect([stage, changes], { depth: null });
-  const stack = synthesized.get(key) ?? stackOf(stage, changes);
-  synthesized.set(key, stack);
-  return stack;
+  const known = synthesized.get(key);
+  if (known) return known;
+  const file = join(inject('runFolder'), `${createHash('sha1').update(key).digest('hex')}.template.json`);
+  const found: Synthesized = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : templatesOf(stackOf(stage, changes));
+  synthesized.set(key, found);
+  // Renamed, so that another worker never reads half of it.
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(found));
+  renameSync(`${file}.${process.pid}`, file);
+  return found;
+}
+
+function templatesOf(stack: MarketDataStack): Synthesized {
+  const page = stack.node.findChild('Edge');
+  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
+  return { stack: Template.fromStack(stack).toJSON(), page: Template.fromStack(page).toJSON() };
 }
 
 export function templateOf(stage: string, changes: Partial<StageConfig> = {}): Template {
-  return Template.fromStack(knownStack(stage, changes));
+  return Template.fromJSON(synthesizedOf(stage, changes).stack);
 }
 
 /** The nested template of the page and the distribution before it and the API. */
-export function pageTemplateOf(
-  stage: string,
-  changes: Partial<StageConfig> = {},
-  stack = knownStack(stage, changes),
-): Template {
-  const page = stack.node.findChild('Edge');
-  if (!NestedStack.isNestedStack(page)) throw new Error('the page is a nested stack');
-  return Template.fromStack(page);
+export function pageTemplateOf(stage: string, changes: Partial<StageConfig> = {}): Template {
+  return Template.fromJSON(synthesizedOf(stage, changes).page);
 }
 
 /** A text of the template, with `{version}` for the number of a version that only a deployment knows. */
