@@ -6,6 +6,15 @@ const folders = '{functions,shared,infra,local,registry-layer,scripts,test,clien
 const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
 /** With an install of its own: `npm run test:exchanges`. */
 const exchanges = 'test/exchanges/**';
+/** These do more in the project `long`: see test/setup/long.ts. */
+const longer = [
+  'functions/uniswap/random-swaps.system.test.ts',
+  'test/client/{bundle,package,serve}.system.test.ts',
+  'test/marketdata/oracle.simulation.test.ts',
+  'test/providers/hostile-exchanges.simulation.test.ts',
+  'test/registry/{agreement,search,size}.simulation.test.ts',
+  'test/sources/mapping.simulation.test.ts',
+];
 const { TEST_REPORT: report } = process.env;
 
 export default defineConfig({
@@ -39,8 +48,8 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: [named('simulation')],
-          maxWorkers: 4,
-          sequence: { groupOrder: 0 },
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -50,17 +59,19 @@ export default defineConfig({
           name: 'system',
           include: [named('system')],
           maxWorkers: 4, // they mostly wait, so there may be more of them than cores
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
-        // Minutes each: `npm run test:long`, every night and before a release.
+        // `npm run test:long`, every night and before a release: what takes minutes, and what tries many more random cases
+        // or older versions of Node than the other projects do.
         test: {
           name: 'long',
-          include: [named('long')],
+          include: [named('long'), ...longer],
+          env: { TEST_LONG: 'on' },
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,4 +1,7 @@
-/** `npm test`: types and lint beside build and synth, then every test. Arguments go to Vitest. */
+/**
+ * `npm test`: types and lint beside build and synth, then every test but the long ones, which `npm run test:long` runs.
+ * Arguments go to Vitest.
+ */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
@@ -25,5 +28,7 @@ async function buildAndSynthesize(): Promise<void> {
 }
 
 await Promise.all([step('check'), buildAndSynthesize()]);
-const vitest = spawn('vitest', ['run', ...process.argv.slice(2)], { stdio: 'inherit' });
+const args = process.argv.slice(2);
+const projects = args.includes('--project') ? [] : ['--project', '!long'];
+const vitest = spawn('vitest', ['run', ...projects, ...args], { stdio: 'inherit' });
 vitest.on('close', (code) => process.exit(code ?? 1));

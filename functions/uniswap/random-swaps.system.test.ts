@@ -7,16 +7,18 @@ import { addV2, addV3, call, type Liquidity } from '../../local/evm/uniswap/liqu
 import { newOddToken, newShareToken, rebased } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { seededRandom } from '../../test/random.ts';
+import { isLong } from '../../test/setup/long.ts';
 import type { SwapData } from './logic/swap.ts';
 import { sendApproval, type UniswapRoutes, uniswapRoutes } from './routes-kit.ts';
 import { balanceOf, UNLIMITED } from './uniswap-kit.ts';
 
-const SWAPS = 300;
+/** `npm run test:long` has enough of them to meet every kind. */
+const SWAPS = isLong ? 300 : 24;
 const SEED = 20_261_122;
 const SHARES_SUPPLY = 10n ** 30n;
 const { weth, alpha, router } = contracts;
 
-/** What the random swaps must have had enough of to show anything. */
+/** What many random swaps must have had enough of to show anything. */
 const KINDS = [
   ...['native', 'taxed', 'Tether-like', 'shares'].flatMap((trait) => [`${trait} in`, `${trait} out`]),
   ...['v2', 'v3', 'mixed', 'reset', 'moved, delivered', 'moved, reverted'],
@@ -191,5 +193,5 @@ it(`of ${SWAPS} random swaps each delivers its minimum or reverts`, { timeout: 2
 
   console.log(`seed ${SEED}:`, Object.fromEntries([...counts].sort()));
   expect(counts.get('delivered')).toBeGreaterThan(SWAPS / 2);
-  for (const kind of KINDS) expect(counts.get(kind), kind).toBeGreaterThan(SWAPS / 50);
+  if (isLong) for (const kind of KINDS) expect(counts.get(kind), kind).toBeGreaterThan(SWAPS / 50);
 });

@@ -82,8 +82,7 @@ describe('the package of the programs', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_PRICE_BYTES);
   });
 
-  // Other platforms than Linux on x64 try the running Node alone.
-  describe.each(Object.entries(nodes))('on %s (older ones on Linux x64)', (_name, node) => {
+  describe.each(Object.entries(nodes))('on %s', (_name, node) => {
     const run = (program: string, ...args: readonly string[]) =>
       runProgram(program, args, { url: service.url, folder, node, env: patient });
 

@@ -14,6 +14,7 @@ import type { Market, MarketQuote } from '../../shared/marketdata/sources/market
 import type { Span } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { type ExchangeOffer, exchanges, sourceClientFor } from '../../shared/providers/exchanges.ts';
+import { isLong } from '../setup/long.ts';
 import { unhurried } from '../unhurried.ts';
 import { answered } from './answered.ts';
 import { spoken, window } from './spoken.ts';
@@ -25,6 +26,8 @@ const junk = fc.oneof(
     ...[1_700_000_000, 1_700_000_000_000, 1.7e18, '2026-11-22T00:00:00Z', '\ud800', 'A B', 'x'.repeat(100)],
   ),
 );
+
+const RUNS = isLong ? 500 : 150;
 
 /** A value with some of its fields, at any depth, taken away, repeated or replaced. */
 function mutilated(value: unknown): fc.Arbitrary<unknown> {
@@ -94,7 +97,7 @@ function expectCandles(candles: readonly Candle[], { from, to, stepMs }: Span): 
 }
 
 describe.each(spoken)('any JSON of $exchange.name', ({ exchange, market, other, ...proper }) => {
-  /** How many answers of 500 passed; the proper one does in any case. */
+  /** How many answers passed; the proper one does in any case. */
   function passing<T>(json: unknown, read: (body: string) => T, check: (data: T) => void): number {
     let usable = 0;
     check(read(jsonText(json)));
@@ -105,26 +108,28 @@ describe.each(spoken)('any JSON of $exchange.name', ({ exchange, market, other, 
         usable += 1;
         check(data);
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS },
     );
     return usable;
   }
 
   it('is a list of markets, or refused', () => {
     const read = (body: string) => answered(exchange, ({ markets }) => markets(), { body });
-    expect(passing(proper.markets, read, expectMarkets)).toBeGreaterThan(20);
+    expect(passing(proper.markets, read, expectMarkets)).toBeGreaterThan(RUNS / 25);
   });
 
   it('is last prices of what was asked for, or refused', () => {
     const asked = [market, other];
     const read = (body: string) => answered(exchange, ({ quotes }) => quotes(asked), { body });
-    expect(passing(proper.quotes, read, (quotes) => expectQuotes(quotes, asked))).toBeGreaterThan(20);
+    expect(passing(proper.quotes, read, (quotes) => expectQuotes(quotes, asked))).toBeGreaterThan(RUNS / 25);
   });
 
   it('is candles of the window, possible and ascending, or refused', () => {
     const read = (body: string) =>
       answered(exchange, (offered) => offered.marketCandles({ market, window }), { body });
-    expect(passing(proper.candles, read, (candles) => expectCandles(candles, window))).toBeGreaterThan(20);
+    expect(passing(proper.candles, read, (candles) => expectCandles(candles, window))).toBeGreaterThan(
+      RUNS / 25,
+    );
   });
 });
 

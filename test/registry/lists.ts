@@ -5,8 +5,9 @@ import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
 import { openRegistryBytes, type Registry } from '../../shared/registry/registry.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { isLong } from '../setup/long.ts';
 
-/** A list as the provider sends it, used if it lies beside the repository. */
+/** A list as the provider sends it; `npm run test:long` uses it if it lies beside the repository. */
 const realList = join(import.meta.dirname, '../../../shared/provider/coins.json');
 
 export interface TestList {
@@ -16,7 +17,7 @@ export interface TestList {
 
 export const testLists: readonly TestList[] = [
   { name: 'the simulated list', entries: simulatedEntries() },
-  ...(existsSync(realList)
+  ...(isLong && existsSync(realList)
     ? [{ name: 'the real list', entries: parseEntries(JSON.parse(readFileSync(realList, 'utf8'))) }]
     : []),
 ];

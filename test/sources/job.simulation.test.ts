@@ -8,7 +8,7 @@ import { runMarkets, startWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 /** As many as it takes to see that nothing happens to the others. */
-const FEW = { listed: 20 };
+const FEW = { listed: 20, coins: defaultCoins.slice(0, 40) };
 
 let world: World;
 async function start(options: Parameters<typeof startWorld>[0] = {}): Promise<World> {
