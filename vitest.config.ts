@@ -58,7 +58,8 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [named('system')],
-          maxWorkers: 4, // they mostly wait, so there may be more of them than cores
+          globalSetup: ['test/setup/browser.ts', 'test/setup/programs.ts'],
+          maxWorkers: 6, // they mostly wait, so there may be more of them than cores
           sequence: { groupOrder: 2 },
         },
       },
@@ -69,6 +70,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: [named('long'), ...longer],
+          globalSetup: 'test/setup/programs.ts',
           env: { TEST_LONG: 'on' },
           maxWorkers: 1,
           sequence: { groupOrder: 3 },

@@ -1,13 +1,30 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');
-const starters = [
+const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
+/** What no unit test may import: it starts processes, or takes seconds of its own. */
+const heavy = [
   'local/container.ts',
   'local/dynamodb.ts',
   'local/evm/anvil.ts',
   'test/browser/headless.ts',
+  'test/history/deadly-s3.ts',
+  'test/infra/synthesized.ts',
+];
+/** Without them the project would be another one. */
+const agreed = [
+  'aws-cdk-lib',
+  'constructs',
+  '@middy/core',
+  '@middy/http-error-handler',
+  '@middy/validator',
+  '@aws-lambda-powertools/logger',
+  'esbuild',
+  'vitest',
+  'aws-sdk-client-mock',
 ];
 
 /** A file with all files of the repository that it imports, and those that they import. */
@@ -20,12 +37,22 @@ function withImports(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-it('a test that starts processes says so by its name, *.system.test.ts', () => {
-  const unit = globSync('{functions,shared,infra,local,registry-layer,scripts,test,client}/**/*.test.ts', {
-    cwd: root,
-  }).filter((file) => !file.endsWith('.system.test.ts'));
+it('a test that starts processes or simulates days says so by its name', () => {
+  const unit = globSync(`${folders}/**/*.test.ts`, { cwd: root }).filter(
+    (file) => !/\.(simulation|system|long)\.test\.ts$/.test(file) && !file.startsWith('test/exchanges/'),
+  );
 
-  expect(unit.length).toBeGreaterThan(0);
-  const starting = unit.filter((file) => [...withImports(file)].some((found) => starters.includes(found)));
-  expect(starting).toEqual([]);
+  expect(unit.length).toBeGreaterThan(200);
+  const slow = unit.filter((file) => [...withImports(file)].some((found) => heavy.includes(found)));
+  expect(slow).toEqual([]);
+});
+
+it.each(agreed)('%s is installed, and something imports it', (name) => {
+  expect({ ...manifest.dependencies, ...manifest.devDependencies }).toHaveProperty([name]);
+  const files = globSync(`${folders}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] });
+  const importing = files.find((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return text.includes(`from '${name}'`) || text.includes(`from '${name}/`);
+  });
+  expect(importing).toBeDefined();
 });

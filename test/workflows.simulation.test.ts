@@ -35,7 +35,7 @@ describe.each(files)('%s', (file) => {
   });
 
   it('runs only scripts and files that exist', () => {
-    const scripts = matchesOf(source, /npm run ([a-z]+)/g);
+    const scripts = matchesOf(source, /npm run ([a-z:]+)/g);
     const paths = [
       ...matchesOf(source, /uses: \.\/(\S+)/g),
       ...matchesOf(source, /run: (\.ci\/\S+)/g),

@@ -5,10 +5,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { builtPage } from '../../local/page.ts';
 import { synthesize } from '../../local/prepare.ts';
 import { startLocalService } from '../../local/service.ts';
-import { startBrowser } from '../../test/browser/headless.ts';
+import { startBrowserServer } from '../../test/browser/headless.ts';
 
 const folder = join(import.meta.dirname, '../../docs');
 const commands = [
@@ -29,7 +30,8 @@ const service = await startLocalService({
   execArgv: process.execArgv,
   quiet: true,
 });
-const { browser, close } = await startBrowser();
+const server = await startBrowserServer();
+const browser = await chromium.connect(server.endpoint);
 try {
   const page = await browser.newPage({
     locale: 'en-US',
@@ -58,7 +60,8 @@ try {
     console.log(`Written ${path}`);
   }
 } finally {
-  await close();
+  await browser.close();
+  await server.close();
   await service.close();
   await rm(assembly, { recursive: true });
 }

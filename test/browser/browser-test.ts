@@ -1,12 +1,21 @@
-import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
 import { type ClientService, startService } from '../client/service.ts';
-import { type HeadlessBrowser, startBrowser } from './headless.ts';
+import type {} from '../setup/browser.ts';
 import { type OpenPage, openPage } from './open-page.ts';
 
 type Opened = (
   options?: Parameters<typeof openPage>[2],
 ) => Promise<OpenPage & Pick<ClientService, 'setFault'>>;
+
+/** Connects to the browser of the run; closing the connection closes what was opened through it. */
+export async function connectBrowser(): Promise<Browser> {
+  const response = await fetch(inject('browserUrl'));
+  const endpoint = await response.text();
+  if (!response.ok) throw new Error(`No browser: ${endpoint}`);
+  return chromium.connect(endpoint);
+}
 
 /** The screen of a small phone. */
 export const phone = { viewport: { width: 360, height: 740 } } as const;
@@ -19,11 +28,11 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
   // A browser beside the service's processes on a busy machine takes its time.
   vi.setConfig({ testTimeout: 120_000 });
   let service: ClientService | undefined;
-  let headless: HeadlessBrowser | undefined;
+  let browser: Browser | undefined;
   let open: OpenPage | undefined;
 
   beforeAll(async () => {
-    [service, headless] = await Promise.all([startService(options), startBrowser()]);
+    [service, browser] = await Promise.all([startService(options), connectBrowser()]);
     if (options.store) await untilStoreIsRead(service.url);
   }, 120_000);
   afterEach(async () => {
@@ -34,13 +43,13 @@ export function useBrowser(options: LocalServiceOptions = {}): Opened {
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
-    await headless?.close();
+    await browser?.close();
     await service?.close();
   });
 
   return async (context = {}) => {
-    if (!service || !headless) throw new Error('the page can only be opened inside a test');
-    open = await openPage(headless.browser, service.url, context);
+    if (!service || !browser) throw new Error('the page can only be opened inside a test');
+    open = await openPage(browser, service.url, context);
     return { ...open, setFault: service.setFault };
   };
 }
@@ -56,6 +65,9 @@ async function untilStoreIsRead(url: string): Promise<void> {
     { timeout: 60_000, interval: 1000 },
   );
 }
+
+/** In pixels: phones, tablets, both sides of the change to two columns, and desktops. */
+export const widths = [320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920] as const;
 
 /** How a page may look, for what must hold in all of them. */
 export const looks = [

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { phone, useBrowser } from './browser-test.ts';
@@ -542,7 +542,7 @@ async function saved(page: Page, card: Locator, action: string): Promise<{ name:
     page.waitForEvent('download'),
     card.getByRole('button', { name: action }).click(),
   ]);
-  return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
+  return { name: download.suggestedFilename(), content: await buffer(await download.createReadStream()) };
 }
 
 interface Listed {

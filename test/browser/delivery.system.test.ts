@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { builtPage } from '../../local/page.ts';
 import { type ClientService, startService } from '../client/service.ts';
-import { type HeadlessBrowser, startBrowser } from './headless.ts';
+import { connectBrowser } from './browser-test.ts';
 import { openPage, untilDrawn } from './open-page.ts';
 
 // A browser beside seven processes on a busy machine takes its time.
@@ -45,13 +46,13 @@ describe('the built page', () => {
 
 describe('the page of the local service', () => {
   let service: ClientService;
-  let headless: HeadlessBrowser;
+  let browser: Browser;
   beforeAll(async () => {
     const env = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
-    [service, headless] = await Promise.all([startService({ env }), startBrowser()]);
+    [service, browser] = await Promise.all([startService({ env }), connectBrowser()]);
   });
   afterAll(async () => {
-    await headless?.close();
+    await browser?.close();
     await service?.close();
   });
 
@@ -85,7 +86,7 @@ describe('the page of the local service', () => {
   });
 
   test('asks for the key once, keeps it in the tab alone, and tries again what failed', async () => {
-    const { page, command, cards, log, problems, close } = await openPage(headless.browser, service.url);
+    const { page, command, cards, log, problems, close } = await openPage(browser, service.url);
     await command('cchart BTC');
     expect(await log.innerText()).toContain(
       'Unauthorized: the service wants an API key. Set it in the settings.\nOpen them: settings',
@@ -118,7 +119,7 @@ describe('the page of the local service', () => {
   });
 
   test('offers the settings at once in a tab without the key', async () => {
-    const { page, cards, problems, close } = await openPage(headless.browser, service.url);
+    const { page, cards, problems, close } = await openPage(browser, service.url);
     const offer = page.getByRole('alert').filter({ hasText: 'This service wants an API key.' });
     await offer.getByRole('button', { name: 'Open settings' }).click();
     await page.getByLabel('API key of the service').fill('wrong');
@@ -155,7 +156,7 @@ describe('the page of the local service', () => {
   });
 
   test('offers the settings for an address and in the palette, and then shows what was asked for', async () => {
-    const { page, cards, problems, close } = await openPage(headless.browser, service.url);
+    const { page, cards, problems, close } = await openPage(browser, service.url);
     await page.goto('about:blank');
     await page.goto(`${service.url}/#BTC,ETH:line`);
     await page.getByText('This service wants an API key.').waitFor();

@@ -2,15 +2,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium as playwright } from 'playwright-core';
+import { chromium as playwright } from 'playwright-core';
 
-export interface HeadlessBrowser {
-  readonly browser: Browser;
+export interface BrowserServer {
+  /** A WebSocket's address. */
+  readonly endpoint: string;
   close(): Promise<void>;
 }
 
-/** Starts the browser; it unpacks itself into a folder of its own, which goes away with it. */
-export async function startBrowser(): Promise<HeadlessBrowser> {
+/** Starts a browser; it unpacks itself into a folder of its own, which goes away with it. */
+export async function startBrowserServer(): Promise<BrowserServer> {
   const temporary = mkdtempSync(join(tmpdir(), 'marketdata-browser-'));
   const before = { TMPDIR: process.env.TMPDIR, AWS_EXECUTION_ENV: process.env.AWS_EXECUTION_ENV };
   process.env.TMPDIR = temporary;
@@ -25,7 +26,7 @@ export async function startBrowser(): Promise<HeadlessBrowser> {
     join(fonts, 'fonts.conf'),
     `<fontconfig><dir>${fonts}</dir><dir>/usr/share/fonts</dir><cachedir>${temporary}/cache</cachedir></fontconfig>`,
   );
-  const browser = await playwright.launch({
+  const server = await playwright.launchServer({
     executablePath,
     headless: true,
     // Not the package's own arguments: they turn web security off, which these tests are about.
@@ -39,9 +40,9 @@ export async function startBrowser(): Promise<HeadlessBrowser> {
     },
   });
   return {
-    browser,
+    endpoint: server.wsEndpoint(),
     async close() {
-      await browser.close();
+      await server.close();
       rmSync(temporary, { recursive: true, force: true });
     },
   };

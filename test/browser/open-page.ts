@@ -26,6 +26,7 @@ export async function openPage(
     locale: 'en-US',
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
+    reducedMotion: 'reduce', // frames of animations are most of a browser's work without a GPU
     ...options,
   });
   context.setDefaultTimeout(30_000); // before the test's own, so that the failure says what was waited for

@@ -1,30 +1,31 @@
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type EdgeCache, startEdgeCache } from '../client/edge-cache.ts';
 import { type ClientService, startService } from '../client/service.ts';
-import { type HeadlessBrowser, startBrowser } from './headless.ts';
+import { connectBrowser } from './browser-test.ts';
 import { openPage, untilDrawn } from './open-page.ts';
 
 const HOUR_MS = 3_600_000;
 const OUT_OF_DATE = /, out of date, [3-5] hours old: the service gave no newer answer/;
 
 let service: ClientService;
-let headless: HeadlessBrowser;
+let browser: Browser;
 let cache: EdgeCache;
 
 beforeAll(async () => {
   vi.setConfig({ testTimeout: 120_000 });
-  [service, headless] = await Promise.all([startService(), startBrowser()]);
+  [service, browser] = await Promise.all([startService(), connectBrowser()]);
   cache = await startEdgeCache(service.url);
 });
 afterEach(() => vi.useRealTimers());
 afterAll(async () => {
-  await headless.close();
+  await browser.close();
   await cache.close();
   await service.close();
 });
 
 it('the page says of prices and charts that a cache goes on giving how old they are', async () => {
-  const { page, command, log, cards, problems, close } = await openPage(headless.browser, cache.url);
+  const { page, command, log, cards, problems, close } = await openPage(browser, cache.url);
   await command('cprice BTC');
   await command('cchart BTC');
   await untilDrawn(cards);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { phone, useBrowser } from './browser-test.ts';
+import { phone, useBrowser, widths } from './browser-test.ts';
 import { countPixels, type OpenPage, scrollsOf, untilDrawn } from './open-page.ts';
 
 const opened = useBrowser();
@@ -328,20 +328,37 @@ describe('the first screen and the charts', () => {
   });
 });
 
-describe.each([320, 360, 390, 600, 768, 1024, 1279, 1280, 1440, 1920])('at %i pixels', (width) => {
-  test('nothing scrolls sideways, and nothing scrolls into emptiness', async () => {
-    const { page, command, cards } = await opened({ viewport: { width, height: 800 } });
-    expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
+// The output is closed at first on a small screen, and open on a large one.
+test.each([
+  ['small', widths],
+  ['large', widths.toReversed()],
+])(
+  'on a screen that is %s at first nothing scrolls sideways or into emptiness, at any width',
+  async (_size, all) => {
+    const [first] = all;
+    const { page, command, cards } = await opened({ viewport: { width: first ?? 0, height: 800 } });
+    const expectNoScrolls = async (part: (width: number) => Promise<void>) => {
+      for (const width of all) {
+        await page.setViewportSize({ width, height: 800 });
+        await expect
+          .poll(() => scrollsOf(page), { message: `at ${width} pixels` })
+          .toEqual({ sideways: 0, empty: 0 });
+        await part(width);
+      }
+    };
+    await expectNoScrolls(async () => {});
     for (const line of ['cprice BTC', 'coinsearch bitcoin', 'help cchart', 'cchart BTC', 'cprice NOSUCH']) {
       await command(line);
     }
     await untilDrawn(cards);
-    expect(await scrollsOf(page)).toEqual({ sideways: 0, empty: 0 });
-    for (const part of ['#log', '.card', '.panel', '.bar']) {
-      expect(await page.locator(part).evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
-    }
-  });
-});
+    await expectNoScrolls(async (width) => {
+      for (const part of ['#log', '.card', '.panel', '.bar']) {
+        const over = () => page.locator(part).evaluate((each) => each.scrollWidth - each.clientWidth);
+        await expect.poll(over, { message: `${part} at ${width} pixels` }).toBe(0);
+      }
+    });
+  },
+);
 
 async function isShown(page: OpenPage['page'], section: string): Promise<boolean> {
   return await page.locator(section).evaluate((element) => !element.hasAttribute('hidden'));

@@ -12,7 +12,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { shells } from '../../client/cli/own-commands.ts';
 import { programs } from '../../client/cli/programs.ts';
 import { settingTable } from '../../client/cli/settings.ts';
@@ -23,7 +23,7 @@ import { entry } from './stub-api.ts';
 const folder = mkdtempSync(join(tmpdir(), 'marketdata-completion-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 for (const program of programs) {
-  symlinkSync(join(import.meta.dirname, `../../client/cli/bin/${program}.mjs`), join(folder, program));
+  symlinkSync(join(inject('programs'), `${program}.mjs`), join(folder, program));
 }
 const PATH = [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
 

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 
-const bins = join(import.meta.dirname, '../../client/cli/bin');
-
 /** For a program that gives up early, because nobody waits for it: a busy machine may take longer. */
 export const patient = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'patient.mjs')}` };
 
@@ -19,7 +17,7 @@ interface Setting {
   readonly url?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** The folder of the programs; those of the repository unless told. */
+  /** The folder of the programs; by default those of the repository, bundled. */
   readonly folder?: string;
   /** The Node that runs it; the running one unless told. */
   readonly node?: string;
@@ -29,7 +27,7 @@ interface Setting {
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { url, env = {}, stdin = '', folder = bins, node = process.execPath }: Setting = {},
+  { url, env = {}, stdin = '', folder = inject('programs'), node = process.execPath }: Setting = {},
 ): Promise<Ran> {
   const home = await mkdtemp(join(inject('runFolder'), 'home-'));
   const child = spawn(node, [join(folder, `${program}.mjs`), ...args], {

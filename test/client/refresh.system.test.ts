@@ -42,7 +42,7 @@ async function movingService(failing: readonly number[] = [], last = Number.POSI
 
 /** What a program prints into pipes until it has printed this price and Ctrl-C ends it. */
 async function piped(program: string, args: readonly string[], url: string, price: string) {
-  const bin = join(import.meta.dirname, '../../client/cli/bin', `${program}.mjs`);
+  const bin = join(inject('programs'), `${program}.mjs`);
   const child = spawn(process.execPath, [bin, ...args], {
     env: { PATH: process.env.PATH, HOME: inject('runFolder'), MARKETDATA_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,6 @@ import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { inject, onTestFinished } from 'vitest';
 
-const programs = join(import.meta.dirname, '../../client/cli/bin');
 const clock = join(import.meta.dirname, 'fixed-clock.mjs');
 /** A process needs a second to start on a busy machine. */
 const PATIENCE_MS = 15_000;
@@ -59,7 +58,7 @@ export function openScreen(program: string, args: readonly string[], options: Sc
   const { columns = 80, rows = 24, url, env = {}, time } = options;
   const home = options.home ?? newHome();
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
-  const pty = spawn(process.execPath, [join(programs, `${program}.mjs`), ...args], {
+  const pty = spawn(process.execPath, [join(inject('programs'), `${program}.mjs`), ...args], {
     name: 'xterm-256color',
     cols: columns,
     rows,
