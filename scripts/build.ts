@@ -50,15 +50,22 @@ function debuggable(outdir: string): BuildOptions {
 /** Bundles every function of the route table and every job into `<id>/index.mjs` of a folder, which it empties first. */
 export async function build(folder = functionsFolder, sourceMaps = false): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  const bundleOne = (name: string, path: string) => {
-    const outdir = join(folder, functionId(name));
-    const entryPoints = { index: join(root, 'functions', path, 'handler.ts') };
-    return bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
-  };
   await Promise.all([
-    ...routes.map(({ name }) => bundleOne(name, name)),
-    ...jobs.map(({ name }) => bundleOne(name, name.replace('/', '/jobs/'))),
+    ...routes.map(({ name }) => bundleFunction(name, name, folder, sourceMaps)),
+    ...jobs.map(({ name }) => bundleFunction(name, name.replace('/', '/jobs/'), folder, sourceMaps)),
   ]);
+}
+
+/** Bundles one function, whose handler is in a folder below `functions/`. */
+export async function bundleFunction(
+  name: string,
+  path: string,
+  folder: string,
+  sourceMaps: boolean,
+): Promise<void> {
+  const outdir = join(folder, functionId(name));
+  const entryPoints = { index: join(root, 'functions', path, 'handler.ts') };
+  await bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
 }
 
 /** Bundles the web page into `dist/web`. */

@@ -9,6 +9,7 @@ import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { wishes as openWishes } from '../../shared/coordination/wishes.ts';
 import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
 import { accessOfLambda } from '../../shared/platform/aws-requests.ts';
+import { jobScript } from '../job-script.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;
@@ -135,16 +136,15 @@ describe('runs that share a table', () => {
 
 describe('a run that is killed', { timeout: 60_000 }, () => {
   const COINS = 28;
-  const handler = join(import.meta.dirname, '../../functions/marketdata/jobs/backfill/handler.ts');
   const clock = join(import.meta.dirname, '../client/fixed-clock.mjs');
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   });
 
   /** As a process of its own; resolves when it has ended. */
-  function startRun() {
-    const script = `const { handler } = await import(${JSON.stringify(handler)}); await handler();`;
-    const child = spawn(process.execPath, ['--import', clock, '--input-type=module', '--eval', script], {
+  async function startRun() {
+    const script = await jobScript('backfill');
+    const child = spawn(process.execPath, ['--import', clock, '--input-type=module', '-'], {
       env: {
         ...process.env,
         ...Object.fromEntries(Object.entries(world.environment).filter(([, value]) => value !== undefined)),
@@ -152,8 +152,9 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
         UPSTREAM_MONTHLY_BUDGET: '999999999',
         NODE_OPTIONS: '--no-warnings',
       },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['pipe', 'ignore', 'inherit'],
     });
+    child.stdin?.end(script);
     return { child, ended: once(child, 'exit') };
   }
 
@@ -163,7 +164,7 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
   it.each([1, 2, 25, 26, 27, 29])('at its PUT number %i has lost nothing', async (nth) => {
     world = await startWorld({ coins: coinsOf(COINS), plan: 'paid' });
     world.s3.delayMs = 3;
-    const { child, ended } = startRun();
+    const { child, ended } = await startRun();
     while (puts() < nth && child.exitCode === null) await sleep(1);
     child.kill('SIGKILL');
     await ended;

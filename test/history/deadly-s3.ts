@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { type S3Server, startS3Server } from '../../local/s3.ts';
-import { bundleOptions } from '../../scripts/build.ts';
+import { jobScript } from '../job-script.ts';
 import { BUCKET } from './market.ts';
 
 export interface Death {
@@ -48,37 +46,13 @@ export async function runUntilKilled(death: Death, given: Given): Promise<Map<st
     },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  child.stdin?.end(await scriptOf(job));
+  child.stdin?.end(await jobScript(job));
   const [, signal] = await once(child, 'exit');
   proxy.close();
   proxy.closeAllConnections();
   await s3.close();
   if (signal !== 'SIGKILL') throw new Error(`ended by itself before put ${death.put}`);
   return s3.objects;
-}
-
-const scripts = new Map<string, Promise<string>>();
-
-/** One run of a job, as one script: each process would otherwise strip the types of some two hundred files. */
-function scriptOf(job: string): Promise<string> {
-  const known = scripts.get(job);
-  if (known) return known;
-  const script = bundledRun(job);
-  scripts.set(job, script);
-  return script;
-}
-
-async function bundledRun(job: string): Promise<string> {
-  const { outputFiles } = await build({
-    ...bundleOptions,
-    splitting: false,
-    write: false,
-    stdin: {
-      contents: `import { handler } from './${job}/handler.ts'; await handler();`,
-      resolveDir: join(import.meta.dirname, '../../functions/marketdata/jobs'),
-    },
-  });
-  return outputFiles.map(({ text }) => text).join();
 }
 
 function proxyOf(s3: S3Server, { put, isPut }: Death, kill: () => void) {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
-import { build } from '../../scripts/build.ts';
+import { bundleFunction } from '../../scripts/build.ts';
 import { get, obedient, serveFixture, writeAssembly } from './fixture.ts';
 
 const handler = join(import.meta.dirname, '../../functions/gateway/default/handler.ts');
@@ -72,7 +72,7 @@ function generatedPosition(script: Script, source: string, text: string) {
 test('a debugger stops in the TypeScript of a handler, for longer than its time limit, and goes on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'marketdata-inspect-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  await build(folder, true);
+  await bundleFunction('gateway/default', 'gateway/default', folder, true);
   const assembly = await writeAssembly(obedient({ timeout: 1 }));
   await cp(join(folder, 'gateway-default'), join(assembly, 'asset.Obedient'), { recursive: true });
   const service = await startLocalService({

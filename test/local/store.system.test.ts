@@ -122,7 +122,7 @@ test('a SIGKILL in the middle of a put leaves the object before it or the new on
     routes: { $default: 'A' },
     functions: { A: { environment: { HISTORY_BUCKET: '' } } },
   });
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 3; round++) {
     const { child, s3 } = await startMain(['--assembly', assembly, '--store', folder]);
     const object = `${s3}/history/large`;
     const bytes = Buffer.from(await (await fetch(object)).arrayBuffer());

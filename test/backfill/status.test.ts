@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { type Asked, backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
@@ -12,25 +10,26 @@ import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { awsError } from '../mocked-account.ts';
+import { runHere } from '../run-here.ts';
 import { coinsOf, NOON, startWorld, TODAY, type World } from './world.ts';
 
-const script = join(import.meta.dirname, '../../scripts/history.ts');
-const clock = join(import.meta.dirname, '../client/fixed-clock.mjs');
-
-/** The command as a process of its own. */
+/** The command as in a process of its own, with nothing of an earlier run in memory. */
 async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const child = spawn(process.execPath, ['--import', clock, script, ...args], {
-    env: {
-      NODE_OPTIONS: '--no-warnings',
-      AWS_MAX_ATTEMPTS: '1',
-      FIXED_TIME: new Date(NOON).toISOString(),
-      ...env,
-    },
-  });
-  const ended = once(child, 'close');
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { stdout, stderr, code };
+  for (const [name, value] of Object.entries({ ...noAccess, ...env })) vi.stubEnv(name, value);
+  vi.resetModules();
+  const { main } = await import('../../scripts/history.ts');
+  return runHere(main, args);
 }
+
+/** What a place sets, so that it is taken back after the test; and no access but what a test gives. */
+const noAccess = {
+  AWS_ENDPOINT_URL_S3: '',
+  AWS_REGION: '',
+  AWS_ACCESS_KEY_ID: '',
+  AWS_SECRET_ACCESS_KEY: '',
+  AWS_SESSION_TOKEN: undefined,
+};
 
 describe('history.ts status', () => {
   let world: World;
@@ -120,28 +119,64 @@ describe('history.ts status', () => {
     expect(stdout).toContain('coins of the snapshot  no samples of today or yesterday');
   });
 
+  /** As a shell has it whose user is logged in. */
+  const loggedIn = () => ({
+    AWS_ENDPOINT_URL_S3: world.s3.url,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'nobody',
+    AWS_SECRET_ACCESS_KEY: 'nothing',
+  });
+
   it('finds the bucket and the budget of a stage by its function', async () => {
     fill(world);
-    const account = await startAccount({
-      HISTORY_BUCKET: 'bucket',
-      UPSTREAM_SCHEDULED_DAILY: '145',
-      UPSTREAM_BACKFILL_DAILY: '100',
-    });
-    const { stdout, stderr, code } = await run(
-      {
-        AWS_ENDPOINT_URL: account,
-        AWS_ENDPOINT_URL_S3: world.s3.url,
-        AWS_REGION: 'eu-central-1',
-        AWS_ACCESS_KEY_ID: 'nobody',
-        AWS_SECRET_ACCESS_KEY: 'nothing',
-      },
-      ...['status', '--stage', 'dev', '--json'],
-    );
+    mockStage({ HISTORY_BUCKET: 'bucket', UPSTREAM_SCHEDULED_DAILY: '145', UPSTREAM_BACKFILL_DAILY: '100' });
+    const { stdout, stderr, code } = await run(loggedIn(), 'status', '--stage', 'dev', '--json');
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(JSON.parse(stdout)).toMatchObject({
       bucket: 'bucket',
       activeCoins: { complete: 2, all: 5 },
       requestsADay: { kept: 100, most: 420 },
+    });
+  });
+
+  it('of a stage whose listing is throttled halfway says so, and what to check', async () => {
+    const { cloudFormation } = mockStage({ HISTORY_BUCKET: 'bucket' });
+    cloudFormation
+      .on(ListStackResourcesCommand, { NextToken: '1' })
+      .rejects(awsError('ThrottlingException', 'Rate exceeded'));
+    expect(await run(loggedIn(), 'status', '--stage', 'dev')).toEqual({
+      stdout: '',
+      stderr: `The history cannot be read: Rate exceeded\nIs marketdata-dev deployed, and are credentials and AWS_REGION those of its account?\n`,
+      code: 1,
+    });
+  });
+
+  it('with credentials that have expired says so', async () => {
+    const { lambda } = mockStage({ HISTORY_BUCKET: 'bucket' });
+    lambda.rejects(
+      awsError('ExpiredTokenException', 'The security token included in the request is expired'),
+    );
+    expect(await run(loggedIn(), 'status', '--stage', 'dev')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^The history cannot be read: The security token .* is expired\nIs marketdata-dev/,
+      ),
+      code: 1,
+    });
+  });
+
+  it('prints no count of objects whose listing ended halfway', async () => {
+    fill(world);
+    const s3 = mockClient(S3Client);
+    onTestFinished(() => s3.restore());
+    const key = 'history/daily/~coin-1';
+    s3.on(ListObjectsV2Command)
+      .resolvesOnce({ Contents: [{ Key: key, Size: 7 }], IsTruncated: true, NextContinuationToken: key })
+      .rejects(awsError('SlowDown', 'Please reduce your request rate.'));
+    expect(await run({}, ...here(), '--objects')).toEqual({
+      stdout: '',
+      stderr: expect.stringMatching(/^The history cannot be read: Please reduce your request rate\.\n/),
+      code: 1,
     });
   });
 
@@ -173,22 +208,32 @@ describe('history.ts status', () => {
   });
 });
 
-/** Of an AWS account just what is asked about the one function, as the two services' references say. */
-async function startAccount(environment: Readonly<Record<string, string>>): Promise<string> {
-  const resource = (type: string, id: string, name: string) =>
-    `<member><ResourceType>${type}</ResourceType><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${name}</PhysicalResourceId></member>`;
-  const stack = `<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries>${resource(
-    'AWS::IAM::Role',
-    'MarketdataBackfillFunctionRole0',
-    'role',
-  )}${resource('AWS::Lambda::Function', 'MarketdataBackfillFunction0', 'fills')}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`;
-  const server = createServer((request, response) => {
-    const isLambda = request.url?.startsWith('/2015-03-31/functions/fills/configuration');
-    response.writeHead(200, { 'content-type': isLambda ? 'application/json' : 'text/xml' });
-    response.end(isLambda ? JSON.stringify({ Environment: { Variables: environment } }) : stack);
+/** Of an AWS account just what is read about the one function, on two pages. */
+function mockStage(environment: Readonly<Record<string, string>>) {
+  const cloudFormation = mockClient(CloudFormationClient);
+  const lambda = mockClient(LambdaClient);
+  onTestFinished(() => {
+    cloudFormation.restore();
+    lambda.restore();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // TCP, so never a string
+  const resource = (type: string, id: string, name: string) => ({
+    StackResourceSummaries: [
+      {
+        ResourceType: type,
+        LogicalResourceId: id,
+        PhysicalResourceId: name,
+        ResourceStatus: 'CREATE_COMPLETE' as const,
+        LastUpdatedTimestamp: undefined,
+      },
+    ],
+  });
+  cloudFormation
+    .on(ListStackResourcesCommand)
+    .resolves({ ...resource('AWS::IAM::Role', 'MarketdataBackfillFunctionRole0', 'role'), NextToken: '1' })
+    .on(ListStackResourcesCommand, { NextToken: '1' })
+    .resolves(resource('AWS::Lambda::Function', 'MarketdataBackfillFunction0', 'fills'));
+  lambda
+    .on(GetFunctionConfigurationCommand, { FunctionName: 'fills' })
+    .resolves({ Environment: { Variables: environment } });
+  return { cloudFormation, lambda };
 }

@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../scripts/sources.ts';
+import { runHere } from '../run-here.ts';
 import { startWorld, type World } from './world.ts';
-
-const script = join(import.meta.dirname, '../../scripts/sources.ts');
 
 describe('sources.ts map', () => {
   let world: World;
@@ -14,19 +10,8 @@ describe('sources.ts map', () => {
   });
   afterEach(() => world.close());
 
-  /** The command as a process of its own. */
-  async function run(...args: string[]) {
-    const child = spawn(
-      process.execPath,
-      [script, ...args, '--endpoint', world.s3.url, '--bucket', 'bucket'],
-      {
-        env: { NODE_OPTIONS: '--no-warnings', AWS_MAX_ATTEMPTS: '1' },
-      },
-    );
-    const ended = once(child, 'close');
-    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return { stdout, stderr, code };
-  }
+  const run = (...args: string[]) =>
+    runHere(main, [...args, '--endpoint', world.s3.url, '--bucket', 'bucket']);
 
   it('prints the markets of each coin, the best-ranked first', async () => {
     await world.runs(3);
