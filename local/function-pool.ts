@@ -3,6 +3,9 @@ import { Container, type ContainerOptions, type Outcome } from './container.ts';
 import type { PreparedFunction } from './workspace.ts';
 
 export interface PoolOptions extends ContainerOptions {
+  readonly name: string;
+  /** Puts the function's files in place; called once, before the first process starts. */
+  readonly prepare: () => Promise<PreparedFunction>;
   /** The most processes that may run at once. */
   readonly containers: number;
   /** Called whenever a process has started or ended. */
@@ -15,21 +18,22 @@ interface Job {
 }
 
 export class FunctionPool {
-  readonly #fn: PreparedFunction;
   readonly #options: PoolOptions;
+  #prepared: Promise<PreparedFunction> | undefined;
   readonly #queue: Job[] = [];
   readonly #running = new Set<Container>();
   readonly #idle: Container[] = [];
+  /** Of the processes that may run, those that take no events yet, and of these those that have no process yet. */
   #starting = 0;
+  #preparing = 0;
   #isClosed = false;
 
-  constructor(fn: PreparedFunction, options: PoolOptions) {
-    this.#fn = fn;
+  constructor(options: PoolOptions) {
     this.#options = options;
   }
 
   get name(): string {
-    return this.#fn.name;
+    return this.#options.name;
   }
 
   get pids(): number[] {
@@ -63,7 +67,7 @@ export class FunctionPool {
     for (const job of this.#queue.splice(0)) job.settle({ kind: 'crashed' });
     const running = [...this.#running];
     for (const container of running) container.kill();
-    await Promise.all(running.map(({ exited }) => exited));
+    await Promise.all([...running.map(({ exited }) => exited), this.#prepared?.catch(() => {})]);
   }
 
   #next(): void {
@@ -73,10 +77,8 @@ export class FunctionPool {
       const job = this.#queue.shift();
       if (job) void this.#run(container, job);
     }
-    const waiting = Math.min(
-      this.#queue.length,
-      this.#options.containers - this.#running.size + this.#starting,
-    );
+    const free = this.#options.containers - this.#running.size - this.#preparing;
+    const waiting = Math.min(this.#queue.length, free + this.#starting);
     while (this.#starting < waiting && !this.#isClosed) void this.#start();
   }
 
@@ -90,16 +92,30 @@ export class FunctionPool {
 
   async #start(): Promise<void> {
     this.#starting++;
-    const container = new Container(this.#fn, this.#options);
-    this.#running.add(container);
-    this.#options.onChange?.();
-    void container.exited.then(() => this.#forget(container));
-    const isReady = await container.ready;
+    const container = await this.#newContainer();
+    const isReady = await container?.ready;
     this.#starting--;
-    if (isReady && this.#running.has(container)) this.#idle.push(container);
+    if (container && isReady && this.#running.has(container)) this.#idle.push(container);
     // A function that cannot be loaded costs one event its answer, and is loaded again for the next one.
     else this.#queue.shift()?.settle({ kind: 'crashed' });
     this.#next();
+  }
+
+  /** Undefined if its files could not be put in place, or the pool was closed meanwhile. */
+  async #newContainer(): Promise<Container | undefined> {
+    this.#preparing++;
+    this.#prepared ??= this.#options.prepare();
+    const fn = await this.#prepared.catch((error: unknown) => {
+      this.#options.log(`[${this.name}] ${error}`);
+      this.#prepared = undefined; // the next event tries again
+    });
+    this.#preparing--;
+    if (!fn || this.#isClosed) return undefined;
+    const container = new Container(fn, this.#options);
+    this.#running.add(container);
+    this.#options.onChange?.();
+    void container.exited.then(() => this.#forget(container));
+    return container;
   }
 
   #forget(container: Container): void {

@@ -162,11 +162,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
       const inspector = inspected.find(({ name }) => name === fn.name);
       const limited = inspector ? { ...fn, timeoutSeconds: INSPECTED_SECONDS } : fn;
-      const prepared = await workspace.prepare(limited, environment);
       const args = inspector ? [...execArgv, ...inspectArgs(inspector.port)] : execArgv;
+      const prepare = () => workspace.prepare(limited, environment);
       pools.set(
         fn.id,
-        new FunctionPool(prepared, { containers, freeze, execArgv: args, log, onChange: guard }),
+        new FunctionPool({
+          ...{ name: fn.name, prepare, containers, freeze, execArgv: args, log },
+          onChange: guard,
+        }),
       );
     }
     cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));

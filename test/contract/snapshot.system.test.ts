@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
+import { clockAt } from './clock.ts';
 import { ageOf, dataOf, type Service, startService } from './service.ts';
 
 const OBJECT = '/local/snapshot/tickers';
@@ -81,12 +82,15 @@ describe.each([
   });
 
   it('is the newer one once that is published, for one more request to S3', async () => {
-    const { provider } = await start(options);
+    const clock = clockAt(Date.now());
+    onTestFinished(clock.close);
+    const { provider } = await start({ ...options, execArgv: clock.execArgv });
     publish(100, 55, 40); // due in the moment, and good for 25 seconds more
     expect(await priceOf()).toBe(100);
     publish(200, 0, 40);
+    clock.moveBy(10_000); // by then every container has looked again
 
-    await expect.poll(priceOf, { interval: 500 }).toBe(200);
+    await expect.poll(priceOf).toBe(200);
     expect(provider.calls.total).toBe(1);
   });
 });

@@ -1,21 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { publicFor } from '../../shared/http/cache-control.ts';
-import { ageOf, dataOf, type Service, startService, UPSTREAM_TIMEOUT_MS } from './service.ts';
+import { type Clock, clockAt } from './clock.ts';
+import { ageOf, dataOf, type Service, startService } from './service.ts';
 
 const TICKER = '/api/marketdata/ticker/btc-bitcoin';
 const PAST_LIFETIME_MS = 1100;
+const UPSTREAM_TIMEOUT_MS = 3_000;
 
 describe.each([
   ['a container', false],
   ['a container that is frozen between events', true],
 ])('%s, when a ticker is past its lifetime', (_name, freeze) => {
+  let clock: Clock;
   let service: Service;
   let env: Record<string, string> = {};
   beforeEach(async () => {
-    service = await startService({ freeze, env: { TICKER_FRESH_SECONDS: '1', ...env } });
+    clock = clockAt(Date.now());
+    const settings = { TICKER_FRESH_SECONDS: '1', UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS), ...env };
+    service = await startService({ freeze, execArgv: clock.execArgv, env: settings });
   });
-  afterEach(() => service.local.close());
+  afterEach(async () => {
+    await service.local.close();
+    clock.close();
+  });
 
   describe('on a machine that may be busy', () => {
     beforeAll(() => {
@@ -27,7 +35,7 @@ describe.each([
 
     it('gives the new one where it comes in time', async () => {
       await service.get(TICKER);
-      await sleep(PAST_LIFETIME_MS);
+      clock.moveBy(PAST_LIFETIME_MS);
 
       const answer = await service.get(TICKER);
 
@@ -40,7 +48,7 @@ describe.each([
     'gives the old one, marked, where the provider fails with %s',
     async (fault) => {
       const first = dataOf(await service.get(TICKER));
-      await sleep(PAST_LIFETIME_MS);
+      clock.moveBy(PAST_LIFETIME_MS);
       service.provider.setFault(fault);
 
       const answer = await service.get(TICKER);
@@ -56,7 +64,7 @@ describe.each([
 
   it('waits for a slow provider no longer than a moment, and then for the same or a new request', async () => {
     const first = dataOf(await service.get(TICKER));
-    await sleep(PAST_LIFETIME_MS);
+    clock.moveBy(PAST_LIFETIME_MS);
     service.provider.setFault('hang');
 
     const asked = performance.now();
