@@ -7,7 +7,7 @@ import { domains } from '../functions/domains.ts';
 const root = join(import.meta.dirname, '..');
 const folders = '{functions,shared,infra,local,client,registry-layer,scripts}';
 /** Tests and their kits may reach anywhere. */
-const isTest = (file: string) => /(\.test|-kit|\/testing)\.tsx?$/.test(file);
+const isTest = (file: string) => /(\.test|\/testing)\.tsx?$|\/fixtures\//.test(file);
 /** Written from the table, of the domains that are in it. */
 const isGenerated = (file: string) => file === 'client/sdk/routes.ts';
 const files = globSync([`${folders}/**/*.{ts,tsx}`, 'test/**/*.ts'], { cwd: root }).sort();

@@ -1,14 +1,5 @@
-import type { FailureResult } from '../commands/result.ts';
 import type { OwnCommandName } from './own-commands.ts';
-import type { Session } from './session.ts';
-import type { Terminal } from './terminal.ts';
-
-/** Runs a command with the words behind its name; returns the exit status, or a failure to print. Throws UsageError and ConfigError. */
-export type RunOwn = (
-  words: readonly string[],
-  session: Session,
-  terminal: Terminal,
-) => number | FailureResult | Promise<number | FailureResult>;
+import type { RunOwn } from './session.ts';
 
 /** What runs the commands of the terminal alone: each module is read only when its command is. */
 export const ownRuns: Readonly<Record<OwnCommandName, () => Promise<RunOwn>>> = {

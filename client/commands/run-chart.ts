@@ -2,7 +2,7 @@ import { requestFailure } from './failure.ts';
 import { provenanceOf } from './provenance.ts';
 import { type Coin, providers } from './providers.ts';
 import type { ChartResult, CoinCandles, FailureResult } from './result.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 
 /**
  * The candles of a coin that is known already, and of those that it is compared with, with their prices, as they are told:

@@ -1,7 +1,7 @@
 import { priceMissing } from './failure.ts';
 import type { Coin } from './providers.ts';
 import type { FailureResult, PriceResult } from './result.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 
 /** The prices of one coin or more; those that were not found are `missing`, and the others told. Rejects as the client does. */
 export async function runPrice(

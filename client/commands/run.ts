@@ -1,7 +1,5 @@
-import type { Api } from './api.ts';
 import type { Command } from './command.ts';
 import { type Conversion, conversionTo, DOLLAR } from './currency/conversion.ts';
-import type { Rates } from './currency/rates.ts';
 import {
   type FailureContext,
   notFound,
@@ -10,28 +8,19 @@ import {
   unknownCurrency,
   usageFailure,
 } from './failure.ts';
-import { type LastSearch, numberedCoin } from './last-search.ts';
-import { type OwnWords, parseCommand } from './parse/parse.ts';
+import { numberedCoin } from './last-search.ts';
+import { parseCommand } from './parse/parse.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { wordsOf } from './parse/words.ts';
 import { provenanceOf } from './provenance.ts';
 import { type Coin, defaultProtocol, type Provider, providers } from './providers.ts';
 import type { FailureResult, Result } from './result.ts';
 import { runChart } from './run-chart.ts';
+import type { RunContext } from './run-context.ts';
 import { runPrice } from './run-price.ts';
-import type { Tickers } from './tickers.ts';
 import { namedTogether } from './together.ts';
 
-export interface RunContext extends FailureContext {
-  readonly api: Api;
-  readonly rates: Rates;
-  readonly tickers: Tickers;
-  /** Left out, numbers are symbols. */
-  readonly lastSearch?: LastSearch;
-  /** For commands without `--currency`; left out, and if it gives undefined, they are told in US dollars. */
-  readonly own?: OwnWords;
-  readonly usualConversion?: () => Promise<Conversion | FailureResult | undefined>;
-}
+export type { RunContext } from './run-context.ts';
 
 type PricedCommand = Exclude<Command, { readonly name: 'help' | 'search' }>;
 

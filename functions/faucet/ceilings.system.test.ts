@@ -15,7 +15,7 @@ import {
   setCount,
   tell,
   useBench,
-} from './faucet-kit.ts';
+} from './fixtures/faucet.ts';
 import { CLIENT_GRANTS_A_DAY } from './logic/rules.ts';
 import { faucets } from './networks.ts';
 

@@ -15,7 +15,7 @@ import {
   settled,
   tell,
   useBench,
-} from './faucet-kit.ts';
+} from './fixtures/faucet.ts';
 import type { Faucet } from './logic/faucet.ts';
 import { CLIENT_GRANTS_A_DAY, MAX_KEPT } from './logic/rules.ts';
 

@@ -19,7 +19,7 @@ import {
   received,
   tell,
   useBench,
-} from './faucet-kit.ts';
+} from './fixtures/faucet.ts';
 import type { GrantData } from './logic/faucet.ts';
 import { faucets } from './networks.ts';
 

@@ -21,7 +21,7 @@ import {
   received,
   tell,
   useBench,
-} from './faucet-kit.ts';
+} from './fixtures/faucet.ts';
 import type { GrantData } from './logic/faucet.ts';
 import { findGrant } from './logic/grants.ts';
 import { isLost } from './logic/mined.ts';

@@ -7,8 +7,8 @@ import type { ApprovalPayload } from '../../shared/evm/payload.ts';
 import { newOddToken } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
-import { sendApproval, type UniswapRoutes, useRoutes } from './routes-kit.ts';
-import { newTokens, read } from './uniswap-kit.ts';
+import { sendApproval, type UniswapRoutes, useRoutes } from './fixtures/routes.ts';
+import { newTokens, read } from './fixtures/uniswap.ts';
 
 const { alpha, router, v2Router } = contracts;
 

@@ -7,9 +7,9 @@ import { chains } from '../../shared/evm/chains.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
 import { uniswapChain } from './deployments.ts';
+import { type Body, type UniswapRoutes, useRoutes } from './fixtures/routes.ts';
+import { balanceOf, newTokens } from './fixtures/uniswap.ts';
 import { v2Hop, v3Hop } from './logic/pools.ts';
-import { type Body, type UniswapRoutes, useRoutes } from './routes-kit.ts';
-import { balanceOf, newTokens } from './uniswap-kit.ts';
 
 const { weth, alpha, router, v2Router } = contracts;
 

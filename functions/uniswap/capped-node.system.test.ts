@@ -9,9 +9,9 @@ import { addV2, addV3, call } from '../../local/evm/uniswap/liquidity.ts';
 import { type RpcCall, soon } from '../../test/evm/node.ts';
 import { type Loopback, startLoopback } from '../../test/pipeline/loopback.ts';
 import { uniswapChain } from './deployments.ts';
+import { newTokens, paidByPools, tradeOf, uniswapNodeAt } from './fixtures/uniswap.ts';
 import { v3Hop } from './logic/pools.ts';
 import { quote } from './logic/quote.ts';
-import { newTokens, paidByPools, tradeOf, uniswapNodeAt } from './uniswap-kit.ts';
 
 const { weth, alpha } = contracts;
 const TIERS = [100, 500, 3000, 10_000];

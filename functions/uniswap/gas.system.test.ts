@@ -6,9 +6,9 @@ import { addV2, addV3, call } from '../../local/evm/uniswap/liquidity.ts';
 import { soon } from '../../test/evm/node.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
 import { uniswapChain } from './deployments.ts';
+import { newTokens, uniswapNodeAt } from './fixtures/uniswap.ts';
 import { swapCall } from './logic/calldata.ts';
 import { quote } from './logic/quote.ts';
-import { newTokens, uniswapNodeAt } from './uniswap-kit.ts';
 
 let chain: LocalChain;
 beforeAll(async () => {

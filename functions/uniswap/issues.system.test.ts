@@ -4,8 +4,8 @@ import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { addV2, call } from '../../local/evm/uniswap/liquidity.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
-import { type UniswapRoutes, useRoutes } from './routes-kit.ts';
-import { balanceOf, newTokens } from './uniswap-kit.ts';
+import { type UniswapRoutes, useRoutes } from './fixtures/routes.ts';
+import { balanceOf, newTokens } from './fixtures/uniswap.ts';
 
 const { weth, alpha, router } = contracts;
 

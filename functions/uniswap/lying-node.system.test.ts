@@ -7,7 +7,7 @@ import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import type { RpcCall } from '../../test/evm/node.ts';
 import { type Answer, failure } from '../../test/pipeline/event.ts';
 import { type Loopback, startLoopback } from '../../test/pipeline/loopback.ts';
-import { uniswapRoutes } from './routes-kit.ts';
+import { uniswapRoutes } from './fixtures/routes.ts';
 
 const { alpha, beta } = contracts;
 const body = { tokenIn: alpha, tokenOut: beta, amount: String(ETHER), recipient: DEPLOYER };

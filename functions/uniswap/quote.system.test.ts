@@ -8,11 +8,11 @@ import { GWEI } from '../../shared/evm/amount.ts';
 import { NodeError } from '../../shared/evm/node-error.ts';
 import { soon } from '../../test/evm/node.ts';
 import { routerNames, type UniswapNode, uniswapChain } from './deployments.ts';
+import { newTokens, paidByPools, tradeOf, UNLIMITED, uniswapNodeAt } from './fixtures/uniswap.ts';
 import { feeAmount } from './logic/arithmetic.ts';
 import type { Hop } from './logic/pools.ts';
 import { quote, rankedQuotes } from './logic/quote.ts';
 import { quoteData } from './logic/quote-data.ts';
-import { newTokens, paidByPools, tradeOf, UNLIMITED, uniswapNodeAt } from './uniswap-kit.ts';
 
 let chain: LocalChain;
 beforeAll(async () => {

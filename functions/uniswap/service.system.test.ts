@@ -5,8 +5,8 @@ import type { ApprovalPayload } from '../../shared/evm/payload.ts';
 import { post } from '../../test/contract/post.ts';
 import { dataOf, expectFailure, type Service, startService } from '../../test/contract/service.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
+import { balanceOf } from './fixtures/uniswap.ts';
 import type { SwapData } from './logic/swap.ts';
-import { balanceOf } from './uniswap-kit.ts';
 
 const { alpha, beta } = contracts;
 

@@ -6,8 +6,8 @@ import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { addV2, addV3, call, type Liquidity } from '../../local/evm/uniswap/liquidity.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
-import { type UniswapRoutes, useRoutes } from './routes-kit.ts';
-import { balanceOf, newTokens } from './uniswap-kit.ts';
+import { type UniswapRoutes, useRoutes } from './fixtures/routes.ts';
+import { balanceOf, newTokens } from './fixtures/uniswap.ts';
 
 const { weth, alpha, router } = contracts;
 

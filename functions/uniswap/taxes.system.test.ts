@@ -7,10 +7,10 @@ import { soon } from '../../test/evm/node.ts';
 import { newOddToken, newShareToken, type OddTraits, refused } from '../../test/evm/odd-tokens.ts';
 import { newWallet } from '../../test/evm/wallet.ts';
 import { type UniswapNode, uniswapChain } from './deployments.ts';
+import { balanceOf, newTokens, tradeOf, uniswapNodeAt } from './fixtures/uniswap.ts';
 import { swapCall } from './logic/calldata.ts';
 import { type Quote, quote, rankedQuotes } from './logic/quote.ts';
 import { quoteData } from './logic/quote-data.ts';
-import { balanceOf, newTokens, tradeOf, uniswapNodeAt } from './uniswap-kit.ts';
 
 let chain: LocalChain;
 beforeAll(async () => {

@@ -12,9 +12,9 @@ import type { RpcCall } from '../../test/evm/node.ts';
 import { newOddToken, newShareToken, rebased, refused, refusedWithCode } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';
+import { sendApproval, type UniswapRoutes, uniswapRoutes, useRoutes } from './fixtures/routes.ts';
+import { balanceOf, newTokens, read } from './fixtures/uniswap.ts';
 import type { SwapData } from './logic/swap.ts';
-import { sendApproval, type UniswapRoutes, uniswapRoutes, useRoutes } from './routes-kit.ts';
-import { balanceOf, newTokens, read } from './uniswap-kit.ts';
 
 const { weth, router, v2Router } = contracts;
 

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
-import { type UniswapRoutes, useRoutes } from './routes-kit.ts';
-import { balanceOf } from './uniswap-kit.ts';
+import { type UniswapRoutes, useRoutes } from './fixtures/routes.ts';
+import { balanceOf } from './fixtures/uniswap.ts';
 
 const { weth, router } = contracts;
 

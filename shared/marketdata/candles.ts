@@ -1,4 +1,4 @@
-import { type Quality, weakest } from './store/stored-candle.ts';
+import { type Quality, weakest } from './quality.ts';
 import type { Window } from './window.ts';
 
 /** Prices in the quote's currency, volume and market cap likewise; times in ISO 8601 UTC. */

@@ -1,7 +1,7 @@
 import { type BaseCandle, type FoldedCandle, fold, listed } from './candles.ts';
+import { type Quality, weakest } from './quality.ts';
 import { type KnownPrice, upTo } from './running.ts';
 import { isSettled, runningFrom } from './series.ts';
-import { type Quality, weakest } from './store/stored-candle.ts';
 import type { Window } from './window.ts';
 
 export interface History {

@@ -2,7 +2,7 @@ import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
 import type { Answer } from './answer.ts';
 import type { Origin } from './origin.ts';
-import type { Quality } from './store/stored-candle.ts';
+import type { Quality } from './quality.ts';
 
 /** Tells in headers who made the data, when, of which quality it is, and for how long caches may give it. */
 export function setSourceHeaders(

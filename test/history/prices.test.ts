@@ -5,9 +5,10 @@ import type { S3Server } from '../../local/s3.ts';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { PastPrice } from '../../shared/marketdata/past-price.ts';
 import { pricesAt } from '../../shared/marketdata/prices-at.ts';
+import { type Quality, qualities } from '../../shared/marketdata/quality.ts';
 import { withSample } from '../../shared/marketdata/store/fold-samples.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
-import { type Quality, qualities, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import {
   BUCKET,

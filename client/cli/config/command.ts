@@ -4,7 +4,7 @@ import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
 import { messageOf } from '../../sdk/failure.ts';
 import { failed } from '../own-failure.ts';
-import type { RunOwn } from '../own-runs.ts';
+import type { RunOwn } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { changesOf } from './changes.ts';
 import { ConfigError } from './config.ts';

@@ -1,8 +1,20 @@
 import { Writable } from 'node:stream';
-import type { Result } from '../../commands/result.ts';
+import type { ChartResult, FailureResult, PriceResult, Result } from '../../commands/result.ts';
 import { print } from '../print.ts';
 import type { Settings } from '../settings.ts';
 import type { Output, Terminal } from '../terminal.ts';
+
+export type Shown = PriceResult | ChartResult;
+
+/** Where answers go that come one after the other. */
+export interface RefreshOutput {
+  /** `note` says when the next one is asked for. */
+  show(result: Shown, note: string): void;
+  /** After so many failures in a row; what was shown last stays. */
+  fail(failure: FailureResult, failures: number, note: string): void;
+  /** Leaves the last answer as it is. */
+  end(): void;
+}
 
 /** What a result prints, before anybody has seen it. */
 export interface Captured {

@@ -4,11 +4,8 @@ import { terminalText } from '../ansi.ts';
 import { keysOf } from '../keys.ts';
 import type { Settings } from '../settings.ts';
 import { hasColour, type Terminal, wrapWidthOf } from '../terminal.ts';
-import { captured } from './captured.ts';
+import { captured, type RefreshOutput, type Shown } from './captured.ts';
 import { inPlace } from './in-place.ts';
-import type { RefreshOutput } from './refresh.ts';
-
-type Shown = Parameters<RefreshOutput['show']>[0];
 
 /** Answers drawn over each other, with a line below that says when the next one comes; it is gone at the end. */
 export function drawnOutput(settings: Settings, terminal: Terminal): RefreshOutput {

@@ -1,7 +1,6 @@
 import type { OutputFormat, Settings } from '../settings.ts';
 import type { Terminal } from '../terminal.ts';
-import { captured } from './captured.ts';
-import type { RefreshOutput } from './refresh.ts';
+import { captured, type RefreshOutput } from './captured.ts';
 
 /**
  * Answers one after the other: JSON in a line each, CSV under one header. Remarks and failures are told when they are new.

@@ -1,6 +1,6 @@
 import { usageFailure } from '../../commands/failure.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
-import type { ChartResult, FailureResult, PriceResult } from '../../commands/result.ts';
+import type { FailureResult } from '../../commands/result.ts';
 import { runWords } from '../../commands/run.ts';
 import { shownChart } from '../../commands/shown-chart.ts';
 import { untilAborted } from '../interrupt.ts';
@@ -9,20 +9,9 @@ import type { Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import type { Terminal } from '../terminal.ts';
 import { backOff, clockText, freshUntilOf, waited, waitFor } from '../wait.ts';
+import type { Shown } from './captured.ts';
 import { drawnOutput } from './drawn.ts';
 import { printedOutput } from './printed.ts';
-
-type Shown = PriceResult | ChartResult;
-
-/** Where answers go that come one after the other. */
-export interface RefreshOutput {
-  /** `note` says when the next one is asked for. */
-  show(result: Shown, note: string): void;
-  /** After so many failures in a row; what was shown last stays. */
-  fail(failure: FailureResult, failures: number, note: string): void;
-  /** Leaves the last answer as it is. */
-  end(): void;
-}
 
 /** Failures that a first answer may have and that the next one has too. */
 const LASTING: readonly FailureResult['reason'][] = ['not-found', 'unauthorized'];

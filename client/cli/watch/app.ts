@@ -4,7 +4,8 @@ import { terminalText } from '../ansi.ts';
 import { hasColour, type Terminal } from '../terminal.ts';
 import type { Controller } from './controller.ts';
 import type { KeyName } from './keys.ts';
-import { type ScreenContext, screenLines } from './screen.ts';
+import type { ScreenContext } from './mode.ts';
+import { screenLines } from './screen.ts';
 
 export interface AppOptions {
   readonly controller: Controller;

@@ -4,8 +4,7 @@ import { rangeNames } from '../../commands/parse/ranges.ts';
 import { shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { drawChart } from '../chart/chart.ts';
 import { wordBroken } from './fit.ts';
-import type { ChartMode } from './mode.ts';
-import type { ScreenSize } from './screen.ts';
+import type { ChartMode, ScreenSize } from './mode.ts';
 
 const MIN_ROWS = 3;
 

@@ -3,9 +3,8 @@ import { formatWait } from '../../commands/format/time.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { cutTo } from './fit.ts';
 import type { Loaded } from './load.ts';
-import type { WatchView } from './mode.ts';
+import type { ScreenContext, WatchView } from './mode.ts';
 import { newestTime, timeText } from './notes.ts';
-import type { ScreenContext } from './screen.ts';
 import { sorts } from './sort.ts';
 
 /** Currency, order and address; time and age of the prices, and when the next come; why they are old, or nothing. */

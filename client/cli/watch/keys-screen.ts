@@ -1,7 +1,7 @@
 import { type Line, span } from '../../commands/format/text.ts';
 import { cutTo } from './fit.ts';
 import { keyTable } from './keys.ts';
-import type { ScreenSize } from './screen.ts';
+import type { ScreenSize } from './mode.ts';
 
 export function keysScreen({ columns, rows }: ScreenSize): Line[] {
   const told: Line[] = [

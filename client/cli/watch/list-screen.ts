@@ -1,9 +1,8 @@
 import { type Line, span, wrapped } from '../../commands/format/text.ts';
 import { cutTo, wordBroken } from './fit.ts';
-import type { WatchView } from './mode.ts';
+import type { ScreenContext, ScreenSize, WatchView } from './mode.ts';
 import { noteTexts, sumLines } from './notes.ts';
 import { rowsOf } from './rows.ts';
-import type { ScreenContext, ScreenSize } from './screen.ts';
 import { sorted } from './sort.ts';
 import { tableLines } from './table.ts';
 

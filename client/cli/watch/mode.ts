@@ -39,3 +39,16 @@ export interface WatchView {
   readonly told: string;
   readonly watchlist: readonly string[];
 }
+
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+  readonly hasColour: boolean;
+}
+
+export interface ScreenContext {
+  readonly baseUrl: string;
+  /** In capitals; undefined: US dollars. */
+  readonly currency: string | undefined;
+  readonly now: number;
+}

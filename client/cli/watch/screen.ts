@@ -3,21 +3,8 @@ import { chartScreen } from './chart-screen.ts';
 import { headerLines } from './header.ts';
 import { keysScreen } from './keys-screen.ts';
 import { listScreen } from './list-screen.ts';
-import type { WatchView } from './mode.ts';
+import type { ScreenContext, ScreenSize, WatchView } from './mode.ts';
 import { searchScreen } from './search-screen.ts';
-
-export interface ScreenSize {
-  readonly columns: number;
-  readonly rows: number;
-  readonly hasColour: boolean;
-}
-
-export interface ScreenContext {
-  readonly baseUrl: string;
-  /** In capitals; undefined: US dollars. */
-  readonly currency: string | undefined;
-  readonly now: number;
-}
 
 /** A frame: the header, and below it what the mode shows, in at most as many lines as the window has. */
 export function screenLines(view: WatchView, size: ScreenSize, context: ScreenContext): Line[] {

@@ -1,6 +1,5 @@
 import { clean, fitted, type Line, span } from '../../commands/format/text.ts';
-import type { Match, SearchMode } from './mode.ts';
-import type { ScreenSize } from './screen.ts';
+import type { Match, ScreenSize, SearchMode } from './mode.ts';
 
 const MARGIN = '  ';
 

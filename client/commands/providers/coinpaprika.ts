@@ -1,6 +1,6 @@
 import { ApiFailure, type MarketdataSearchData } from '../../sdk/index.ts';
 import type { Api } from '../api.ts';
-import type { Coin, Provider } from '../providers.ts';
+import type { Coin, Provider } from '../provider.ts';
 import { isFarBetter, isWellKnown, placeOf } from '../rank.ts';
 
 /** Exact matches come first, those of a symbol and of a name together by rank. */

@@ -9,7 +9,7 @@ import { respondRpc } from '../../../test/evm/node.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startLoopback } from '../../../test/pipeline/loopback.ts';
 import { type LocalSecretsManager, startSecretsManager } from '../../../test/secrets/secrets-manager.ts';
-import { blocksByHand, type FaucetBench, GRANT, newAddress, settled, useBench } from '../faucet-kit.ts';
+import { blocksByHand, type FaucetBench, GRANT, newAddress, settled, useBench } from '../fixtures/faucet.ts';
 import { route as statusRoute } from '../status/route.ts';
 import { route } from './route.ts';
 

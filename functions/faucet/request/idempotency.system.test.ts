@@ -6,7 +6,7 @@ import { type SharedTable, TableUnavailable } from '../../../shared/coordination
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { soon } from '../../../test/evm/node.ts';
 import { type Answer, contextOf, eventOf, failure } from '../../../test/pipeline/event.ts';
-import { type FaucetBench, GRANT, newAddress, received, settled, useBench } from '../faucet-kit.ts';
+import { type FaucetBench, GRANT, newAddress, received, settled, useBench } from '../fixtures/faucet.ts';
 import { grantOnce } from '../logic/grant-once.ts';
 import { findGrant } from '../logic/grants.ts';
 import { faucets } from '../networks.ts';

@@ -1,22 +1,5 @@
 import { oncePerSnapshot } from './once.ts';
-import { inOrder, type Sort } from './order.ts';
-
-/** The figures of a row that coins are sorted and added up by; amounts in USD, changes in percent. */
-export interface ListedCoin {
-  readonly id: string;
-  /** By market cap, from 1; null: unranked. */
-  readonly rank: number | null;
-  readonly price: number | null;
-  readonly volume: number | null;
-  readonly marketCap: number | null;
-  readonly change24h: number | null;
-  readonly source: string;
-  readonly isDisputed: boolean;
-  /** Whether a market of an exchange agrees with the price. */
-  readonly isConfirmed: boolean;
-  /** Whether it is of an earlier snapshot. */
-  readonly isCarried: boolean;
-}
+import { inOrder, type ListedCoin, type Sort } from './order.ts';
 
 /** All coins of one snapshot. */
 export interface Listing {

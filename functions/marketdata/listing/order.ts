@@ -1,4 +1,19 @@
-import type { ListedCoin } from './listing.ts';
+/** The figures of a row that coins are sorted and added up by; amounts in USD, changes in percent. */
+export interface ListedCoin {
+  readonly id: string;
+  /** By market cap, from 1; null: unranked. */
+  readonly rank: number | null;
+  readonly price: number | null;
+  readonly volume: number | null;
+  readonly marketCap: number | null;
+  readonly change24h: number | null;
+  readonly source: string;
+  readonly isDisputed: boolean;
+  /** Whether a market of an exchange agrees with the price. */
+  readonly isConfirmed: boolean;
+  /** Whether it is of an earlier snapshot. */
+  readonly isCarried: boolean;
+}
 
 /** By rank ascending; by the others descending. */
 export const sorts = ['rank', 'volume', 'change_24h'] as const;

@@ -1,6 +1,6 @@
 import { isFar } from '../../../shared/marketdata/gate/jump.ts';
 import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
-import type { ListedCoin } from '../listing/listing.ts';
+import type { ListedCoin } from '../listing/order.ts';
 import { AMONG, MOVERS } from './limits.ts';
 
 interface Move {

@@ -1,6 +1,7 @@
 import { listed } from '../../../shared/marketdata/candles.ts';
-import { type ListedCoin, listingOf } from '../listing/listing.ts';
+import { listingOf } from '../listing/listing.ts';
 import { oncePerSnapshot } from '../listing/once.ts';
+import type { ListedCoin } from '../listing/order.ts';
 import { moversOf } from './movers.ts';
 
 /** From this share of the market cap on, disputed prices could make the totals wrong by more than a rounding. */

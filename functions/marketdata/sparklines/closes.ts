@@ -1,10 +1,11 @@
 /** A coin's closes on the grid, out of our own history alone. */
 import { listed } from '../../../shared/marketdata/candles.ts';
 import { closesOf, type PastPrice } from '../../../shared/marketdata/past-price.ts';
+import { type Quality, weakest } from '../../../shared/marketdata/quality.ts';
 import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import { HeldObjects } from '../../../shared/marketdata/store/held-objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/marketdata/store/reader.ts';
-import { type Quality, type StoredCandle, weakest } from '../../../shared/marketdata/store/stored-candle.ts';
+import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
 import { gridBefore, lastBefore, STEP_MS } from './grid.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/pipeline/event.ts';
-import { type LoadedProxy, useProxy } from './proxy-kit.ts';
+import { type LoadedProxy, useProxy } from '../fixtures/proxy.ts';
 
 const LATEST = '0x5dc';
 const address = `0x${'aB'.repeat(20)}`;

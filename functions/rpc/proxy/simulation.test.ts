@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../../test/pipeline/event.ts';
-import { type LoadedProxy, useProxy } from './proxy-kit.ts';
+import { type LoadedProxy, useProxy } from '../fixtures/proxy.ts';
 
 const account = `0x${'aB'.repeat(20)}`;
 

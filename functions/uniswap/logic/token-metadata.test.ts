@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters, toHex } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
-import { uniswapNodeAt } from '../uniswap-kit.ts';
+import { uniswapNodeAt } from '../fixtures/uniswap.ts';
 import { metadataOf, symbolOf } from './token-metadata.ts';
 
 const asString = (text: string) => encodeAbiParameters([{ type: 'string' }], [text]);

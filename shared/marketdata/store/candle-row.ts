@@ -1,4 +1,5 @@
-import { qualities, type StoredCandle } from './stored-candle.ts';
+import { qualities } from '../quality.ts';
+import type { StoredCandle } from './stored-candle.ts';
 
 /**
  * A candle in 52 bytes, little-endian: open, high, low, close, volume, market cap (doubles; NaN: not known), then one

@@ -1,6 +1,7 @@
 import { listed } from '../candles.ts';
+import { weakest } from '../quality.ts';
 import type { Sample } from './sample-file.ts';
-import { type StoredCandle, weakest } from './stored-candle.ts';
+import type { StoredCandle } from './stored-candle.ts';
 
 /** By whom and when samples were taken. */
 export interface TakenAt {

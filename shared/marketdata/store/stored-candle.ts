@@ -1,4 +1,5 @@
 import type { Candle } from '../candles.ts';
+import { type Quality, qualities } from '../quality.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,17 +16,6 @@ export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly lastAt: number;
   /** Who made it, as `x-data-source` tells it. */
   readonly source: string;
-}
-
-/** From the strongest to the weakest; what each means is told in docs/architecture.md, "Provenance". */
-export const qualities = ['exact', 'sampled', 'derived'] as const;
-export type Quality = (typeof qualities)[number];
-
-/** Nothing that is made of several is better than the weakest of them. */
-export function weakest(found: Iterable<Quality>): Quality {
-  let last = 0;
-  for (const quality of found) last = Math.max(last, qualities.indexOf(quality));
-  return qualities[last] ?? 'derived';
 }
 
 /**

@@ -1,25 +1,8 @@
-import type { Wishes } from '../../../../shared/marketdata/provider-client.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
-import type { HistoryStore } from '../history-store.ts';
-import { type AskLatest, closedUntil } from './latest.ts';
-import { type NoteStore, Progress } from './progress.ts';
+import { closedUntil } from './latest.ts';
+import { Progress } from './progress.ts';
 import { neverAsked, queueOf } from './queue.ts';
-import { type Done, Run } from './run.ts';
-
-export interface BackfillOptions {
-  readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'addHours'> & NoteStore;
-  readonly ask: AskLatest;
-  readonly wishes: Wishes | undefined;
-  /** The coins whose past is to be had, whoever wishes for it or not, by rank. */
-  readonly coins: readonly string[];
-  /** Whether samples are taken of a coin. */
-  readonly isSampled: (id: string) => boolean;
-  /** Whether another source, which costs nothing, is asked for a coin's past. */
-  readonly isServed: (id: string) => boolean;
-  /** When the last request has to be over; milliseconds since the epoch. */
-  readonly deadline: number;
-  readonly now?: () => number;
-}
+import { type BackfillOptions, type Done, Run } from './run.ts';
 
 export interface Filled extends Done {
   /** Coins that were never asked for. */

@@ -1,12 +1,28 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
+import type { Wishes } from '../../../../shared/marketdata/provider-client.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import type { HistoryStore } from '../history-store.ts';
 import { monthsIn } from '../months-in.ts';
-import type { BackfillOptions } from './backfill.ts';
-import { closedUntil, type Latest } from './latest.ts';
-import type { Progress } from './progress.ts';
+import { type AskLatest, closedUntil, type Latest } from './latest.ts';
+import type { NoteStore, Progress } from './progress.ts';
 import type { Task } from './queue.ts';
+
+export interface BackfillOptions {
+  readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'addHours'> & NoteStore;
+  readonly ask: AskLatest;
+  readonly wishes: Wishes | undefined;
+  /** The coins whose past is to be had, whoever wishes for it or not, by rank. */
+  readonly coins: readonly string[];
+  /** Whether samples are taken of a coin. */
+  readonly isSampled: (id: string) => boolean;
+  /** Whether another source, which costs nothing, is asked for a coin's past. */
+  readonly isServed: (id: string) => boolean;
+  /** When the last request has to be over; milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly now?: () => number;
+}
 
 export interface Done {
   /** Requests whose answers were stored. */
