@@ -17,6 +17,7 @@ export function jobScript(job: string): Promise<string> {
 async function bundled(job: string): Promise<string> {
   const { outputFiles } = await build({
     ...bundleOptions,
+    plugins: [], // they are for folders of functions, and write files
     splitting: false,
     write: false,
     stdin: {
