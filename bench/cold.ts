@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ColdFigures, coldFiguresOf } from './cold/containers.ts';
+import type { Contestant } from './cold/contestant.ts';
 import { cpuShareOf, cpuShareProblem } from './cold/cpu-share.ts';
 import { NODE_DELAY_MS, startProtocolWorld } from './cold/protocols.ts';
 import { type Row, report } from './cold/report.ts';
@@ -17,13 +18,16 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
-    memory: { type: 'string', default: '256' },
+    memory: { type: 'string' },
     protocols: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
-const memories = values.memory.split(',').map(Number);
-const bad = [rounds, ...memories].find((number) => !Number.isSafeInteger(number) || number < 1);
+/** Undefined: what each function is deployed with. */
+const memories = values.memory?.split(',').map(Number) ?? [undefined];
+const bad = [rounds, ...memories].find(
+  (number) => number !== undefined && (!Number.isSafeInteger(number) || number < 1),
+);
 if (bad !== undefined) {
   process.stderr.write(
     '--rounds takes a whole number, --memory a comma list of megabytes, such as 128,256,512\n',
@@ -36,8 +40,8 @@ if (problem) {
   process.exit(0);
 }
 
-const chosen = values.protocols ? ' --protocols' : '';
-const machine = conditions(`npm run bench cold -- --rounds ${rounds} --memory ${values.memory}${chosen}`);
+const chosen = `${values.memory ? ` --memory ${values.memory}` : ''}${values.protocols ? ' --protocols' : ''}`;
+const machine = conditions(`npm run bench cold -- --rounds ${rounds}${chosen}`);
 const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
 const world = await (values.protocols ? startProtocolWorld(folder) : startWorld(folder));
 try {
@@ -55,25 +59,30 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** All contestants with so much memory, in rounds, so that a busy machine is unfair to all alike. */
-async function measured(memoryMb: number): Promise<Row[]> {
-  const share = cpuShareOf(memoryMb);
+/** All contestants with so much memory, or their own, in rounds, so that a busy machine is unfair to all alike. */
+async function measured(chosenMb: number | undefined): Promise<Row[]> {
+  const memoryOf = ({ memoryMb }: Contestant) => chosenMb ?? memoryMb;
+  const shares = new Map([...new Set(world.contestants.map(memoryOf))].map((mb) => [mb, cpuShareOf(mb)]));
   const figures = new Map(world.contestants.map((contestant) => [contestant, [] as ColdFigures[]]));
   try {
     for (let round = 0; round < rounds; round += 1) {
-      for (const [contestant, all] of figures) all.push(await coldFiguresOf(contestant, share));
-      if (process.stderr.isTTY) process.stderr.write(`\r${memoryMb} MB, round ${round + 1} of ${rounds} `);
+      for (const [contestant, all] of figures) {
+        const share = shares.get(memoryOf(contestant));
+        if (share) all.push(await coldFiguresOf(contestant, share));
+      }
+      if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} of ${rounds} `);
     }
   } finally {
-    share.close();
+    for (const share of shares.values()) share.close();
   }
   if (process.stderr.isTTY) process.stderr.write('\n');
-  return [...figures].map(([{ name }, all]) => ({
-    name,
-    memoryMb,
+  return [...figures].map(([contestant, all]) => ({
+    name: contestant.name,
+    memoryMb: memoryOf(contestant),
     initMs: medianOf(all, 'initMs'),
     firstMs: medianOf(all, 'firstMs'),
     firstCpuMs: medianOf(all, 'firstCpuMs'),
     secondMs: medianOf(all, 'secondMs'),
+    isStale: all.some(({ isStale }) => isStale),
   }));
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 
 const names = [
   'functions',
@@ -18,7 +19,7 @@ const usage = `Usage: npm run bench <name> -- [options]
   functions   one endpoint on several frameworks: bytes, cold start, warm calls, memory (--rounds N,
               --json FILE: this project's own figures too)
   cold        cold starts as deployed, on the share of a processor that Lambda gives, with S3 and a table
-              (--rounds N, --memory 128,256,512, --protocols: the routes that ask a node;
+              (--rounds N, --memory 128,256 in place of what each is deployed with, --protocols: the routes that ask a node;
               root, Linux with cgroups)
   service     requests a second of the local service, for tickers in its cache (--seconds N)
   fleet       upstream requests and answers of up to 500 containers in virtual time (--up-to N, --svg FOLDER,
@@ -49,6 +50,6 @@ if (name === '--help') {
   // Each bench runs when it is imported, and reads its own options behind the name.
   await import(`./${name}.ts`);
 } else {
-  process.stderr.write(name ? `No such bench: ${name}\n\n${usage}` : usage);
+  console.error(wrongUsage(name ? `No such bench: ${name}` : 'The name is missing', usage));
   process.exitCode = 2;
 }

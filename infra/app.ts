@@ -1,12 +1,27 @@
 /** Entry of the CDK command: `cdk synth -c stage=dev|prod|local [-c canary=false]`, stage `dev` unless told. */
-import { App } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
+import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
+import { ConfigurationError } from '../shared/platform/configuration-error.ts';
 import { stageConfig, withoutCanary } from './config.ts';
-import { MarketDataStack } from './stack.ts';
+import { MarketDataStack, placeOf } from './stack.ts';
 import { validateOnSynth } from './validation.ts';
 
 const app = new App();
 const stage = String(app.node.tryGetContext('stage') ?? 'dev');
-const config = withoutCanary(stageConfig(stage), app.node.tryGetContext('canary'));
+const name = `marketdata-${stage}`;
+/** The stacks whose code the command needs; nothing has to be built for `bootstrap`, `list` and `destroy`. */
+const stacks: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ['**'];
 
-validateOnSynth(app);
-new MarketDataStack(app, `marketdata-${stage}`, { stage, config });
+try {
+  const config = withoutCanary(stageConfig(stage), app.node.tryGetContext('canary'));
+  if (stacks.length === 0) {
+    new Stack(app, name, placeOf(config));
+  } else {
+    validateOnSynth(app);
+    new MarketDataStack(app, name, { stage, config });
+  }
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exit(1); // the App would synthesize what there is
+}

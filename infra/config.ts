@@ -1,7 +1,14 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { routes } from '../functions/routes.ts';
-import type { EnvironmentName, variables } from '../shared/platform/environment.ts';
+import { ConfigurationError } from '../shared/platform/configuration-error.ts';
+import {
+  type EnvironmentName,
+  nodeEnvProblem,
+  refuseProblems,
+  settingProblems,
+  variables,
+} from '../shared/platform/environment.ts';
 
 type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
@@ -69,6 +76,11 @@ export interface StageConfig {
   readonly canary: boolean;
   /** The fate of logs, secrets, table and published data when the stack is deleted. */
   readonly removalPolicy: RemovalPolicy;
+  /**
+   * The name of an existing bucket of published data that the stage takes over, such as the one that a deleted stack
+   * left; none: the stack makes one.
+   */
+  readonly dataBucket?: string;
   readonly edge: EdgeConfig;
   readonly history: HistoryConfig;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
@@ -146,21 +158,42 @@ const local: StageConfig = {
 
 export const stageNames: readonly string[] = Object.keys(stages);
 
-/** The configuration of a stage, or of `local`. Throws, with the known names, when there is no such stage. */
+/** The configuration of a stage, or of `local`. Throws a ConfigurationError with the known names if there is no such stage. */
 export function stageConfig(stage: string): StageConfig {
   if (stage === 'local') return local;
   const config = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
-  if (!config)
-    throw new Error(`Unknown stage "${stage}": use -c stage=<name> with one of ${stageNames.join(', ')}`);
-  return config;
+  if (config) return config;
+  const known = stageNames.join(', ');
+  throw new ConfigurationError(`Unknown stage "${stage}": use -c stage=<name> with one of ${known}`);
+}
+
+/**
+ * Throws a ConfigurationError that lists everything in a stage's configuration that its functions could not use; a secret
+ * that nothing reads is one, because the route that should read it would be missing.
+ */
+export function assertUsable(
+  stage: string,
+  { nodeEnv, environment, secretNames }: Pick<StageConfig, 'nodeEnv' | 'environment' | 'secretNames'>,
+): void {
+  const read = [...Object.keys(variables), ...routes.flatMap(({ allSecrets }) => allSecrets)];
+  const unread = Object.keys(secretNames).filter((name) => !read.includes(name));
+  refuseProblems(
+    [
+      ...[nodeEnvProblem(nodeEnv) ?? []].flat(),
+      ...settingProblems(variables, environment),
+      ...unread.map((name) => `secretNames has ${name}, which no route reads`),
+    ],
+    `Settings of stage ${stage} in infra/config.ts`,
+  );
 }
 
 /**
  * The configuration as the command line changes it: `-c canary=false` is for one deployment what `canary: false` is for
- * all. Throws for anything else, so that nobody in a hurry takes a slip of the pen for it.
+ * all. Throws a ConfigurationError for anything else, so that nobody in a hurry takes a slip of the pen for it.
  */
 export function withoutCanary(config: StageConfig, given: unknown): StageConfig {
   if (given === undefined) return config;
-  if (String(given) !== 'false') throw new Error(`-c canary=${given} is not known: use -c canary=false`);
+  if (String(given) !== 'false')
+    throw new ConfigurationError(`-c canary=${given} is not known: use -c canary=false`);
   return { ...config, canary: false };
 }

@@ -1,6 +1,5 @@
 import type { Domain } from '../shared/http/domain.ts';
-import type { Route, RouteDefinition } from '../shared/http/route.ts';
-import { variables } from '../shared/platform/environment.ts';
+import type { RouteDefinition } from '../shared/http/route.ts';
 import type { StageConfig } from './config.ts';
 
 /**
@@ -23,15 +22,4 @@ export function deployedDomains(
   config: Pick<StageConfig, 'secretNames'>,
 ): Domain[] {
   return table.filter(({ routes }) => deployedRoutes(routes, config).length > 0);
-}
-
-/** Throws if a stage names a secret that nothing reads: a slip of the pen would else be a route that is not there. */
-export function assertSecretsAreRead(
-  table: readonly Pick<Route, 'allSecrets'>[],
-  { secretNames }: Pick<StageConfig, 'secretNames'>,
-): void {
-  const read = [...Object.keys(variables), ...table.flatMap(({ allSecrets }) => allSecrets)];
-  const unread = Object.keys(secretNames).find((name) => !read.includes(name));
-  if (unread !== undefined)
-    throw new Error(`secretNames of infra/config.ts has ${unread}, which no route reads`);
 }

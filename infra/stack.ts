@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { Annotations, CfnOutput, DefaultStackSynthesizer, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import {
+  Annotations,
+  CfnOutput,
+  DefaultStackSynthesizer,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+  Tags,
+} from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
@@ -8,7 +16,7 @@ import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
 import { printsMetrics } from '../shared/platform/metrics-output.ts';
-import type { StageConfig } from './config.ts';
+import { assertUsable, type StageConfig } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { DataBucket } from './constructs/data-bucket.ts';
@@ -26,7 +34,7 @@ import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
 import { SharedSecret } from './constructs/shared-secret.ts';
 import { SharedTable } from './constructs/shared-table.ts';
-import { assertSecretsAreRead, deployedDomains, deployedRoutes } from './deployed-routes.ts';
+import { deployedDomains, deployedRoutes } from './deployed-routes.ts';
 
 interface MarketDataStackProps {
   readonly stage: string;
@@ -41,10 +49,20 @@ interface MarketDataStackProps {
 
 const built = join(import.meta.dirname, '../dist');
 
+/** Where a stage is deployed, and with which of the roles that `cdk bootstrap` made. */
+export function placeOf({
+  account,
+  region,
+  qualifier,
+}: Pick<StageConfig, 'account' | 'region' | 'qualifier'>): StackProps {
+  return { env: { account, region }, synthesizer: new DefaultStackSynthesizer({ qualifier }) };
+}
+
 /** The whole service of one stage: the API, and one function for every route of the table. */
 export class MarketDataStack extends Stack {
   constructor(scope: Construct, id: string, props: MarketDataStackProps) {
     const { stage } = props;
+    assertUsable(stage, props.config);
     const scheduledDaily = String(scheduledRequestsADay(jobs, props.config.environment));
     const config: StageConfig = {
       ...props.config,
@@ -57,8 +75,7 @@ export class MarketDataStack extends Stack {
     } = props;
     super(scope, id, {
       description: `Market-data API, stage ${stage}`,
-      env: { account: config.account, region: config.region },
-      synthesizer: new DefaultStackSynthesizer({ qualifier: config.qualifier }),
+      ...placeOf(config),
     });
 
     const clientApiKey = new SharedSecret(this, 'ClientApiKey', {
@@ -71,7 +88,6 @@ export class MarketDataStack extends Stack {
       CLIENT_API_KEY: clientApiKey.secretValue,
       ...(config.acceptPreviousKey && { CLIENT_API_KEY_PREVIOUS: clientApiKey.previousValue }),
     };
-    assertSecretsAreRead(routeTable, config);
     const routes = deployedRoutes(routeTable, config);
     const originSecrets = new OriginSecrets(this, 'OriginSecrets', config);
     const sharedTable = new SharedTable(this, 'Shared', config);
@@ -115,9 +131,9 @@ export class MarketDataStack extends Stack {
         environment: { ...environment, ...dataBucket.environmentOf(...reads) },
         layers: route.registry ? [registryLayer] : undefined,
       });
-      if (route.environment?.includes('SHARED_TABLE')) sharedTable.share(handler);
-      for (const kind of reads) dataBucket.grantReading(handler, kind);
-      if (reads.includes('history')) dataBucket.grantListing(handler);
+      if (route.rows) sharedTable.share(handler, route.rows);
+      dataBucket.grantReading(handler, reads);
+      if (reads.includes('history')) dataBucket.grantListing(handler, ['history']);
       grantFetching(handler, fetchedSecrets(route, config));
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
@@ -153,10 +169,11 @@ export class MarketDataStack extends Stack {
         },
         layers: job.registry ? [registryLayer] : undefined,
       });
-      for (const kind of publishes) dataBucket.grantPublishing(scheduledJob.function, kind);
-      for (const kind of reads) dataBucket.grantReading(scheduledJob.function, kind);
-      if (reads.length > 0) dataBucket.grantListing(scheduledJob.function);
-      if (job.environment.includes('SHARED_TABLE')) sharedTable.share(scheduledJob.function);
+      const kinds = [...publishes, ...reads];
+      dataBucket.grantPublishing(scheduledJob.function, publishes);
+      dataBucket.grantReading(scheduledJob.function, reads);
+      if (kinds.length > 0) dataBucket.grantListing(scheduledJob.function, kinds);
+      if (job.rows) sharedTable.share(scheduledJob.function, job.rows);
       alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
       return scheduledJob;
     });

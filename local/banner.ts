@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { nodeEnvProblem } from '../shared/platform/environment.ts';
 import type { SimulatedSources } from './exchanges/index.ts';
 import { sourceNames } from './exchanges/names.ts';
-import { type ChosenProvider, settings } from './provider-choice.ts';
+import { type ChosenProvider, providerName, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
 import type { LocalStore } from './store.ts';
 
@@ -13,9 +13,11 @@ interface Mode {
   readonly containers: number;
   readonly freeze: boolean;
   readonly hasPage: boolean;
+  /** As `--fault` names them. */
+  readonly faults: readonly string[];
 }
 
-/** Names the routes, the provider and the mode, and gives a request to try. */
+/** Names the routes, the provider with its faults, the stage and the mode, and gives a request to try. */
 export function readyText(
   service: Pick<
     LocalService,
@@ -24,14 +26,18 @@ export function readyText(
   mode: Mode,
 ): string {
   const { template, provider } = service;
+  const [, stage] = /^marketdata-(\w+)$/.exec(template.stack) ?? [];
   const url = service.url.replace('127.0.0.1', 'localhost');
   const lines = ['', `Serving ${template.stack} on ${url}`, ''];
   for (const { key } of template.routes) {
+    if (key.startsWith('HEAD ')) continue; // as each GET
     const [method = '', path = 'any other path'] = key === '$default' ? ['*'] : key.split(' ');
     lines.push(`  ${method.padEnd(5)} ${path}`);
   }
   lines.push('', `Provider  ${providerText(provider)}`);
   if (provider.sources) lines.push(`Sources   ${sourcesText(provider.sources)}`);
+  if (mode.faults.length > 0) lines.push(`FAULTS    ${mode.faults.map(faultText).join(', ')}`);
+  if (stage) lines.push(`Stage     ${stageText(stage)}`);
   lines.push(`Mode      ${modeText(mode)}`);
   if (mode.hasPage) lines.push(`Page      ${url}/`);
   if (service.shared) lines.push(`Shared    DynamoDB-compatible server on ${service.shared.dynamoDb.url}`);
@@ -59,6 +65,15 @@ function providerText({ kind, url, reason }: ChosenProvider): string {
 
 function sourcesText(sources: SimulatedSources): string {
   return `SIMULATED too: ${sourceNames.map((name) => `${name} :${sources[name].port}`).join(', ')}`;
+}
+
+/** `lie=scaled` of nobody named is the provider's. */
+function faultText(fault: string): string {
+  return /^[a-z]+:/.test(fault) ? fault : `${providerName}:${fault}`;
+}
+
+function stageText(stage: string): string {
+  return `${stage}${stage === 'local' ? ', with every route' : ''} (infra/config.ts)`;
 }
 
 function storeText({ folder, s3, bucket }: LocalStore): string {

@@ -44,7 +44,7 @@ export function isPreflight({ method, origin, requestedMethod }: CorsRequest): b
 
 /** The CORS headers of the answer; none when the origin is not among the allowed ones. */
 export function corsHeaders(cors: CorsConfiguration, request: CorsRequest): Record<string, string> {
-  const origin = allowedOrigin(cors, request.origin);
+  const origin = allowedOrigin(cors.allowOrigins, request.origin);
   if (origin === undefined) return {};
   const headers: Record<string, string> = { 'access-control-allow-origin': origin };
   if (origin !== '*') headers.vary = 'Origin';
@@ -59,11 +59,12 @@ export function corsHeaders(cors: CorsConfiguration, request: CorsRequest): Reco
   return headers;
 }
 
-function allowedOrigin(cors: CorsConfiguration, origin: string | undefined): string | undefined {
+/** What the answer says that it allows; undefined: the origin is not among those that are allowed. */
+export function allowedOrigin(origins: readonly string[], origin: string | undefined): string | undefined {
   if (origin === undefined) return undefined;
-  if (cors.allowOrigins.includes('*')) return '*';
+  if (origins.includes('*')) return '*';
   // `https://*` is the one pattern that an HTTP API knows besides `*`.
-  const isAllowed = cors.allowOrigins.some(
+  const isAllowed = origins.some(
     (allowed) =>
       allowed === origin || (/^https?:\/\/\*$/.test(allowed) && origin.startsWith(allowed.slice(0, -1))),
   );

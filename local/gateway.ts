@@ -24,7 +24,7 @@ const MAX_HEADER_BYTES = 10_240;
 const MAX_PAYLOAD_BYTES = 6_291_556;
 
 export interface GatewayOptions {
-  readonly template: ServiceTemplate;
+  readonly template: Pick<ServiceTemplate, 'routes' | 'cors'>;
   readonly invoke: (functionId: string, event: string, timeoutMs: number) => Promise<Outcome>;
   readonly check: ResponseCheck;
   readonly log: (line: string) => void;
@@ -147,7 +147,8 @@ function send(
   }
   for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
   if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
-  if (answer.status !== 204 && answer.status !== 304)
+  // A function says nothing of how long the answer to a GET would be.
+  if (answer.status !== 204 && answer.status !== 304 && response.req.method !== 'HEAD')
     response.setHeader('content-length', answer.body.length);
   response.writeHead(answer.status);
   response.end(answer.body);

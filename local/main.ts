@@ -1,5 +1,6 @@
 /** `npm start`: the local service from the command line. */
 import { resolve } from 'node:path';
+import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 import { readyText } from './banner.ts';
 import { readFaults } from './faults.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
@@ -7,6 +8,7 @@ import { builtPage } from './page.ts';
 import { prepareFor } from './prepare.ts';
 import { providerKind } from './provider-choice.ts';
 import { startLocalService } from './service.ts';
+import { refuseUnusableSettings } from './settings.ts';
 import { watchAndServe } from './watch.ts';
 
 const args = process.argv.slice(2);
@@ -43,6 +45,7 @@ async function serve(options: Options): Promise<void> {
     containers,
     freeze,
     hasPage: !assembly,
+    faults: options.faults,
   };
   console.log(readyText(service, mode));
 }
@@ -88,6 +91,7 @@ endWithNpm();
 try {
   const options = readOptions(args, process.env);
   port = options.port;
+  if (!options.help) refuseUnusableSettings(process.env);
   if (options.help) {
     console.log(usage);
   } else if (options.watch) {
@@ -101,7 +105,6 @@ try {
     await serve(options);
   }
 } catch (error) {
-  console.error(explain(error, port));
-  if (error instanceof UsageError) console.error(`\n${usage}`);
+  console.error(error instanceof UsageError ? wrongUsage(error, usage) : explain(error, port));
   process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -71,7 +71,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads flags and PORT. Throws UsageError. */
+/** Reads flags and PORT, which must be usable (settings.ts). Throws UsageError. */
 export function readOptions(args: readonly string[], env: LocalEnvironment): Options {
   const { live, simulated, fault: faults = [], ...flags } = parse(args);
   if (live && (simulated || faults.length > 0)) {
@@ -83,9 +83,8 @@ export function readOptions(args: readonly string[], env: LocalEnvironment): Opt
   if (flags.store !== undefined && flags['no-store']) {
     throw new UsageError('--store and --no-store exclude each other');
   }
-  const port = flags.port === undefined ? env.PORT || '3000' : flags.port;
   return {
-    port: integer(flags.port === undefined ? 'PORT' : '--port', port, 0, 65_535),
+    port: flags.port === undefined ? Number(env.PORT || 3000) : integer('--port', flags.port, 0, 65_535),
     // Only simulated ones have faults.
     provider: live ? 'live' : simulated || faults.length > 0 ? 'simulated' : 'auto',
     faults,

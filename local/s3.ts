@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredObjects } from './object-folder.ts';
+import { VersionedObjects } from './versioned-objects.ts';
 
 export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
   /** For AWS_ENDPOINT_URL_S3. */
@@ -21,12 +22,12 @@ export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
   close(): Promise<void>;
 }
 
-/** An S3 that keeps its objects in memory. */
-export async function startS3Server(port = 0): Promise<S3Server> {
-  return serveObjects(new Map<string, Buffer>(), port);
+/** An S3 that keeps its objects in memory, with all their versions if told. */
+export async function startS3Server({ port = 0, versioned = false } = {}): Promise<S3Server> {
+  return serveObjects(versioned ? new VersionedObjects() : new Map<string, Buffer>(), port);
 }
 
-/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors. */
+/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors; delete, with versions. */
 export async function serveObjects<Objects extends StoredObjects>(
   objects: Objects,
   port = 0,
@@ -61,11 +62,21 @@ export async function serveObjects<Objects extends StoredObjects>(
       objects.set(path, content);
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
+    if (request.method === 'DELETE' && objects instanceof VersionedObjects) {
+      objects.delete(path);
+      return response.writeHead(204).end();
+    }
+    if (searchParams.has('versions')) {
+      const list = listedVersions(path, searchParams, objects);
+      return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
+    }
     if (searchParams.get('list-type') === '2') {
       const list = listed(path, searchParams, objects);
       return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
     }
-    const object = objects.get(path);
+    const versionId = searchParams.get('versionId');
+    const isOld = versionId !== null && objects instanceof VersionedObjects;
+    const object = isOld ? objects.version(path, versionId) : objects.get(path);
     if (object) {
       const etag = etagOf(object);
       if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
@@ -128,6 +139,38 @@ function listed(bucket: string, query: URLSearchParams, objects: StoredObjects):
   const next = isWhole ? '' : `<NextContinuationToken>${inXml(page.at(-1) ?? '')}</NextContinuationToken>`;
   const contents = page.map((key) => `<Contents><Key>${inXml(key)}</Key></Contents>`).join('');
   return `<ListBucketResult><IsTruncated>${!isWhole}</IsTruncated>${next}${contents}</ListBucketResult>`;
+}
+
+/**
+ * A page of the versions of a bucket's objects (S3 API reference, "ListObjectVersions"). Without versions each object is
+ * one, which S3 calls `null`.
+ */
+function listedVersions(bucket: string, query: URLSearchParams, objects: StoredObjects): string {
+  const folder = `${bucket.replace(/\/$/, '')}/`;
+  const beginning = folder + (query.get('prefix') ?? '').split('/').map(encodeURIComponent).join('/');
+  const all = objects instanceof VersionedObjects ? [...objects.versions(beginning)] : unversioned();
+  const marker = query.get('version-id-marker');
+  const start = marker === null ? 0 : all.findIndex(({ id }) => id === marker) + 1;
+  const page = all.slice(start, start + Number(query.get('max-keys') ?? PAGE));
+  const last = start + page.length < all.length ? page.at(-1) : undefined;
+  const keyOf = (path: string) => inXml(decodeURIComponent(path.slice(folder.length)));
+  const next = last
+    ? `<NextKeyMarker>${keyOf(last.path)}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`
+    : '';
+  const entries = page.map(({ path, id, isLatest, at, content }) => {
+    const kind = content ? 'Version' : 'DeleteMarker';
+    const size = content ? `<ETag>${etagOf(content)}</ETag><Size>${content.length}</Size>` : '';
+    return `<${kind}><Key>${keyOf(path)}</Key><VersionId>${id}</VersionId><IsLatest>${isLatest}</IsLatest><LastModified>${new Date(at).toISOString()}</LastModified>${size}</${kind}>`;
+  });
+  return `<ListVersionsResult><IsTruncated>${last !== undefined}</IsTruncated>${next}${entries.join('')}</ListVersionsResult>`;
+
+  function unversioned() {
+    const paths = [...objects.keys(beginning)].filter((path) => path.startsWith(beginning)).sort();
+    return paths.map((path) => ({
+      ...{ path, id: 'null', isLatest: true, at: 0 },
+      content: objects.get(path),
+    }));
+  }
 }
 
 function inXml(text: string): string {

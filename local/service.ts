@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { domains } from '../functions/domains.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { chains } from '../shared/evm/chains.ts';
+import { callersOf, onlyCallers } from './callers.ts';
 import type { Outcome } from './container.ts';
 import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
@@ -18,6 +19,7 @@ import { type LocalShared, startShared } from './shared.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
+import { refuseUsed } from './store-owner.ts';
 import { readTemplate, type ServiceTemplate, type TemplateFunction } from './template.ts';
 import { Workspace } from './workspace.ts';
 
@@ -114,6 +116,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const url = await listen(server, options.port ?? 0);
     cleanUps.push(() => closeServer(server));
 
+    const storeOptions = options.store === true ? {} : options.store || undefined;
+    // Before a build, which takes its time.
+    if (options.build && storeOptions?.folder) await refuseUsed(storeOptions.folder);
+
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
     cleanUps.push(async () => provider.sources?.close());
@@ -132,9 +138,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const shared = (options.shared ?? options.chain) ? await startShared(template.tables) : undefined;
     cleanUps.push(async () => shared?.close());
-    const storeOptions = options.store === true ? {} : options.store;
     const hasStore = storeOptions && template.functions.some(looksForStore);
-    const store = hasStore ? await startLocalStore(storeOptions, provider, env) : undefined;
+    const store = hasStore ? await startLocalStore(storeOptions, url, provider, env) : undefined;
     cleanUps.push(async () => store?.close());
     const chain = options.chain && (await startChain());
     cleanUps.push(async () => chain?.close());
@@ -194,8 +199,12 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const readsStore = (fn: TemplateFunction) => store !== undefined && !isJob(fn) && looksForStore(fn);
     await Promise.all([warm(template.functions.filter((fn) => !readsStore(fn))), startJobs()]);
     await warm(template.functions.filter(readsStore));
-    const api = createGateway({ template, check: createResponseCheck(routes), log, invoke });
-    gateway.resolve(options.page === undefined ? api : withPage(await readPage(options.page), api));
+    const callers = callersOf(env, template.cors);
+    const cors = template.cors && { ...template.cors, allowOrigins: callers.origins };
+    const check = createResponseCheck(routes);
+    const api = createGateway({ template: { ...template, cors }, check, log, invoke });
+    const served = options.page === undefined ? api : withPage(await readPage(options.page), api);
+    gateway.resolve(onlyCallers(callers, served));
     store?.prepare();
     const functions = [...pools.values()];
     return { url, template, provider, shared, store, chain, standIns, functions, inspected, close };

@@ -7,7 +7,7 @@ import type { TemplateFunction, TemplateTable } from './template.ts';
 export interface LocalShared {
   readonly dynamoDb: LocalDynamoDb;
   /** The variables of a function that point to what is shared, and how to reach it; nothing for all others. */
-  environmentOf(fn: Pick<TemplateFunction, 'references'>): Record<string, string>;
+  environmentOf(fn: Pick<TemplateFunction, 'name' | 'references'>): Record<string, string>;
   close(): Promise<void>;
 }
 
@@ -27,12 +27,14 @@ export async function startShared(tables: readonly TemplateTable[]): Promise<Loc
   }
   return {
     dynamoDb,
-    environmentOf({ references }) {
+    environmentOf({ name: functionName, references }) {
       const found = Object.entries(references).flatMap(([variable, id]) => {
         const name = names.get(id);
         return name === undefined ? [] : [[variable, name] as const];
       });
-      return found.length === 0 ? {} : { ...Object.fromEntries(found), ...dynamoDb.environment };
+      if (found.length === 0) return {};
+      // Requests tell which function they are from, as they do by a role's credentials.
+      return { ...Object.fromEntries(found), ...dynamoDb.environment, AWS_ACCESS_KEY_ID: functionName };
     },
     close: () => dynamoDb.close(),
   };

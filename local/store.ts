@@ -1,5 +1,4 @@
 /** A small S3 for a local run, in memory or in a folder. */
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jobs } from '../functions/jobs.ts';
 import { SnapshotError } from '../shared/marketdata/snapshot/layout.ts';
@@ -12,6 +11,7 @@ import { ObjectFolder, type StoredObjects } from './object-folder.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 import { type S3Server, serveObjects } from './s3.ts';
 import type { SeededHistory } from './seed/history.ts';
+import { takeStore } from './store-owner.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface StoreOptions {
@@ -38,23 +38,24 @@ export interface LocalStore {
 }
 
 const BUCKET = 'local';
-/** In the folder while the service runs: the S3's address, for `npm run history -- status`. */
-const ADDRESS_FILE = 'url';
 const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET'];
 
-/** Starts it. The registry stays the one that was built: only what jobs see of prices is published here. */
+/**
+ * Starts it, for the service at an address. The registry stays the one that was built: only what jobs see of prices is
+ * published here. Throws an Error if the folder cannot be used, or another service has it.
+ */
 export async function startLocalStore(
   options: StoreOptions,
+  servedAt: string,
   provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated' | 'sources'>,
   local: LocalEnvironment = {},
 ): Promise<LocalStore> {
-  const folder = options.folder && join(options.folder, storeNameOf(provider));
   const ending = new AbortController();
-  const objects = folder ? openFolder(folder) : new Map<string, Buffer>();
+  const opened = options.folder && (await openFolder(options.folder, storeNameOf(provider), servedAt));
+  const { objects, owned, folder } = opened || { objects: new Map<string, Buffer>() };
   const past = await pastOf(objects, options, provider, local);
   const s3 = await serveObjects(past ?? objects);
-  const address = options.folder && join(options.folder, ADDRESS_FILE);
-  if (address) writeFileSync(address, s3.url);
+  owned?.note(s3.url);
   const access = {
     AWS_ENDPOINT_URL_S3: s3.url,
     AWS_ACCESS_KEY_ID: 'local',
@@ -70,8 +71,8 @@ export async function startLocalStore(
     prepare: () => void past?.prepare(ending.signal),
     async close() {
       ending.abort();
-      if (address) rmSync(address, { force: true });
       await s3.close();
+      owned?.release();
     },
   };
 }
@@ -92,12 +93,16 @@ function storeNameOf({ kind, url }: Pick<ChosenProvider, 'kind' | 'url'>): strin
   return kind === 'given' ? `given-${encodeURIComponent(new URL(url).host)}` : kind;
 }
 
-function openFolder(folder: string): ObjectFolder {
+async function openFolder(root: string, name: string, servedAt: string) {
+  const folder = join(root, name);
   try {
-    return new ObjectFolder(folder);
+    const owned = await takeStore(root, servedAt);
+    return { owned, folder, objects: new ObjectFolder(folder) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    throw new Error(`No store in ${folder}: ${reason}. Choose another folder with --store, or --no-store.`);
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new Error(
+      `No store in ${folder}: ${error.message}. Choose another folder with --store, or --no-store.`,
+    );
   }
 }
 

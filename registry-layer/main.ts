@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 import { buildRegistry } from './build.ts';
 import { sourceOf } from './sources/source.ts';
 import { writeRegistry } from './write.ts';
@@ -20,7 +21,7 @@ Builds the coin registry's index and its manifest.
 export async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (typeof options === 'string') {
-    console.error(`${options}\n\n${usage}`);
+    console.error(wrongUsage(options, usage));
     return 2;
   }
   if (options.help) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -74,8 +75,14 @@ export async function buildPage(): Promise<void> {
   await bundlePage({ configFile: join(root, 'client/web/vite.config.ts'), logLevel: 'warn' });
 }
 
+/** Whether there is something to synthesize, of whatever source. */
+function isBuilt(): boolean {
+  return ['functions', 'web', 'layers/registry'].every((name) => existsSync(join(root, 'dist', name)));
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
+    if (process.argv.includes('--missing') && isBuilt()) process.exit();
     await Promise.all([build(functionsFolder, process.argv.includes('--source-maps')), buildPage()]);
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {

@@ -1,3 +1,5 @@
+import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+
 /** What a command of this folder reads, does, and prints when it fails. */
 interface Command<Wanted> {
   readonly usage: string;
@@ -24,7 +26,7 @@ export async function runCommand<Wanted>(
   try {
     wanted = read(args);
   } catch (error) {
-    console.error(`${reasonOf(error)}\n\n${usage}`);
+    console.error(wrongUsage(error, usage));
     return 2;
   }
   try {
@@ -41,6 +43,11 @@ export function onlyCommand(command: string, words: readonly string[]): void {
   if (words[0] !== command || words.length > 1) throw new Error(`Unknown command: ${words.join(' ')}`);
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Why a command failed; of a call to AWS without what it needs, what to set. */
+export function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (reason === 'Region is missing') return 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1';
+  if (reason === 'Could not load credentials from any providers')
+    return 'No AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+  return reason;
 }

@@ -1,19 +1,44 @@
 /** `npm run deploy -- [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { stageConfig } from '../infra/config.ts';
 import { ensureRegistry } from '../registry-layer/ensure.ts';
 import { build, buildPage } from './build.ts';
+import { reasonOf } from './command.ts';
 
 const source = process.env.REGISTRY_SOURCE || 'live';
 
-if (source === 'simulated') {
-  console.error(
-    'A simulated coin registry is not deployed: unset REGISTRY_SOURCE (the list then comes from the provider), or name a list file.',
-  );
+/** Before the build, which takes its time. Throws an Error for an unknown stage, and without credentials or a region. */
+async function assertDeployable(): Promise<void> {
+  if (source === 'simulated')
+    throw new Error(
+      'A simulated coin registry is not deployed: unset REGISTRY_SOURCE (the list then comes from the provider), or name a list file.',
+    );
+  const { values } = parseArgs({
+    options: { context: { type: 'string', short: 'c', multiple: true }, profile: { type: 'string' } },
+    strict: false, // the others are for the CDK
+  });
+  const contexts = Array.isArray(values.context) ? values.context.map(String) : [];
+  const stage = contexts.findLast((context) => context.startsWith('stage='))?.slice('stage='.length);
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+  const region = stageConfig(stage ?? 'dev').region ?? (AWS_REGION || AWS_DEFAULT_REGION);
+  const profile = typeof values.profile === 'string' ? values.profile : undefined;
+  const { config } = new CloudFormationClient({ ...(region && { region }), ...(profile && { profile }) });
+  await config.credentials();
+  await config.region();
+}
+
+const args = process.argv.slice(2);
+try {
+  if (!args.includes('--help')) await assertDeployable();
+} catch (error) {
+  console.error(reasonOf(error));
   process.exit(1);
 }
 await Promise.all([build(), buildPage()]);
 await ensureRegistry(source);
-const { status } = spawnSync('cdk', ['deploy', ...process.argv.slice(2)], {
+const { status } = spawnSync('cdk', ['deploy', ...args], {
   stdio: 'inherit',
   shell: process.platform === 'win32',
 });

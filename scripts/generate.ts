@@ -1,6 +1,7 @@
 /** `npm run generate`: builds, and writes what is generated from the code; `-- --help` lists it. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -32,7 +33,7 @@ const names = asked.length > 0 ? asked : ['sdk', 'contracts', 'openapi', 'man'];
 const needsBuild = (name: string) => !['sdk', 'contracts', 'man'].includes(name);
 const unknown = names.filter((name) => !(name in commands) && name !== '--help');
 if (unknown.length > 0) {
-  process.stderr.write(`Nothing is generated under the name ${unknown.join(', ')}\n\n${usage}`);
+  console.error(wrongUsage(`Nothing is generated under the name ${unknown.join(', ')}`, usage));
   process.exitCode = 2;
 } else if (names.includes('--help')) {
   process.stdout.write(usage);

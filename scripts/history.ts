@@ -1,14 +1,26 @@
-/** `npm run history -- status`: how far our own history is, and when it will be complete. */
+/** `npm run history -- status | restore`: how far our own history is; brings back what was lost of it. */
 import { parseArgs } from 'node:util';
 import { onlyCommand, runCommand } from './command.ts';
 import { countObjects } from './history/objects.ts';
 import { statusText } from './history/print.ts';
+import { carryOut, planOf, planText, timeOf } from './history/restore.ts';
 import { statusOf } from './history/status.ts';
 import { nextStep, placeAt, placeOptions, whereOf } from './history/where.ts';
 
 const usage = `Usage: npm run history -- status [options]
+       npm run history -- restore <name> --to <time> [options]
+       npm run history -- restore set-aside/<name> [options]
 
-Prints what there is of our own history, what is missing, and when that will be stored at the present budget.
+\`status\` prints what there is of our own history, what is missing, and when that will be stored at the present budget.
+\`restore\` prints how it would bring objects back to what they were at a time, at most 30 days ago; with --apply it does
+so. Candles of then are joined with those of now, so a series keeps the days that were stored since. Every change is a
+new version, so it can be undone in the same way. What jobs have set aside is joined likewise.
+
+  <name>               of an object below history/, or the beginning of many with a slash at its end; / is all of them
+  --to <time>          such as 2026-11-20T18:00:00Z
+  --apply              does what is printed; without it nothing changes
+  --exactly            as it was then, without what was stored since
+  --remove             removes objects that were not there then; without it they are left
 
   --stage dev|prod     of a deployed stage, with credentials of the account and AWS_REGION
   --endpoint <URL>     of a server that speaks as S3 does
@@ -22,34 +34,79 @@ Examples:
   npm run history -- status
   npm run history -- status --stage prod
   npm run history -- status --endpoint http://127.0.0.1:4566 --objects
+  npm run history -- restore daily.v1/~btc-bitcoin --to 2026-11-20T18:00:00Z --stage prod
+  npm run history -- restore daily.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
 
-Exits with 0 if it was printed, 1 if the store cannot be read, 2 for wrong usage.`;
+Exits with 0 if all was printed or restored, 1 if the store cannot be read or an object was not restored, 2 for wrong
+usage.`;
+
+type Command = () => Promise<boolean>;
+
+function readStatus(args: readonly string[]) {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    options: {
+      ...placeOptions,
+      table: { type: 'string' },
+      objects: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  onlyCommand('status', positionals);
+  const where = whereOf('history', values);
+  const command: Command = async () => {
+    const place = await placeAt(where);
+    const status = await statusOf(place, Date.now());
+    const objects = values.objects ? await countObjects(place.bucket) : undefined;
+    console.log(values.json ? JSON.stringify({ ...status, objects }, null, 2) : statusText(status, objects));
+    return true;
+  };
+  return { where, command };
+}
+
+function readRestore(args: readonly string[]) {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    options: {
+      ...placeOptions,
+      to: { type: 'string' },
+      apply: { type: 'boolean' },
+      exactly: { type: 'boolean' },
+      remove: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  const [, name, ...others] = positionals;
+  if (!name || others.length > 0) throw new Error('Restore what? Give one name, or the beginning of many');
+  const isSetAside = name.startsWith('set-aside/');
+  const to = isSetAside && values.to === undefined ? Date.now() : timeOf(values.to, Date.now());
+  const where = whereOf('history', values);
+  const command: Command = async () => {
+    const { bucket } = await placeAt(where);
+    const plan = await planOf(bucket, {
+      ...{ name, to },
+      isExact: values.exactly === true,
+      removes: values.remove === true,
+    });
+    console.log(planText(plan));
+    if (!values.apply) {
+      console.log('Nothing was changed: --apply does it');
+      return true;
+    }
+    const failed = await carryOut(bucket, plan);
+    for (const [one, reason] of failed) console.error(`${one} was not restored: ${reason}`);
+    return failed.size === 0;
+  };
+  return { where, command };
+}
 
 /** Runs the command that the arguments name, and returns its exit status. */
 export const main = (args: readonly string[]) =>
   runCommand(args, {
     usage,
-    read(args) {
-      const { positionals, values } = parseArgs({
-        args: [...args],
-        options: {
-          ...placeOptions,
-          table: { type: 'string' },
-          objects: { type: 'boolean' },
-          json: { type: 'boolean' },
-        },
-        allowPositionals: true,
-      });
-      onlyCommand('status', positionals);
-      return { ...values, where: whereOf('history', values) };
-    },
-    async run({ where, json, objects: isCounting }) {
-      const place = await placeAt(where);
-      const status = await statusOf(place, Date.now());
-      const objects = isCounting ? await countObjects(place.bucket) : undefined;
-      console.log(json ? JSON.stringify({ ...status, objects }, null, 2) : statusText(status, objects));
-      return true;
-    },
+    read: (given) => (given.includes('restore') ? readRestore(given) : readStatus(given)),
+    run: ({ command }) => command(),
     failed: (reason, { where }) => `The history cannot be read: ${reason}\n${nextStep(where)}`,
   });
 

@@ -316,12 +316,11 @@ describe('versions.ts', () => {
     [['rollback', STACK, '--before', 'yesterday'], '--before takes a time with its zone'],
     [['rollback', STACK, '--before', '2026-11-22T05:30'], '--before takes a time with its zone'],
     [['show', STACK, '--all'], "Unknown option '--all'"],
-  ])('exits with 2, a reason and the help for %j', async (args, reason) => {
+  ])('exits with 2, a reason and where its help is for %j', async (args, reason) => {
     const { stdout, stderr, code } = await run(...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain(reason);
-    expect(stderr).toContain('\n\nUsage: npm run versions -- <command> <stack>\n');
-    expect(stderr).not.toContain('    at ');
+    expect(stderr).toMatch(/^.+\nSee npm run versions -- --help\n$/);
   });
 
   it('prints its help for --help', async () => {

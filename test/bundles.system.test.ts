@@ -11,7 +11,7 @@ import { chains } from '../shared/evm/chains.ts';
 import { variables } from '../shared/platform/environment.ts';
 import { coldStartOf } from './cold-start.ts';
 
-const MAX_INIT_BYTES = 60_000;
+const MAX_INIT_BYTES = 62_000;
 /** The compiler of ajv makes functions of text, and TypeBox marks its schemas; nothing else does. */
 const schemaCompiler = ['new Function', '~kind'];
 

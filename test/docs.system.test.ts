@@ -63,7 +63,7 @@ describe('examples, asked of the local service,', () => {
 
   const curls = documents.flatMap((file) =>
     [...text(file).matchAll(/curl (?:-\S+ )*'?http:\/\/localhost:3000([^'\s]*)(.*)/g)]
-      .filter(([, , rest = '']) => !rest.startsWith(' -d ')) // test/contract/protocols.system.test.ts asks those
+      .filter(([, , rest = '']) => !rest.includes(' -d ')) // test/contract/protocols.system.test.ts asks those
       .map(([, path = '']) => path),
   );
   const reads = documented.filter((route) => route.method === 'GET' && route.allSecrets.length === 0);

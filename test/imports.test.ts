@@ -146,7 +146,9 @@ describe('imports', () => {
     );
   });
 
-  it('go in no circle at run time, neither between files nor between folders of one parent', async () => {
+  it('go in no circle at run time, neither between files nor between folders of one parent', {
+    timeout: 60_000,
+  }, async () => {
     const edges = await runTimeImports();
 
     expect(edges.length).toBeGreaterThan(500);

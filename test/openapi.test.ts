@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { handler as mcpHandler } from '../functions/mcp/server/handler.ts';
 import { routes } from '../functions/routes.ts';
 import { openApiDocument } from '../scripts/openapi/document.ts';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
-import type { Route } from '../shared/http/route.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import type { Route, RuntimeRoute } from '../shared/http/route.ts';
+import { contextOf, eventOf } from './pipeline/event.ts';
 
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'docs/openapi.json');
@@ -48,6 +51,39 @@ describe('docs/openapi.json', () => {
       });
     },
   );
+
+  const withBody = routes.filter(({ method }) => method === 'POST');
+  it.each(withBody.map((route) => [route.name, route] as const))(
+    'tells that %s refuses a larger body',
+    async (_name, route) => {
+      const { path, envelope, maxBodyBytes } = route;
+      const handler = envelope === false ? mcpHandler : endpoint(route as RuntimeRoute, vi.fn());
+      const headers = { 'content-type': 'application/json' };
+      const event = eventOf({ method: 'POST', path, headers, body: ' '.repeat(maxBodyBytes + 1) });
+
+      expect((await handler(event, contextOf())).statusCode).toBe(413);
+      expect(written.paths[path].post.responses[413].description).toContain(`${maxBodyBytes} bytes`);
+    },
+  );
+
+  it.each([
+    [{ accept: 'text/event-stream' }, 406],
+    [{ 'content-type': 'text/plain' }, 415],
+  ])('tells how the Model Context Protocol refuses a message with %j', async (headers, status) => {
+    const event = eventOf({
+      method: 'POST',
+      path: '/api/mcp',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    });
+
+    const { statusCode, body = '' } = await mcpHandler(event, contextOf());
+
+    expect(statusCode).toBe(status);
+    const { content } = written.paths['/api/mcp'].post.responses[status];
+    expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', error: {} });
+    expect(content['application/json'].schema).toEqual({ type: 'object', description: 'A JSON-RPC error' });
+  });
 
   it('passes the lint', async () => {
     const lint = promisify(execFile)('redocly', ['lint', file, '--format=json'], {

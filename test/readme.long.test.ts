@@ -124,7 +124,11 @@ describe('an endpoint and a protocol that are added as the documents say', () =>
 
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ success: true, data: { zone: 'tai' } });
-    const toll = await fetch(`${url}/api/toll/quote`, { method: 'POST', body: '{"amount":"700"}' });
+    const toll = await fetch(`${url}/api/toll/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"amount":"700"}',
+    });
     expect(await toll.json()).toEqual({ success: true, data: { toll: '7' } });
   });
 

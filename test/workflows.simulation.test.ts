@@ -51,6 +51,11 @@ describe.each(files)('%s', (file) => {
     expect(source).not.toContain('write-all');
   });
 
+  it('takes the actions of others by commit, so that nobody can change what runs here by moving a tag', () => {
+    const used = matchesOf(source, /uses: ([^.\s].*)$/gm);
+    expect(used.filter((name) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(name))).toEqual([]);
+  });
+
   it('keeps no keys of AWS: it asks for a role', () => {
     expect(source).not.toMatch(/aws-access-key-id|aws-secret-access-key|secrets\.AWS/i);
   });
@@ -59,6 +64,12 @@ describe.each(files)('%s', (file) => {
     const runners = matchesOf(source, /(runs-on: .+\n {4}timeout-minutes: \d+)/g);
     expect(runners).toHaveLength(matchesOf(source, /(runs-on:)/g).length);
   });
+});
+
+it('all workflows take the same commit of an action', () => {
+  const used = files.flatMap((file) => matchesOf(text(file), /uses: ([^.\s].*)$/gm));
+  const actions = used.map((name) => name.split('@')[0]);
+  expect(new Set(used).size).toBe(new Set(actions).size);
 });
 
 describe('the linter', () => {
@@ -139,8 +150,20 @@ describe('the deployment', () => {
 
   it('runs every day, for the registry, with the commit that was approved last', () => {
     expect(deploy).toMatch(/cron: '\d+ \d+ \* \* \*'/);
-    expect(jobs['prod-daily']).toContain('environment: prod, ref: deployed-prod');
+    expect(jobs['prod-daily']).toContain('needs: approved-commit');
+    expect(jobs['prod-daily']).toMatch(
+      /environment: prod, ref: '\$\{\{ needs\.approved-commit\.outputs\.commit \}\}'/,
+    );
     expect(stage).toContain('REGISTRY_SOURCE: live');
+  });
+
+  it('reads no tag and no branch as a permission, because whoever may push could move it', () => {
+    expect(deploy).toMatch(/^on:\n {2}push:\n {4}branches: \[main\]\n {2}schedule:/m);
+    expect(deploy).not.toMatch(/git (tag|push)|contents: write|tags:/);
+    expect(matchesOf(deploy, /\bref: '\$\{\{ (\S+) \}\}' \}$/gm)).toEqual([
+      'needs.approved-commit.outputs.commit',
+    ]);
+    expect(matchesOf(deploy, /\b(ref:)/g)).toHaveLength(1);
   });
 
   it('remembers what serves, deploys, serves that, and asks for a price before it deletes what served', () => {

@@ -1,5 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { honoApp } from '../functions/hono-app.ts';
 
 const s3 = new S3Client({ forcePathStyle: true });
@@ -7,7 +8,7 @@ let snapshot: Promise<Snapshot> | undefined;
 
 /** Reads the same object as our function, once, through the AWS SDK. */
 async function read(): Promise<Snapshot> {
-  const object = { Bucket: process.env.SNAPSHOT_BUCKET, Key: 'snapshot/tickers' };
+  const object = { Bucket: process.env.SNAPSHOT_BUCKET, Key: SNAPSHOT_PREFIX + SNAPSHOT_NAME };
   const { Body } = await s3.send(new GetObjectCommand(object));
   if (!Body) throw new Error('The snapshot has no content');
   return openSnapshot(await Body.transformToByteArray());

@@ -28,6 +28,7 @@ export async function startProtocolWorld(folder: string): Promise<World> {
     contestants: [...rpc.routes, ...uniswap.routes].map(
       (route): Contestant => ({
         name: route.name,
+        memoryMb: route.memoryMb,
         folder: join(bundles, functionId(route.name)),
         environment,
         event: eventOf(route),

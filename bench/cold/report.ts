@@ -18,8 +18,8 @@ const COLD_PERCENT = 1;
 
 /** Markdown: the contestants side by side, with what the function costs, and the targets. */
 export function report(rows: readonly Row[]): string {
-  const cells = rows.map(({ name, memoryMb, initMs, firstMs, firstCpuMs, secondMs }) => [
-    name,
+  const cells = rows.map(({ name, memoryMb, initMs, firstMs, firstCpuMs, secondMs, isStale }) => [
+    isStale ? `${name}, stale` : name,
     String(memoryMb),
     initMs.toFixed(0),
     firstMs.toFixed(firstMs < 10 ? 1 : 0),

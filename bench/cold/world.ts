@@ -14,12 +14,11 @@ import { RATES_NAME, ratesText } from '../../shared/marketdata/rates/euro-rates.
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
-import { TAIL_NAME } from '../../shared/marketdata/tail/tail.ts';
-import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { encodeTail, TAIL_NAME, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { eventTo, KEY } from '../deployed/request.ts';
 import { invokeOnce } from './containers.ts';
-import { type Contestant, eventOf, isSuccess, type World } from './contestant.ts';
+import { type Contestant, eventOf, isSuccess, USUAL_MB, type World } from './contestant.ts';
 import { farAway, makeCertificate } from './far-server.ts';
 import { historyObjects } from './history.ts';
 
@@ -59,6 +58,7 @@ export async function startWorld(folder: string): Promise<World> {
   const ours = marketData.map(
     (route): Contestant => ({
       name: route.name.replace('marketdata/', ''),
+      memoryMb: route.memoryMb,
       folder: join(folder, 'ours', functionId(route.name)),
       environment: {
         ...environment,
@@ -96,13 +96,14 @@ export async function startWorld(folder: string): Promise<World> {
   const { event } = ticker;
   return {
     contestants: [
-      { name: 'empty handler', folder: join(folder, 'empty'), environment, event },
+      { name: 'empty handler', memoryMb: USUAL_MB, folder: join(folder, 'empty'), environment, event },
       ...ours,
       { ...ticker, name: 'ticker of the tail', event: eventOf(tickerRoute, inTail) },
       ofOthers(sparklines, entries, 20),
       ofOthers(sparklines, entries, 100),
       {
         name: 'Hono, AWS SDK',
+        memoryMb: USUAL_MB,
         folder: join(folder, 'hono'),
         environment: withBucket,
         event,

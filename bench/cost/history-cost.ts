@@ -1,5 +1,6 @@
 import type { HistoryConfig } from '../../infra/config.ts';
 import { DAYS_OF_A_MONTH } from '../../infra/constructs/data-bucket.ts';
+import { VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
 import { assumptions } from './assumptions.ts';
 import type { Part } from './estimate.ts';
 import { type ObjectBytes, objectBytes } from './history-objects.ts';
@@ -8,7 +9,12 @@ import { prices } from './prices.ts';
 /** What our own history of so many coins takes. */
 export interface HistoryCost {
   readonly bytes: ObjectBytes;
-  readonly stored: { readonly afterMonth: number; readonly afterTwoYears: number };
+  readonly stored: {
+    readonly afterMonth: number;
+    readonly afterTwoYears: number;
+    /** What was overwritten or has expired, as a part of the latter. */
+    readonly versions: number;
+  };
   /** Puts and lists, which cost the same, in a month. */
   readonly writes: number;
   readonly reads: number;
@@ -82,8 +88,21 @@ function storedOf(coins: number, bytes: ObjectBytes, { sampleDays, hourlyDays }:
     Math.min(days, sampleDays) * (history.samplesADay * bytes.samples + bytes.hoursOfDay);
   const pastCoins = Math.max(coins, history.backfilledCoins);
   const months = Math.min(24, Math.ceil((hourlyDays + DAYS_OF_A_MONTH) / DAYS_OF_A_MONTH)) + 1; // the running one
+  const objects = coins * bytes.hoursOfMonth * months + pastCoins * bytes.daysOfFiveYears;
+  const versions = VERSION_DAYS * versionsOfDay(coins, bytes, bytes.daysOfFiveYears);
   return {
-    afterMonth: recent(DAYS) + pastCoins * bytes.daysOfYear + coins * bytes.hoursOfMonth,
-    afterTwoYears: recent(2 * 365) + pastCoins * bytes.daysOfFiveYears + coins * bytes.hoursOfMonth * months,
+    afterMonth:
+      recent(DAYS) +
+      pastCoins * bytes.daysOfYear +
+      coins * bytes.hoursOfMonth +
+      VERSION_DAYS * versionsOfDay(coins, bytes, bytes.daysOfYear),
+    afterTwoYears: recent(2 * 365) + objects + versions,
+    versions,
   };
+}
+
+/** What a day leaves: samples that expire, the hours of a day as they grew to 24, and each coin's days and hours. */
+function versionsOfDay(coins: number, bytes: ObjectBytes, days: number): number {
+  const [grownHours, halfMonth] = [(24 + 1) / 2, bytes.hoursOfMonth / 2];
+  return history.samplesADay * bytes.samples + grownHours * bytes.hoursOfDay + coins * (days + halfMonth);
 }

@@ -1,4 +1,5 @@
 import type { HistoryConfig } from '../../infra/config.ts';
+import { VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
 import { assumptions } from './assumptions.ts';
 import type { Part } from './estimate.ts';
 import type { HistoryCost } from './history-cost.ts';
@@ -48,6 +49,7 @@ ${ofEach('', ({ name, coins }) => `${name}, ${number.format(coins)} coins`)}
 ${objects.map(([name, title]) => ofEach(title, ({ bytes }) => sizeOf(bytes[name]))).join('\n')}
 ${ofEach('stored after a month', ({ stored }) => sizeOf(stored.afterMonth))}
 ${ofEach('stored after two years', ({ stored }) => sizeOf(stored.afterTwoYears))}
+${ofEach('earlier versions among them', ({ stored }) => sizeOf(stored.versions))}
 ${ofEach('puts and lists in a month', ({ writes }) => number.format(writes))}
 ${ofEach('gets in a month', ({ reads }) => number.format(reads))}
 ${ofEach('GB-seconds of its two jobs in a month', ({ gbSeconds }) => number.format(Math.round(gbSeconds)))}
@@ -69,7 +71,7 @@ ${row(
 ${verdict(sumOf(all[0] ?? []), plans[0]?.coins ?? 0)}
 
 Samples and the hours of a day are kept for ${sampleDays} days, the hours of a coin for ${hourlyDays}, and its days for ever (\`history\`
-of \`infra/config.ts\`).
+of \`infra/config.ts\`). What was overwritten or has expired can be restored for ${VERSION_DAYS} days, and is paid for as long.
 
 Assumed:
 

@@ -21,6 +21,8 @@ export const prices = {
   s3PerThousandReads: 0.0004,
   s3PerThousandWrites: 0.005,
   cloudFrontPerMillion: 1,
+  /** The function that sorts the query of each request. */
+  cloudFrontFunctionPerMillion: 0.1,
   cloudFrontPerGb: 0.085,
   wafAclMonth: 5,
   wafRuleMonth: 1,

@@ -1,5 +1,6 @@
 import { jobs } from '../../functions/jobs.ts';
 import type { HistoryConfig } from '../../infra/config.ts';
+import { VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
 import { variables } from '../../shared/platform/environment.ts';
 import { assumptions } from './assumptions.ts';
 import type { Part } from './estimate.ts';
@@ -94,7 +95,10 @@ function exchangesTake({ sampleDays }: HistoryConfig): Amounts {
     writes: ofMarkets * markets.puts + ofCandles * candles.puts + DAYS * sources.traded * ofDay.puts,
     reads: ofMarkets * markets.gets + ofCandles * candles.gets + DAYS * sources.traded * ofDay.gets,
     gbSeconds: gbSecondsOf('markets') + gbSecondsOf('candles'),
-    stored: sampleDays * exact + sources.mapDays * (ofMarkets / DAYS) * map,
+    // The hours of a day are put anew by each run, and grow; a map that has expired is a version for a day.
+    stored:
+      (sampleDays + VERSION_DAYS * (ofCandles / DAYS / 2)) * exact +
+      (sources.mapDays + 1) * (ofMarkets / DAYS) * map,
   };
 }
 

@@ -12,7 +12,8 @@ export function startProcess(
 ): ChildProcess {
   const child = fork(join(import.meta.dirname, '..', script), [argument], {
     env: { ...environment },
-    execArgv: [],
+    // What is loaded before the bench, such as another clock, is loaded before a function too.
+    execArgv: process.execArgv,
     // Metrics go down a pipe that somebody reads, as on Lambda.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,9 +1,9 @@
 /** An S3 bucket in memory, with its ETags, conditions and ranges: six weeks of puts over HTTP would take hours. */
-import type { Bucket } from '../../functions/marketdata/jobs/history-store.ts';
+import type { HistoryBucket } from '../../functions/marketdata/jobs/history-store.ts';
 import type { StoredObject } from '../../shared/platform/objects.ts';
 import { ConditionFailed } from '../../shared/platform/publish-object.ts';
 
-export interface MemoryBucket extends Bucket {
+export interface MemoryBucket extends HistoryBucket {
   readonly calls: { gets: number; puts: number; lists: number };
   readonly stored: ReadonlyMap<string, StoredObject>;
 }

@@ -8,6 +8,7 @@ import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import type { HistoryClient } from '../../shared/marketdata/upstream-rows.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { priceAt } from './walk.ts';
 import { coinId, LISTED, rankOf } from './workload.ts';
 
 const RUN_MS = 100_000;
@@ -63,7 +64,11 @@ export class OwnHistory {
   async #backfill(isServed: (id: string) => boolean): Promise<void> {
     const { left } = await backfill({
       store: this.store,
-      ask: latestFrom(this.#client, (id) => rankOf(id) < this.#coins.length),
+      ask: latestFrom(
+        this.#client,
+        (id) => rankOf(id) < this.#coins.length,
+        async (id) => priceAt(rankOf(id), this.#clock.now()),
+      ),
       wishes: await this.#client.wishes(),
       coins: this.#coins,
       isSampled: (id) => rankOf(id) < LISTED || isServed(id),

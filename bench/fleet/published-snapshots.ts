@@ -7,10 +7,11 @@ import {
   publishList,
 } from '../../functions/marketdata/jobs/snapshot/publish.ts';
 import type { SampleStore } from '../../functions/marketdata/jobs/snapshot/samples.ts';
-import type { SnapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
+import { snapshotStoreIn } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import { SNAPSHOT_NAME, type SnapshotReader } from '../../shared/marketdata/snapshot/store.ts';
 import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
 import { nothingYet, type StoredObject } from '../../shared/platform/objects.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
@@ -20,8 +21,6 @@ import { coinId } from './workload.ts';
 export const SNAPSHOT_INTERVAL_MS = 600_000;
 const TIME_MS = 30_000;
 const HOUR_MS = 3_600_000;
-const NAMES = { snapshot: 'tickers', lastList: 'last-list' } as const;
-const BINARY = 'application/octet-stream';
 
 export interface SnapshotsOptions {
   readonly clock: VirtualClock;
@@ -73,46 +72,29 @@ export class PublishedSnapshots {
 
   /** The reader of a new container. */
   holder(staleWaitMs: number): SnapshotCache {
-    return new SnapshotCache({ store: this.#store, staleWaitMs, outcome: () => {} });
+    const newer: SnapshotReader['newer'] = async (etag) => {
+      const object = await this.published();
+      return object?.etag === etag ? undefined : object;
+    };
+    return new SnapshotCache({ store: { newer }, staleWaitMs, outcome: () => {} });
   }
 
   /** What is published. */
   published(): Promise<StoredObject | undefined> {
-    return this.#get(NAMES.snapshot);
-  }
-
-  readonly #store: SnapshotStore = {
-    newer: async (etag) => {
-      const object = await this.#get(NAMES.snapshot);
-      return object?.etag === etag ? undefined : object;
-    },
-    published: () => this.published(),
-    publish: (bytes, etag) =>
-      this.bucket.put(
-        NAMES.snapshot,
-        bytes,
-        BINARY,
-        etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag },
-      ),
-    keptList: () => this.#get(NAMES.lastList),
-    keepList: (bytes) => this.bucket.put(NAMES.lastList, bytes, BINARY),
-  };
-
-  #get(name: string): Promise<StoredObject | undefined> {
-    return this.bucket.objects.get(name, AbortSignal.timeout(TIME_MS)).catch(nothingYet);
+    return this.bucket.objects.get(SNAPSHOT_NAME, AbortSignal.timeout(TIME_MS)).catch(nothingYet);
   }
 
   /** As the job's handler does. */
   async #publish(): Promise<void> {
     const { client, clock, history, quotes, isStoreDown } = this.#options;
-    const stores = { snapshot: this.#store, history };
+    const stores = { snapshot: snapshotStoreIn(this.bucket), history };
     const intervalSeconds = SNAPSHOT_INTERVAL_MS / 1000;
     try {
       const [[answer], said] = await Promise.all([
         Promise.allSettled([client.fetch(client.provider.tickers(), clock.now() + TIME_MS)]),
         quotes?.(),
       ]);
-      const found = { before: await publishedBefore(this.#store), quotes: said, intervalSeconds };
+      const found = { before: await publishedBefore(stores.snapshot), quotes: said, intervalSeconds };
       let list: AcceptedList;
       try {
         if (answer.status === 'rejected') throw answer.reason;

@@ -8,6 +8,7 @@ import { upstreamOf } from '../../shared/marketdata/upstream.ts';
 import type { Promises } from './promises.ts';
 import type { Counted, Tally } from './tally.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { priceAt } from './walk.ts';
 import type { Request } from './workload.ts';
 import { symbolOf } from './workload.ts';
 import type { Container } from './world.ts';
@@ -91,7 +92,8 @@ async function chart(
   const { id, quote } = request.query;
   noteOne('charts');
   const snapshot = own && (await holder?.current());
-  const found = await history(async () => upstreamOf(client, spare), request.query, {
+  const priceNow = async () => priceAt(request.coin, clock.now());
+  const found = await history(async () => upstreamOf(client, spare, priceNow), request.query, {
     deadline: clock.now() + TIME_TO_ANSWER_MS,
     staleWaitMs,
     isActive: request.coin < active,

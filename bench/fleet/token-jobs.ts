@@ -106,7 +106,7 @@ export class TokenJobs {
       pricesUntil: now + TIME_MS.prices,
       deadline: now + TIME_MS.all,
     });
-    const { tail } = await tailStoreIn(this.#bucket).published();
+    const { content: tail } = await tailStoreIn(this.#bucket).published();
     this.#priced = new Set(tail?.rows.map(({ id }) => id));
   }
 
@@ -116,11 +116,13 @@ export class TokenJobs {
     const ids = this.#coins.map(({ id }) => id);
     const now = this.#options.clock.now();
     await references.lookUp(this.#options.history, ids, now);
-    await references.ask(
-      (id) => this.#providersPrice(id),
-      ids.filter((id) => this.#priced.has(id)),
+    const priced = ids.filter((id) => this.#priced.has(id));
+    await references.ask((id) => this.#providersPrice(id), {
+      offers: new Map(priced.map((id) => [id, { price: 1, contracts: '' }])),
+      published: new Map(priced.map((id) => [id, 1])),
       now,
-    );
+      intervalMs: SNAPSHOT_INTERVAL_MS,
+    });
     await references.save();
   }
 

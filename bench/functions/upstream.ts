@@ -13,7 +13,8 @@ export const ticker = {
   max_supply: 21000000,
   beta_value: 0.887912,
   first_data_at: '2010-07-17T00:00:00Z',
-  last_updated: '2026-11-20T15:43:22Z',
+  // An old one would be answered as stale, and be loaded anew by each request.
+  last_updated: `${new Date().toISOString().slice(0, 19)}Z`,
   quotes: {
     USD: {
       price: 91389.57931641128,

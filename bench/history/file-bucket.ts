@@ -1,7 +1,7 @@
 /** An S3 bucket in files, for processes of which one at a time writes an object: none of them has its content in memory. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Bucket } from '../../functions/marketdata/jobs/history-store.ts';
+import type { HistoryBucket } from '../../functions/marketdata/jobs/history-store.ts';
 import { ConditionFailed } from '../../shared/platform/publish-object.ts';
 
 export interface Traffic {
@@ -12,7 +12,7 @@ export interface Traffic {
   bytesWritten: number;
 }
 
-export interface FileBucket extends Bucket {
+export interface FileBucket extends HistoryBucket {
   /** Since the bucket was opened. */
   readonly traffic: Traffic;
   /** The object's bytes; undefined if there is none. */

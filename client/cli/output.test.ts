@@ -30,9 +30,9 @@ const data = candles([
 const stubs: Stubs = {
   resolve: ({ symbol }) => resolved(coinOf(symbol)),
   ticker: ({ id }) => ticker(id),
-  tickers: ({ ids = '' }) => ({
+  tickers: ({ ids = [] }) => ({
     count: 2,
-    results: ids.split(',').map((id) => ({
+    results: ids.map((id) => ({
       id,
       ticker: ticker(id),
       source: 'coinbase,simulated',

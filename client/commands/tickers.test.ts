@@ -61,7 +61,7 @@ test('several come in one answer, each with its own source, and one that is miss
   expect(btc).toMatchObject({ provenance: { quality: 'disputed', sources: ['kraken'], madeAt: NOW } });
   expect(gone).toEqual({ id: 'gone', error: 'No coin has the id gone' });
   expect(await tickers.recent(api, 'btc')).toBe(btc);
-  expect(calls).toEqual(['tickers {"ids":"btc,gone"}']);
+  expect(calls).toEqual(['tickers {"ids":["btc","gone"]}']);
 });
 
 test('one that is on its way with others is not asked for beside them', async () => {
@@ -69,8 +69,8 @@ test('one that is on its way with others is not asked for beside them', async ()
   const all = tickers.askAll(api, ['btc', 'gone']);
   const btc = tickers.recent(api, 'btc');
   expect((await all)[0]).toBe(await btc);
-  expect(calls).toEqual(['tickers {"ids":"btc,gone"}']);
+  expect(calls).toEqual(['tickers {"ids":["btc","gone"]}']);
   await tickers.askAll(api, ['gone']);
   await tickers.recent(api, 'gone'); // the answer for several has none
-  expect(calls.slice(1)).toEqual(['tickers {"ids":"gone"}', 'ticker {"id":"gone"}']);
+  expect(calls.slice(1)).toEqual(['tickers {"ids":["gone"]}', 'ticker {"id":"gone"}']);
 });

@@ -54,7 +54,7 @@ export function sessionTickers(now: () => number): Tickers {
     api: Api,
     ids: readonly string[],
   ): Promise<readonly (KnownTicker | MissingTicker)[]> {
-    const { data, headers } = await api.tickers({ ids: ids.join(',') });
+    const { data, headers } = await api.tickers({ ids });
     return data.results.map((item, index) => {
       const id = item.id ?? ids[index] ?? '';
       if ('error' in item) return { id, error: item.error };

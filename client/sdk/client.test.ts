@@ -19,6 +19,36 @@ function clientOf(body: string, init: ResponseInit = {}, options: Partial<Client
   return { client, requests };
 }
 
+describe('a base URL', () => {
+  test.each([undefined, null, 'localhost:3000', 'http:prices.example.com', 'https://', 'ftp://x', '//x', 7])(
+    'that is no address is refused in words: %j',
+    (baseUrl) => {
+      expect(() => createClient({ baseUrl } as ClientOptions)).toThrow(
+        new TypeError(
+          `createClient: baseUrl is ${JSON.stringify(baseUrl)}; it must be the service's address, such as https://prices.example.com, or '' for the page's own origin`,
+        ),
+      );
+    },
+  );
+
+  test('that is missing with all options is refused in the same words', () => {
+    // As a program without types calls it.
+    const create = createClient as (options?: ClientOptions) => unknown;
+    expect(() => create()).toThrow('createClient: baseUrl is undefined; it must be');
+  });
+
+  test.each([
+    ['https://prices.example.com//', 'https://prices.example.com'],
+    ['https://example.com/prices/', 'https://example.com/prices'],
+    ['/prices', '/prices'],
+    ['', ''],
+  ])('may be %j', async (baseUrl, start) => {
+    const { client, requests } = clientOf(success({}), {}, { baseUrl });
+    await client.marketdata.rates({});
+    expect(requests[0]?.url).toBe(`${start}/api/marketdata/rates`);
+  });
+});
+
 describe('a request', () => {
   test.each([
     ['btc-bitcoin', '/api/marketdata/coins/btc-bitcoin'],
@@ -44,6 +74,18 @@ describe('a request', () => {
       'http://service/api/marketdata/ohlcv/x?limit=7&end=2026-01-31T12%3A00%3A00%2B01%3A00',
     );
     expect(requests[0]?.init.body).toBeUndefined();
+  });
+
+  test('carries the items of a list with commas between them', async () => {
+    const { client, requests } = clientOf(success({}));
+    await client.marketdata.tickers({ ids: ['btc-bitcoin', 'toto-totoro-inu-?'] });
+    expect(requests[0]?.url).toBe(
+      'http://service/api/marketdata/tickers?ids=btc-bitcoin%2Ctoto-totoro-inu-%3F',
+    );
+    expectTypeOf(client.marketdata.price)
+      .parameter(0)
+      .toHaveProperty('at')
+      .toEqualTypeOf<readonly string[]>();
   });
 
   test('of a POST carries its fields as JSON, but for those of the path', async () => {

@@ -11,20 +11,31 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * The service's routes as functions: `client.<domain>.<action>(input, options)`. Each rejects with ApiFailure, with the
- * reason of its signal, or with a TypeError for an input that a path cannot carry.
+ * reason of its signal, or with a TypeError for an input that a path cannot carry. Throws a TypeError for a `baseUrl` that
+ * is no address.
  *
  * @example
  * const client = createClient({ baseUrl: 'http://localhost:3000' });
  * const { data, quality, dataTime } = await client.marketdata.ticker({ id: 'btc-bitcoin' });
  */
 export function createClient(options: ClientOptions): Client {
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = checkedBaseUrl(options?.baseUrl);
   const methodOf =
     (route: RouteEntry) =>
     (input: Input = {}, own: IdempotentCallOptions = {}) =>
       call(route, input, { ...options, ...given(own), baseUrl });
   const methods = mapped(routes, (actions) => mapped(actions, methodOf));
   return methods as unknown as Client; // the interface and the table are generated from the same routes
+}
+
+/** Without slashes at its end. Throws a TypeError that says what it must be. */
+function checkedBaseUrl(given: unknown): string {
+  const isOwnOrigin = typeof given === 'string' && /^(\/(?!\/)|$)/.test(given);
+  const isAddress = typeof given === 'string' && /^https?:\/\//i.test(given) && URL.canParse(given);
+  if (isOwnOrigin || isAddress) return given.replace(/\/+$/, '');
+  throw new TypeError(
+    `createClient: baseUrl is ${JSON.stringify(given)}; it must be the service's address, such as https://prices.example.com, or '' for the page's own origin`,
+  );
 }
 
 type Settings = ClientOptions & IdempotentCallOptions;

@@ -55,10 +55,10 @@ export interface MarketdataTickerData {
 }
 
 export interface MarketdataTickersInput {
-  /** up to 100 coin ids such as btc-bitcoin, separated by commas, percent-encoded */
-  readonly ids?: string | undefined;
-  /** up to 100 symbols such as BTC in place of ids, separated by commas, percent-encoded */
-  readonly symbols?: string | undefined;
+  /** Coin ids such as btc-bitcoin */
+  readonly ids?: readonly string[] | undefined;
+  /** Symbols such as BTC, in place of ids */
+  readonly symbols?: readonly string[] | undefined;
   /**
    * Coins on a page of the list, without `ids` and `symbols`; from 1 to 250
    * @default 100
@@ -144,8 +144,8 @@ export interface MarketdataOverviewGainer {
 }
 
 export interface MarketdataSparklinesInput {
-  /** up to 100 coin ids such as btc-bitcoin, separated by commas, percent-encoded */
-  readonly ids?: string | undefined;
+  /** Coin ids such as btc-bitcoin */
+  readonly ids?: readonly string[] | undefined;
   /** Coins of the list, in place of ids; 20 without either; from 1 to 100 */
   readonly limit?: number | undefined;
 }
@@ -203,7 +203,7 @@ export interface MarketdataOhlcvData {
   data: {
     /** ISO 8601, UTC */
     time_open: string;
-    /** ISO 8601, UTC */
+    /** ISO 8601, UTC: the last second of its interval; of the running candle, up to when it is known */
     time_close: string;
     open: number;
     high: number;
@@ -227,10 +227,10 @@ export interface MarketdataPriceInput {
   /** a coin id such as btc-bitcoin */
   readonly id: string;
   /**
-   * up to 100 ISO 8601 dates or times that are not in the future, separated by commas, such as
-   * 2026-01-31T12:00:00Z; a date without a time is its first instant
+   * ISO 8601 dates or times that are not in the future, such as 2026-01-31T12:00:00Z; a date without a
+   * time is its first instant
    */
-  readonly at: string;
+  readonly at: readonly string[];
   /**
    * Seconds before the instant from which a price may be; from 1 to 31536000
    * @default 86400
@@ -426,7 +426,7 @@ export interface MarketdataValuationInput {
 export interface MarketdataValuationData {
   /** Its code */
   currency: string;
-  /** Of all positions, in the currency */
+  /** Of all positions, in the currency; their values are added before they are rounded */
   total: string;
   /** Whether every holding is part of the total */
   isComplete: boolean;
@@ -506,6 +506,11 @@ export interface MarketdataRatesData {
   day: string;
   /** One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts */
   rates: Record<string, string>;
+  /**
+   * The days of those rates that are of an earlier day, if any are: for up to a week the former rate
+   * stays of a currency that is missing, or more than 10 % off until the next day confirms it
+   */
+  days?: Record<string, string>;
   /** How many currencies there are */
   count: number;
 }
@@ -897,7 +902,8 @@ export interface Client {
      * The market at a glance: totals, the two largest coins, and the day’s gainers and losers.
      *
      * Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others.
-     * Rows that were kept from an earlier snapshot are in no figure.
+     * Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no
+     * figure.
      */
     overview(
       input?: MarketdataOverviewInput,
@@ -1025,9 +1031,10 @@ export interface Client {
      * One read from a chain's node, without its key.
      *
      * One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs
-     * looks through at most 1,000 blocks, eth_simulateV1 makes at most 8 blocks with 32 calls in all; both
-     * refuse unknown fields. An answer is at most 1 MB, and neither it nor `params` is nested more than 64
-     * levels deep. At ten requests a minute it is a convenience, not a node.
+     * looks through at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at
+     * most 50 million gas and replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32
+     * calls in all. Unknown fields are refused. An answer is at most 1 MB, and neither it nor `params` is
+     * nested more than 64 levels deep. At ten requests a minute it is a convenience, not a node.
      */
     proxy(input: RpcProxyInput, options?: CallOptions): Promise<Answer<RpcProxyData>>;
   };

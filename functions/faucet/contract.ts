@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { chains } from '../../shared/evm/chains.ts';
-import { amountField, nodeEnvironment, nodeFailures } from '../../shared/evm/contract.ts';
+import { amountField, nodeFailures } from '../../shared/evm/contract.ts';
 import { faucetNetworks, faucets } from './networks.ts';
 
 export const networkEnum = () =>
@@ -19,7 +19,6 @@ export const grantFields = {
   }),
 };
 
-export const faucetEnvironment = [...nodeEnvironment, 'SHARED_TABLE'] as const;
 /** One network's node is enough to look at it. */
 export const networkSecrets = faucetNetworks.map((name) => [chains[name].rpcUrlSecret]);
 /** Giving takes its key too. */

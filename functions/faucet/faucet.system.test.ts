@@ -74,7 +74,11 @@ describe('a grant', () => {
     expect(rejected).toHaveLength(49);
     for (const refusal of rejected ?? []) {
       expect(refusal).toMatchObject({
-        reason: { statusCode: 429, headers: { 'retry-after': expect.stringMatching(/^8640[01]$/) } },
+        reason: {
+          statusCode: 429,
+          message: expect.stringMatching(/has had its grant|is being prepared/),
+          headers: { 'retry-after': expect.stringMatching(/^(8640[01]|10)$/) },
+        },
       });
     }
     expect(await received(chain, address)).toBe(GRANT);
@@ -151,7 +155,7 @@ describe('an instance that dies', () => {
   }
 
   it.each(Array.from({ length: 26 }, (_, steps) => steps))(
-    'after %i steps grants at most once, and holds up nobody',
+    'after %i steps costs nobody a grant: the next request gets it, or is told the truth',
     async (steps) => {
       const [address, next] = [newAddress(), newAddress()];
       const alive = bench.instance();
@@ -159,18 +163,112 @@ describe('an instance that dies', () => {
       const first = await ask(mortal(steps), address).catch((error: unknown) => error);
       // Its lease ends by itself; here as if ten seconds had passed.
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
-      await ask(alive, address).catch(() => {});
+      const second = await ask(alive, address).catch((error: unknown) => error);
       await ask(alive, next);
       vi.useRealTimers();
 
       const total = () => Promise.all([address, next].map((each) => received(chain, each)));
       await vi.waitUntil(async () => (await total())[1] === GRANT, { timeout: 15_000, interval: 20 });
-      const [got] = await total();
-      expect(got === 0n || got === GRANT).toBe(true);
-      expect(await bench.mined()).toBe(before + (got === GRANT ? 2 : 1));
-      if (!(first instanceof Error)) expect(got).toBe(GRANT);
+      expect((await total())[0]).toBe(GRANT);
+      expect(await bench.mined()).toBe(before + 2);
+      const had = `${address} has had its grant on local; `;
+      if (second instanceof Error) expect(second.message).toContain(had);
+      if (!(first instanceof Error)) expect(second).toBeInstanceOf(Error);
     },
   );
+
+  it.each(Array.from({ length: 26 }, (_, steps) => steps))(
+    'or is only frozen after %i steps, and goes on when somebody else has had the grant, pays nobody twice',
+    async (steps) => {
+      const address = newAddress();
+      const { promise: thaw, resolve } = Promise.withResolvers<void>();
+      const first = ask(freezing(steps, thaw), address).catch((error: unknown) => error);
+      await Promise.race([first, new Promise((frozen) => setTimeout(frozen, 300))]);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
+      const second = await ask(bench.instance(), address).catch((error: unknown) => error);
+      vi.useRealTimers();
+      resolve();
+      const outcomes = [await first, second];
+
+      await vi.waitUntil(async () => (await received(chain, address)) > 0n, {
+        timeout: 15_000,
+        interval: 20,
+      });
+      await ask(bench.instance(), newAddress()); // sends what was left
+      await settled(bench, before + 2);
+      expect(await received(chain, address)).toBe(GRANT);
+      expect(await bench.mined()).toBe(before + 2);
+      expect(outcomes.filter((outcome) => !(outcome instanceof Error)).length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  /** An instance that does `steps` things, and the others when it thaws. */
+  function freezing(steps: number, thaw: Promise<void>): Faucet {
+    const { node, table, key } = bench.instance();
+    let left = steps;
+    const step = async () => {
+      left -= 1;
+      if (left < 0) await thaw;
+    };
+    return {
+      key,
+      node: {
+        ...node,
+        rpc: async (...args) => step().then(() => node.rpc(...args)),
+        quantity: async (...args) => step().then(() => node.quantity(...args)),
+        blockNumber: async (...args) => step().then(() => node.blockNumber(...args)),
+        estimateGas: async (...args) => step().then(() => node.estimateGas(...args)),
+      },
+      table: {
+        get: async (...args) => step().then(() => table.get(...args)),
+        update: async (...args) => step().then(() => table.update(...args)),
+      },
+    };
+  }
+});
+
+it('a grant that is being prepared is no grant: the 429 says so, and when to try again', async () => {
+  const address = newAddress();
+  const dead = bench.instance((what) => {
+    if (what === 'ledger') throw new Error('dead');
+  });
+  const start = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: start });
+  await expect(ask(dead, address)).rejects.toThrow('dead');
+  vi.setSystemTime(start + 4_000);
+  await expect(ask(bench.instance(), address)).rejects.toMatchObject({
+    statusCode: 429,
+    message: `A grant for ${address} on local is being prepared; if that fails, the next one is possible in 6 s`,
+    headers: { 'retry-after': '6' },
+  });
+  vi.setSystemTime(start + 10_000);
+  await ask(bench.instance(), address);
+  vi.useRealTimers();
+  await settled(bench, before + 1);
+  expect(await received(chain, address)).toBe(GRANT);
+});
+
+it('a transfer that was mined and forgotten, of an instance that died before it saved the grant, is given once', async () => {
+  const address = newAddress();
+  const dead = bench.instance((what) => {
+    if (what === 'request') throw new Error('dead');
+  });
+  const start = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: start });
+  await expect(ask(dead, address)).rejects.toThrow('dead');
+  const second = await ask(bench.instance(), address).catch((error: unknown) => error); // sends it
+  await settled(bench, before + 1);
+  await chain.rpc('anvil_mine', ['0x100']); // too deep to be undone
+  vi.setSystemTime(start + 10_001);
+  await bench.endLease();
+  for (let grants = 0; grants < 2; grants += 1) await ask(bench.instance(), newAddress()); // forget it
+  const third = await ask(bench.instance(), address).catch((error: unknown) => error);
+  vi.useRealTimers();
+
+  const had = expect.stringContaining(`${address} has had its grant on local`);
+  expect([second, third]).toMatchObject([{ message: had }, { message: had }]);
+  await settled(bench, before + 3);
+  expect(await received(chain, address)).toBe(GRANT);
 });
 
 describe('an instance whose clock runs an hour ahead', () => {

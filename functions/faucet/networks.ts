@@ -26,6 +26,9 @@ interface FaucetNumbers {
   readonly finalBlocks: number;
 }
 
+/** The owner of the faucet's rows in the shared table. */
+export const FAUCET_ROWS = 'faucet';
+
 const ETHER = 10n ** 18n;
 
 export const faucets = {

@@ -125,6 +125,15 @@ export const domain: Domain = {
       ringsInSilence: true,
     },
     {
+      name: 'ObjectsSetAside',
+      severity: 'ticket',
+      says: 'A stored object could not be opened, and lies beside a new one',
+      runbookEntry: 'Objects set aside',
+      metric: { sumOf: 'ObjectsSetAside' },
+      above: 0,
+      periods: [1, 1],
+    },
+    {
       name: 'RegistryTooOld',
       severity: 'ticket',
       says: 'The coin registry is older than 49 hours: two daily refreshes are missing',

@@ -1,47 +1,40 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import { inputSchema } from '../../shared/http/compile-schemas.ts';
-import type { Route } from '../../shared/http/route.ts';
 import { tools } from './tools.ts';
 
-/** The answer to `tools/list`, with the schemas of the routes. The build puts its JSON in the place of this module. */
-export const listedTools: ListToolsResult['tools'] = plain(
-  tools.map(({ name, description, route }) => ({
-    name,
-    description,
-    inputSchema: { ...inputSchema(route), additionalProperties: false },
-    outputSchema: outputOf(route),
-    annotations: { readOnlyHint: true },
-  })),
-);
+/**
+ * The same for all: the routes' own schemas are in docs/openapi.json, and with them the list, which every conversation
+ * carries, would be three times as long.
+ */
+const outputSchema = {
+  type: 'object' as const,
+  properties: {
+    data: { type: 'object' },
+    source: { type: 'string' },
+    quality: { enum: ['exact', 'sampled', 'derived', 'disputed', 'stale'] },
+    dataTime: { type: 'string', description: 'When the source made it: RFC 3339, UTC' },
+  },
+  required: ['data'],
+};
 
-function outputOf({ response }: Route) {
-  return {
-    type: 'object' as const,
-    properties: {
-      // Who reads a figure need not know how it is checked.
-      data: JSON.parse(JSON.stringify(response, (name, part) => (name === 'pattern' ? undefined : part))),
-      source: { type: 'string' },
-      quality: { type: 'string', description: 'exact, sampled, derived, disputed or stale' },
-      dataTime: { type: 'string', description: 'When the source made it: RFC 3339, UTC' },
-    },
-    required: ['data'],
-  };
-}
+/** Assistants write numbers; a route takes an amount as text. */
+const AMOUNT = {
+  type: ['number', 'string'],
+  description: 'Not negative; a text of digits if it has more than 15 of them',
+};
 
-/** Schemas as plain JSON: without the markers that their builder keeps on them, and in few words. */
-function plain<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value), (_name, part) => (part?.anyOf ? brief(part) : part));
-}
+/** The response to `tools/list`. The build puts its JSON in the place of this module. */
+export const listedTools: ListToolsResult['tools'] = tools.map(({ name, description, route }) => ({
+  name,
+  description,
+  inputSchema: briefly({ ...inputSchema(route), additionalProperties: false }),
+  outputSchema,
+  annotations: { readOnlyHint: true },
+}));
 
-interface Choice {
-  readonly anyOf: readonly { readonly type?: unknown; readonly enum?: unknown }[];
-}
-
-/** `null` beside one other type, as a list of types: every conversation carries all schemas. */
-function brief(schema: Choice): object {
-  const { anyOf, ...rest } = schema;
-  const [some, none, ...others] = anyOf;
-  const isNullable = none?.type === 'null' && others.length === 0;
-  if (!isNullable || typeof some?.type !== 'string' || some.enum) return schema;
-  return { ...some, ...rest, type: [some.type, 'null'] };
+/** A route's input as plain JSON, without the markers that the schemas' builder keeps on them. */
+function briefly<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema), (name, part) =>
+    (name === 'amount' || name === 'cost') && part.type === 'string' ? AMOUNT : part,
+  );
 }

@@ -46,14 +46,22 @@ function eventOf(
     rawPath: path,
     rawQueryString: new URLSearchParams(textsIn('query')).toString(),
     pathParameters: Object.fromEntries(textsIn('path')),
-    body: hasBody ? JSON.stringify(Object.fromEntries(valuesIn('body'))) : undefined,
+    body: hasBody ? JSON.stringify(Object.fromEntries(valuesIn('body')), digitsOf) : undefined,
     isBase64Encoded: false,
     requestContext: { ...event.requestContext, routeKey, http: { ...http, method, path } },
   };
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  const digits = digitsOf('', value);
+  return typeof digits === 'string' ? digits : JSON.stringify(value);
+}
+
+/** A number as its shortest text of digits, without an exponent: all that routes take in a body are texts. */
+function digitsOf(_name: string, value: unknown): unknown {
+  if (typeof value !== 'number') return value;
+  return value.toLocaleString('en-US', { useGrouping: false, maximumSignificantDigits: 21 });
 }
 
 /** The route's answer: `data` as it is, where it comes from, and both again in two lines. */

@@ -5,7 +5,10 @@ import {
   CacheHeaderBehavior,
   CachePolicy,
   CacheQueryStringBehavior,
-  type ICachePolicy,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
   type IOrigin,
   OriginRequestHeaderBehavior,
   OriginRequestPolicy,
@@ -27,17 +30,32 @@ const forwardedHeaders = [
   'access-control-request-headers',
 ];
 
-export type CachedRoute = Pick<Route, 'method' | 'path' | 'parameters' | 'requestHeaders'>;
+/**
+ * Runs at the edge before the cache is looked into. The order of parameters does not matter, and names that begin with
+ * `_` (or its code, %5F) mean nothing to the API. Unknown names stay, because the API refuses them.
+ */
+const normalizeQuery = `function handler(event) {
+  const request = event.request;
+  const pairs = [];
+  for (const name in request.querystring) {
+    if (/^(_|%5f)/i.test(name)) continue;
+    const given = request.querystring[name];
+    (given.multiValue || [given]).forEach(({ value }) => pairs.push(name + '=' + value));
+  }
+  request.querystring = pairs.sort().join('&');
+  return request;
+}`;
+
+export type CachedRoute = Pick<Route, 'method' | 'path' | 'requestHeaders'>;
 
 /**
- * The distribution's treatment of the API: each GET route with a cache of its own, for as long as its answers'
- * `Cache-Control` says, and everything else below /api handed through. A cached answer is only for callers with the
- * same key: other callers ask the API itself.
+ * The distribution's treatment of the API: GET routes are cached for as long as their answers' `Cache-Control` says, and
+ * everything else below /api is handed through. A cached answer is only for callers with the same key: other callers ask
+ * the API itself.
  */
 export class ApiBehaviors extends Construct {
   /** By path pattern, the most specific first, as CloudFront looks for them. */
   readonly all: Readonly<Record<string, BehaviorOptions>>;
-  readonly #policies = new Map<string, ICachePolicy>();
 
   constructor(scope: Construct, id: string, origin: IOrigin, routes: readonly CachedRoute[]) {
     super(scope, id);
@@ -49,20 +67,31 @@ export class ApiBehaviors extends Construct {
       responseHeadersPolicy: this.#securityHeaders(),
       compress: true,
     };
-    const cached = routes
+    const cached = {
+      ...common,
+      cachePolicy: this.#cachePolicy(),
+      // Beside what the cache is keyed on, which the API gets in any case.
+      originRequestPolicy: new OriginRequestPolicy(this, 'Forwarded', {
+        comment: 'The viewer’s address, for the rate limit, and what the API reads beside its parameters',
+        headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
+      }),
+      functionAssociations: [
+        {
+          eventType: FunctionEventType.VIEWER_REQUEST,
+          function: new EdgeFunction(this, 'NormalizeQuery', {
+            comment: 'Sorts the query, and drops names that begin with _',
+            runtime: FunctionRuntime.JS_2_0,
+            code: FunctionCode.fromInline(normalizeQuery),
+          }),
+        },
+      ],
+    };
+    const patterns = routes
       .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
-      .map((route) => [patternOf(route), this.#cachePolicy(route)] as const)
-      .sort(([a], [b]) => b.length - a.length);
-    // Beside what a cache is keyed on, which the API gets in any case.
-    const forwarded = new OriginRequestPolicy(this, 'Forwarded', {
-      comment: 'The viewer’s address, for the rate limit, and what the API reads beside its parameters',
-      headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
-    });
+      .map(patternOf)
+      .sort((a, b) => b.length - a.length);
     this.all = Object.fromEntries([
-      ...cached.map(([pattern, policy]) => [
-        pattern,
-        { ...common, cachePolicy: policy, originRequestPolicy: forwarded },
-      ]),
+      ...patterns.map((pattern) => [pattern, cached]),
       [
         '/api/*',
         {
@@ -74,25 +103,18 @@ export class ApiBehaviors extends Construct {
     ]);
   }
 
-  /** One for all routes with the same parameters: an account may have twenty. */
-  #cachePolicy({ parameters }: CachedRoute): ICachePolicy {
-    const query = parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name);
-    const names = [...query].sort().join('-');
-    const known =
-      this.#policies.get(names) ??
-      new CachePolicy(this, names === '' ? 'CacheWithoutQuery' : `CacheBy-${names}`, {
-        comment: names === '' ? 'By path and key' : `By path, key and ${names.replaceAll('-', ', ')}`,
-        queryStringBehavior:
-          query.length > 0 ? CacheQueryStringBehavior.allowList(...query) : CacheQueryStringBehavior.none(),
-        headerBehavior: CacheHeaderBehavior.allowList(...keyHeaders),
-        minTtl: Duration.seconds(0),
-        defaultTtl: Duration.seconds(0), // an answer that does not say may not be kept
-        maxTtl: Duration.days(1),
-        enableAcceptEncodingBrotli: true,
-        enableAcceptEncodingGzip: true,
-      });
-    this.#policies.set(names, known);
-    return known;
+  /** With all names, because an unknown one has to reach the API, which refuses it. */
+  #cachePolicy(): CachePolicy {
+    return new CachePolicy(this, 'Cache', {
+      comment: 'By path, key and query',
+      queryStringBehavior: CacheQueryStringBehavior.all(),
+      headerBehavior: CacheHeaderBehavior.allowList(...keyHeaders),
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0), // an answer that does not say may not be kept
+      maxTtl: Duration.days(1),
+      enableAcceptEncodingBrotli: true,
+      enableAcceptEncodingGzip: true,
+    });
   }
 
   /** Without a cache there is no cache key that would forward these headers, so they are named here. */

@@ -18,7 +18,12 @@ type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutS
 /** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
 const gatewayTimeoutSeconds = 29;
 
-/** Leads the requests of one route to the alias through which its function's versions change. */
+const reason = {
+  APIG4:
+    "The function itself compares x-api-key with the client's key, so that a refusal has the envelope of every other answer; an HTTP API has no API-key authorizer.",
+};
+
+/** Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change. */
 export class ApiRoute extends HttpRoute {
   constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
     if (route.timeoutSeconds >= gatewayTimeoutSeconds) {
@@ -26,25 +31,27 @@ export class ApiRoute extends HttpRoute {
         `Route ${route.name}: timeoutSeconds must be below ${gatewayTimeoutSeconds}, API Gateway's own`,
       );
     }
+    const integration = new RouteIntegration(handler, route);
     super(scope, id, {
       httpApi: api,
       routeKey:
         route.path === '$default'
           ? HttpRouteKey.DEFAULT
           : HttpRouteKey.with(route.path, HttpMethod[route.method]),
-      integration: new RouteIntegration(handler, route),
+      integration,
     });
-    acknowledge(this, {
-      APIG4:
-        "The function itself compares x-api-key with the client's key, so that a refusal has the envelope of every other answer; an HTTP API has no API-key authorizer.",
-    });
+    acknowledge(this, reason);
+    if (route.method !== 'GET') return;
+    const routeKey = HttpRouteKey.with(route.path, HttpMethod.HEAD);
+    acknowledge(new HttpRoute(this, 'Head', { httpApi: api, routeKey, integration }), reason);
   }
 }
 
-/** The stock integration, with an invoke permission for this route's method and path instead of every method. */
+/** The stock integration, with one invoke permission for this route alone, instead of one for each method. */
 class RouteIntegration extends HttpLambdaIntegration {
   readonly #handler: IFunction;
   readonly #route: RouteAddress;
+  #isPermitted = false;
 
   constructor(handler: IFunction, route: RouteAddress) {
     super('Integration', handler, { timeout: Duration.seconds(gatewayTimeoutSeconds) });
@@ -53,6 +60,8 @@ class RouteIntegration extends HttpLambdaIntegration {
   }
 
   protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+    if (this.#isPermitted) return;
+    this.#isPermitted = true;
     this.#handler.addPermission('Permission', {
       scope,
       principal: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -68,5 +77,5 @@ class RouteIntegration extends HttpLambdaIntegration {
 
 function arnOfRoute({ method, path }: RouteAddress): string {
   if (path === '$default') return path;
-  return `${method === 'ANY' ? '*' : method}${path}`;
+  return `${method === 'POST' ? method : '*'}${path}`; // GET and HEAD
 }

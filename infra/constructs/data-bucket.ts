@@ -1,78 +1,138 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { AnyPrincipal, Effect, Grant, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
-  type CfnBucket,
+  BucketPolicy,
+  CfnBucket,
+  type IBucket,
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { objectNames, SOURCES_PREFIX } from '../../shared/marketdata/sources/stored.ts';
-import { HISTORY_PREFIX } from '../../shared/marketdata/store/names.ts';
-import type { Published } from '../../shared/platform/job.ts';
+import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
+import { type Published, publishedKinds } from '../../shared/platform/job.ts';
 import type { HistoryConfig, StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
 
 /** What an object of a coin's hours is of, at most. */
 export const DAYS_OF_A_MONTH = 31;
 
+type DataBucketProps = Pick<StageConfig, 'removalPolicy' | 'history' | 'dataBucket'>;
+
 /** The bucket in which jobs publish the daily registry, the ticker snapshot and our own history for functions. */
-export class DataBucket extends Bucket {
-  constructor(
-    scope: Construct,
-    id: string,
-    { removalPolicy, history }: Pick<StageConfig, 'removalPolicy' | 'history'>,
-  ) {
-    super(scope, id, {
+export class DataBucket extends Construct {
+  readonly #bucket: IBucket;
+
+  constructor(scope: Construct, id: string, props: DataBucketProps) {
+    super(scope, id);
+    this.#bucket = props.dataBucket === undefined ? this.#make(props) : this.#takeOver(props.dataBucket);
+  }
+
+  #make({ removalPolicy, history }: DataBucketProps): IBucket {
+    const bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
+      versioned: true,
       lifecycleRules: [
         // A new index of 7 MB comes every day; one that old is in use nowhere.
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
         // A new map of some hundred KB comes every ten minutes. Without one for so long, it is found anew in three runs.
         { prefix: `${SOURCES_PREFIX}${objectNames.maps}`, expiration: Duration.days(7) },
         ...historyRules(history),
+        ...publishedKinds.map(versionRule),
       ],
       removalPolicy,
       // A bucket is deleted only if it is empty.
       autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     });
-    acknowledge(this, {
+    acknowledge(bucket, {
       S1: 'Coins and their prices are public knowledge, and only our own roles can read them here: nobody would read access logs.',
     });
+    return bucket;
+  }
+
+  /** A bucket that an earlier stack left has its versions and lifetimes still, but its policy went with that stack. */
+  #takeOver(name: string): IBucket {
+    assertBucketName(name);
+    const bucket = Bucket.fromBucketName(this, 'Bucket', name);
+    new BucketPolicy(this, 'Policy', { bucket }).document.addStatements(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['s3:*'],
+        resources: [bucket.bucketArn, bucket.arnForObjects('*')],
+        conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+    return bucket;
   }
 
   /** The variables by which a function finds it. */
   environmentOf(...kinds: readonly Published[]): Record<string, string> {
-    return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.bucketName]));
+    return Object.fromEntries(kinds.map((kind) => [`${kind.toUpperCase()}_BUCKET`, this.#bucket.bucketName]));
   }
 
-  /** May read what is published of a kind, and nothing else. */
-  grantReading(reader: LambdaFunction, kind: Published): void {
-    this.#allow(reader, ['s3:GetObject'], kind);
+  /** May read what is published of these kinds, and nothing else. */
+  grantReading(reader: LambdaFunction, kinds: readonly Published[]): void {
+    for (const kind of kinds) this.#allow(reader, ['s3:GetObject'], kind);
   }
 
-  /** May be told that an object does not exist: without it that is AccessDenied (S3 API reference, GetObject). */
-  grantListing(reader: LambdaFunction): void {
-    Grant.addToPrincipal({ grantee: reader, actions: ['s3:ListBucket'], resourceArns: [this.bucketArn] });
+  /**
+   * May list objects of these kinds, and learn that one does not exist: without it S3 answers AccessDenied for such a
+   * name (S3 API reference, GetObject), which it judges by `s3:prefix` as if the name were listed.
+   */
+  grantListing(reader: LambdaFunction, kinds: readonly Published[]): void {
+    Grant.addToPrincipal({
+      grantee: reader,
+      actions: ['s3:ListBucket'],
+      resourceArns: [this.#bucket.bucketArn],
+      conditions: { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } },
+    });
   }
 
-  /** May publish a kind, read what was published before, and be told that there is nothing yet. */
-  grantPublishing(publisher: LambdaFunction, kind: Published): void {
-    this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
-    this.grantListing(publisher);
+  /** May publish these kinds and read what was published before. */
+  grantPublishing(publisher: LambdaFunction, kinds: readonly Published[]): void {
+    for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
   }
 
   #allow(grantee: LambdaFunction, actions: string[], kind: Published): void {
-    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.arnForObjects(`${kind}/*`)] });
-    const bucket = Stack.of(this).getLogicalId(this.node.defaultChild as CfnBucket); // a Bucket's default child
+    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#bucket.arnForObjects(`${kind}/*`)] });
     acknowledge(grantee.role ?? grantee, {
-      [`IAM5[Resource::<${bucket}.Arn>/${kind}/*]`]:
+      [`IAM5[Resource::${this.#nameInFindings()}/${kind}/*]`]:
         'What is published of one kind has names of its own: an index its version, an object of the history its day or coin.',
     });
+  }
+
+  /** Its ARN as findings of cdk-nag write it. */
+  #nameInFindings(): string {
+    const { defaultChild } = this.#bucket.node;
+    const stack = Stack.of(this);
+    if (defaultChild instanceof CfnBucket) return `<${stack.getLogicalId(defaultChild)}.Arn>`;
+    const partition = Token.isUnresolved(stack.partition) ? '<AWS::Partition>' : stack.partition;
+    return `arn:${partition}:s3:::${this.#bucket.bucketName}`;
+  }
+}
+
+/** Versions of what is published anew every few minutes are kept as short as S3 can; nobody goes back to them. */
+function versionRule(kind: Published): LifecycleRule {
+  return {
+    prefix: `${kind}/`,
+    noncurrentVersionExpiration: Duration.days(kind === 'history' ? VERSION_DAYS : 1),
+    expiredObjectDeleteMarker: true,
+  };
+}
+
+function assertBucketName(name: string): void {
+  try {
+    // An empty one passes for none.
+    Bucket.validateBucketName(name || '-');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`dataBucket of infra/config.ts must be the name of an existing bucket. ${reason}`);
   }
 }
 
@@ -85,7 +145,7 @@ function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[
   if (!Number.isInteger(hourlyDays) || hourlyDays < 1)
     throw new Error(`history.hourlyDays is ${hourlyDays}: it must be an integer from 1`);
   const expiring = (kind: string, days: number): LifecycleRule => ({
-    prefix: `${HISTORY_PREFIX}${kind}/`,
+    prefix: `${HISTORY_PREFIX}${kind}.`, // of every version
     expiration: Duration.days(days),
   });
   return [

@@ -1,11 +1,6 @@
 import { SecretValue } from 'aws-cdk-lib';
 import type { RouteDefinition } from '../../shared/http/route.ts';
-import {
-  type EnvironmentName,
-  nodeEnvProblem,
-  parseEnvironment,
-  pipelineEnvironment,
-} from '../../shared/platform/environment.ts';
+import { type EnvironmentName, pipelineEnvironment } from '../../shared/platform/environment.ts';
 import { SECRET_REFERENCE } from '../../shared/platform/fetched-secret.ts';
 import type { StageConfig } from '../config.ts';
 import { fetchedSecrets } from './fetched-secrets.ts';
@@ -15,7 +10,6 @@ import { fetchedSecrets } from './fetched-secrets.ts';
  * secrets are dynamic references that CloudFormation resolves when it deploys: the template holds no value, and no cold
  * start waits for one. Of those that a route declares the function gets the names, and fetches the values itself.
  * A stage need not have those that only some requests ask for (`requestSecrets`): the others work without.
- * Throws if a setting or the stage's `nodeEnv` is not usable.
  */
 export function functionEnvironment(
   route: Pick<RouteDefinition, 'environment' | 'secrets' | 'requestSecrets'>,
@@ -23,9 +17,6 @@ export function functionEnvironment(
   metricsNamespace: string,
   sharedSecrets: Readonly<Partial<Record<EnvironmentName, SecretValue>>> = {},
 ): Record<string, string> {
-  parseEnvironment(environment);
-  const problem = nodeEnvProblem(nodeEnv);
-  if (problem) throw new Error(`${problem}. Set nodeEnv in infra/config.ts`);
   const settings: Readonly<Record<string, string>> = environment;
   const given: Record<string, string> = { NODE_ENV: nodeEnv, METRICS_NAMESPACE: metricsNamespace };
   for (const [name, key] of Object.entries(sharedSecrets)) given[name] = key.unsafeUnwrap();

@@ -1,5 +1,6 @@
 import { type CfnResource, type IAspect, Names, Stack } from 'aws-cdk-lib';
 import {
+  CfnFunction,
   CfnOriginAccessControl,
   CfnOriginRequestPolicy,
   CfnResponseHeadersPolicy,
@@ -15,6 +16,7 @@ const REGION_LENGTH = 17;
  */
 export class GlobalNames implements IAspect {
   visit(node: IConstruct): void {
+    if (node instanceof CfnFunction) endWithRegion(node, 'Name', 64);
     if (node instanceof CfnOriginAccessControl) endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
     if (node instanceof CfnOriginRequestPolicy) endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
     if (node instanceof CfnResponseHeadersPolicy)

@@ -78,15 +78,21 @@ const commonHeaders = [
   'X-Cache',
 ];
 
+const allowedWith: Readonly<Record<PublicRoute['method'], readonly CorsHttpMethod[]>> = {
+  GET: [CorsHttpMethod.GET, CorsHttpMethod.HEAD],
+  POST: [CorsHttpMethod.POST],
+  ANY: [],
+};
+
 function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsPreflightOptions {
-  const methods = new Set(routes.map(({ method }) => method).filter((method) => method !== 'ANY'));
+  const methods = new Set(routes.flatMap(({ method }) => allowedWith[method]));
   const headers = new Set([
     ...commonHeaders,
     ...routes.flatMap((route) => Object.keys(route.responseHeaders ?? {})),
   ]);
   return {
     allowOrigins: [...origins],
-    allowMethods: [...methods].map((method) => CorsHttpMethod[method]),
+    allowMethods: [...methods],
     allowHeaders: [
       'content-type',
       'x-api-key',

@@ -25,7 +25,7 @@ interface ServiceDashboardProps {
 }
 
 const publishedEvents = countNames.filter((name) =>
-  /^(Registry|Snapshot|History|Markets|Source|Tokens)/.test(name),
+  /^(Registry|Snapshot|History|Objects|Coins|Rows|Markets|Source|Tokens)/.test(name),
 );
 const probed = countNames.filter((name) => name.startsWith('Probe'));
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));
@@ -97,7 +97,7 @@ export class ServiceDashboard extends Dashboard {
             'Answers that are not the newest and exact',
             counts('CacheStale', 'DerivedAnswers', 'TickersDisputed', 'SharedStoreFailures'),
           ),
-          graph('Refused as implausible', counts(...implausible)),
+          graph('Refused as implausible', counts(...implausible, 'RowsUnreadable')),
           graph('Registry, snapshot and history', counts(...publishedEvents), [
             metrics.value('HistoryCoinsLeft', 'Maximum'),
             metrics.value('MarketsMapped', 'Minimum'),

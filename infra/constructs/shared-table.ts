@@ -1,8 +1,9 @@
 import type { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE } from '../../shared/coordination/table.ts';
+import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE, rowKey } from '../../shared/coordination/table.ts';
 
 /** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
 export class SharedTable extends Construct {
@@ -21,9 +22,17 @@ export class SharedTable extends Construct {
     });
   }
 
-  /** Tells the function the table's name, and lets it look up rows and change one. */
-  share(handler: LambdaFunction): void {
+  /** Gives the function the table's name, and lets it read and change the rows of these owners. */
+  share(handler: LambdaFunction, owners: readonly string[]): void {
     handler.addEnvironment('SHARED_TABLE', this.table.tableName);
-    this.table.grant(handler, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem');
+    Grant.addToPrincipal({
+      grantee: handler,
+      actions: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:UpdateItem'],
+      resourceArns: [this.table.tableArn],
+      conditions: {
+        // Every key of a request must be one of these (DynamoDB Developer Guide, "IAM policy conditions").
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': owners.map((owner) => rowKey(owner, '*')) },
+      },
+    });
   }
 }

@@ -16,9 +16,9 @@ import { SeededHistory } from './history.ts';
 const TODAY = Date.UTC(2026, 10, 22);
 const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
-const DAILY = `/local/history/daily/~${BITCOIN}`;
-const ROLLED_UP = '/local/history/rolled-up';
-const HOURS = '/local/history/hours/2026-11-22';
+const DAILY = `/local/history/daily.v1/~${BITCOIN}`;
+const ROLLED_UP = '/local/history/rolled-up.v1';
+const HOURS = '/local/history/hours.v2/2026-11-22';
 
 describe('the past of a simulated market', () => {
   let now: number;
@@ -162,22 +162,22 @@ describe('the past of a simulated market', () => {
     expect(await reader().daily(OLD, signal())).toBeUndefined();
     expect(await reader().daily('no-such-coin', signal())).toBeUndefined();
     for (const name of [
-      'daily/btc-bitcoin',
-      'daily/~%',
-      'hourly/~btc-bitcoin',
-      'hours/2026-13-01',
-      'hours/x',
+      'daily.v1/btc-bitcoin',
+      'daily.v1/~%',
+      'hourly.v1/~btc-bitcoin',
+      'hours.v2/2026-13-01',
+      'hours.v2/x',
     ])
       expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
     expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();
   });
 
   it('is noted as stored, of each active coin', async () => {
-    const note = readBackfillNote(JSON.parse(String(s3.objects.get('/local/history/backfill'))));
+    const note = readBackfillNote(JSON.parse(String(s3.objects.get('/local/history/backfill.v1'))));
     expect([...note.keys()]).toEqual([BITCOIN]);
     expect(note.get(BITCOIN)).toMatchObject({ through: TODAY, failed: false });
-    s3.objects.set('/local/history/backfill', Buffer.from('{}'));
-    expect(String(seeded().get('/local/history/backfill'))).toBe('{}');
+    s3.objects.set('/local/history/backfill.v1', Buffer.from('{}'));
+    expect(String(seeded().get('/local/history/backfill.v1'))).toBe('{}');
   });
 
   it('of a day’s hours is ready before anybody asks', async () => {

@@ -59,7 +59,7 @@ export class SimulatedPast {
 
   /** A file with what it lacks of the past; undefined if it lacks nothing, or has no past. */
   file(name: string, stored: Buffer | undefined): Buffer | undefined {
-    const [kind = '', ...rest] = name.split('/');
+    const [kind = '', ...rest] = name.replace(/\.v\d+\//, '/').split('/');
     switch (kind) {
       case 'daily':
       case 'hourly':
@@ -80,7 +80,7 @@ export class SimulatedPast {
   }
 
   #series(name: string, stored: Buffer | undefined): Buffer | undefined {
-    const [, encoded = '', month] = /^[a-z]+\/~([^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
+    const [, encoded = '', month] = /^[a-z]+\.v\d+\/~([^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
     const id = decoded(encoded);
     const asset = this.#world.market.asset(id);
     if (!asset || asset.coin.is_active === false) return undefined;

@@ -78,7 +78,7 @@ function stateOf(
 function quotesOf({ coins, rateAt }: Listings, now: number): Map<string, CoinQuote[]> {
   const said = Array.from(coins, ([id, listings]) => {
     const quotes = listings.map(({ exchange, market, quote, tape }) => {
-      return { exchange, market, price: tape.priceAt(now) * rateAt(quote, now), change: null };
+      return { exchange, market, price: tape.priceAt(now) * rateAt(quote, now), change: null, at: null };
     });
     return [id, quotes.filter(({ price }) => price > 0)] as const;
   });

@@ -45,7 +45,7 @@ export async function statusOf({ bucket, table, settings }: Place, now: number):
     activeCoins(bucket),
     table === undefined ? undefined : wishes({ table: dynamoTable(table), provider: providerName }).all(),
   ]);
-  const asked = readBackfillNote(note);
+  const asked = note === undefined ? new Map() : readBackfillNote(note);
   const perDay = requestsADay(budgetOf(settings));
   const { through } = (rolledUp ?? {}) as { readonly through?: unknown }; // checked below
   const of = (coins: readonly string[] | undefined) =>

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { ownerOf } from '../../local/store-owner.ts';
 import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
 
 /** Where a history is; how it is reached is in the environment of this process, as a function has it. */
@@ -49,8 +49,7 @@ export function whereOf(thing: string, { stage, endpoint, store, bucket, table }
 
 /** The address of the store of a running `npm start`; undefined if there is none. */
 function servedAt(folder = join(import.meta.dirname, '../../.local/store')): string | undefined {
-  const file = join(folder, 'url');
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return ownerOf(folder)?.s3;
 }
 
 /** Throws what CloudFormation and Lambda answer, also for no such stack. */

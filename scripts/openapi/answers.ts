@@ -19,7 +19,10 @@ export async function exampleAnswers(
     const example = { ...known, ...route.example };
     const response = await fetch(url + exampleUrl({ ...route, example }), {
       method: route.method,
-      body: route.hasBody ? JSON.stringify(exampleBody(route)) : undefined,
+      ...(route.hasBody && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(exampleBody(route)),
+      }),
     });
     const answer = (await response.json()) as { success: boolean; data?: unknown; error?: string };
     if (!answer.success)

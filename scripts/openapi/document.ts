@@ -31,12 +31,20 @@ const rateLimitHeaders = {
 };
 
 const commonFailures: Record<number, string> = {
-  400: 'A parameter is missing, malformed, unknown-valued or repeated; the text names it and what is allowed',
+  400: 'A parameter is unknown, missing, malformed, unknown-valued or repeated; the text names it and what is allowed',
   401: 'In production: `x-api-key` is absent or wrong',
   403: 'The request did not come through the distribution, or its firewall refused it (without the envelope)',
   429: "This client's limit, or the provider's; `Retry-After` says when to come back",
   500: 'The service is not configured, or failed',
 };
+
+const bodyFailures = (maxBytes: number): Record<number, string> => ({
+  413: `The body has more than ${maxBytes} bytes`,
+  415: 'The body has no `content-type: application/json`',
+});
+
+/** Of a route without the envelope. */
+const protocolFailure = { type: 'object', description: 'A JSON-RPC error' };
 
 /** The OpenAPI 3.1 description of the routes; `examples` are the `data` of real answers by route name. */
 export function openApiDocument(routes: readonly Route[], examples: Readonly<Record<string, unknown>>): Json {
@@ -49,7 +57,8 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
       license: { name: 'MIT', identifier: 'MIT' },
       description:
         'Prices and candles of crypto assets behind one envelope: `{"success":true,"data":…}` or ' +
-        '`{"success":false,"error":"…"}`. Unknown paths answer 404, unknown methods 405 with `Allow`.',
+        '`{"success":false,"error":"…"}`. Each GET answers HEAD as well, without the body. ' +
+        'Unknown paths answer 404, unknown methods 405 with `Allow`.',
     },
     servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
     security: [{ apiKey: [] }, {}],
@@ -73,7 +82,13 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
 }
 
 function operation(route: Route, example: unknown): Json {
-  const failures = { ...commonFailures, ...route.failures };
+  const { method, maxBodyBytes, envelope } = route;
+  const ofBody = method === 'POST' ? bodyFailures(maxBodyBytes) : {};
+  const failures = { ...commonFailures, ...ofBody, ...route.failures };
+  const contentOf = (status: string) => {
+    const isOfProtocol = envelope === false && status in (route.failures ?? {});
+    return isOfProtocol ? protocolFailure : { $ref: '#/components/schemas/Failure' };
+  };
   return {
     operationId: route.name.replace(/\/(.)/, (_, letter: string) => letter.toUpperCase()),
     tags: [route.name.split('/')[0]],
@@ -96,14 +111,14 @@ function operation(route: Route, example: unknown): Json {
       ...Object.fromEntries(
         Object.entries(failures).map(([status, description]) => [
           status,
-          { description, content: json({ $ref: '#/components/schemas/Failure' }) },
+          { description, content: json(contentOf(status)) },
         ]),
       ),
     },
   };
 }
 
-function parameterOf(route: Route, { name, in: place, required }: Route['parameters'][number]): Json {
+function parameterOf(route: Route, { name, in: place, type, required }: Route['parameters'][number]): Json {
   const { properties = {} } = (place === 'path'
     ? route.pathParameters
     : route.query) as unknown as Properties;
@@ -112,6 +127,7 @@ function parameterOf(route: Route, { name, in: place, required }: Route['paramet
     name,
     in: place,
     required,
+    ...(type === 'list' && { style: 'form', explode: false }),
     ...(description ? { description } : {}),
     schema,
     ...(route.example && name in route.example ? { example: route.example[name] } : {}),

@@ -7,6 +7,7 @@ import {
 } from '../../shared/marketdata/sources/stored.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { objectsOf } from '../../shared/platform/objects.ts';
+import { openOnlyFrom } from '../../shared/platform/open-object.ts';
 
 const READ_TIMEOUT_MS = 30_000;
 
@@ -19,7 +20,7 @@ export interface Sources {
 /** Undefined if there is no map that can be used. Throws what S3 answers, TransportError, and SnapshotError. */
 export async function readSources(bucket: string): Promise<Sources | undefined> {
   const [{ content: map }, object] = await Promise.all([
-    sourcesReaderIn(objectsOf(bucket, SOURCES_PREFIX)).publishedMap(),
+    sourcesReaderIn(openOnlyFrom(objectsOf(bucket, SOURCES_PREFIX))).publishedMap(),
     snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS)),
   ]);
   if (!map) return undefined;

@@ -7,6 +7,7 @@ import {
   KEY_ATTRIBUTE,
   numberIn,
   type Row,
+  rowKey,
   type Share,
   unlessAvailable,
 } from './table.ts';
@@ -43,7 +44,7 @@ export class FailurePause {
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
-    this.#key = `pause#${options.provider}`;
+    this.#key = rowKey(options.provider, 'pause');
   }
 
   /** The pause that this instance knows, without asking the table, to be in force. */

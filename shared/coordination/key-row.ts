@@ -1,10 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { ApiError } from '../http/errors.ts';
 import { IDEMPOTENCY_HEADER } from '../http/idempotency.ts';
-import { EXPIRY_ATTRIBUTE, expiryAt, numberIn, type SharedTable, textIn, type Updated } from './table.ts';
+import {
+  EXPIRY_ATTRIBUTE,
+  expiryAt,
+  numberIn,
+  rowKey,
+  type SharedTable,
+  textIn,
+  type Updated,
+} from './table.ts';
 
 /** A request that its caller may repeat. */
 export interface KeyedRequest {
+  /** Of the row: the route's domain. */
+  readonly owner: string;
   readonly route: string;
   /** Two clients may give the same key without knowing of each other. */
   readonly client: string;
@@ -39,11 +49,11 @@ export class KeyRow {
   readonly #input: string;
   readonly #leaseUntil: number;
 
-  constructor({ route, client, key, input }: KeyedRequest, { table, secret, deadline }: KeyOptions) {
+  constructor({ owner, route, client, key, input }: KeyedRequest, { table, secret, deadline }: KeyOptions) {
     const digest = (...texts: readonly string[]) =>
       createHmac('sha256', secret).update(JSON.stringify(texts)).digest('hex');
     this.#table = table;
-    this.#key = `once#${digest('key', route, client, key)}`;
+    this.#key = rowKey(owner, 'once', digest('key', route, client, key));
     this.#input = digest('input', ...input);
     this.#leaseUntil = deadline + LEASE_AFTER_DEADLINE_MS;
   }

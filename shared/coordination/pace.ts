@@ -5,6 +5,7 @@ import {
   expiryAt,
   numberIn,
   type Row,
+  rowKey,
   type SharedTable,
   TableUnavailable,
   textIn,
@@ -63,7 +64,7 @@ export class Pace {
 
   constructor(options: Options) {
     this.#options = { now: Date.now, ...options };
-    this.#key = `pace#${options.provider}`;
+    this.#key = rowKey(options.provider, 'pace');
   }
 
   /** True when it is the turn of a request; false, at once, if that would be in more than `maxWaitMs`. */

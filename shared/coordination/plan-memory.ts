@@ -1,5 +1,5 @@
 import type { PlanMemory } from '../marketdata/provider-client.ts';
-import { type SharedTable, unlessAvailable } from './table.ts';
+import { rowKey, type SharedTable, unlessAvailable } from './table.ts';
 
 /** A refusal is good for an hour, and for longer if nobody can be asked. */
 const KEEP_S = 7 * 86_400;
@@ -7,7 +7,7 @@ const PREFIX = 'refused_';
 
 /** A provider's refusals in one row, so that not every new container pays for being refused. */
 export function planMemory(table: SharedTable, provider: string, now: () => number = Date.now): PlanMemory {
-  const key = `plan#${provider}`;
+  const key = rowKey(provider, 'plan');
   return {
     async recall() {
       const row = await table.get(key).catch(unlessAvailable);

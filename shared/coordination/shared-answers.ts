@@ -14,6 +14,7 @@ import {
   expiryAt,
   numberIn,
   type Row,
+  rowKey,
   type Share,
   TableUnavailable,
   textIn,
@@ -39,6 +40,8 @@ interface Miss<T> {
   readonly deadline: number;
   /** Told when this instance is the one that asks. */
   readonly onRequestStarted?: () => void;
+  /** False for an answer of another instance that cannot be true, however fresh it is; it is asked for anew. */
+  readonly isUsable?: ((answer: Kept<T>) => Promise<boolean>) | undefined;
   /** Told the answer of another instance that is past its lifetime; true if it is enough all the same. */
   readonly onStale?: (answer: Kept<T>) => Promise<boolean>;
   /** The error that asking is known to end with, so that nobody takes a lease for it. */
@@ -83,7 +86,7 @@ export class SharedAnswers {
   }
 
   #rowKey(key: string): string {
-    return `answer#${this.#options.provider}#${key}`;
+    return rowKey(this.#options.provider, 'answer', key);
   }
 }
 
@@ -93,6 +96,8 @@ class SharedRequest<T> {
   readonly #key: string;
   readonly #miss: Miss<T>;
   #row: Row | undefined;
+  /** The version of an answer that is not usable. */
+  #rejected: string | undefined;
   /** The lease that this request waits for, and since when by its own stopwatch. */
   #awaited: { readonly token: string; readonly since: number } | undefined;
 
@@ -101,11 +106,12 @@ class SharedRequest<T> {
   }
 
   async run(): Promise<Kept<T>> {
-    const { deadline, onStale, knownFailure } = this.#miss;
+    const { deadline, isUsable, onStale, knownFailure } = this.#miss;
     const { table, title, now } = this.#options;
     this.#row = await table.get(this.#key);
     const old = answerIn<T>(this.#row, now());
-    if (old && now() >= old.freshUntil && (await onStale?.(old))) return old;
+    if (old && isUsable && !(await isUsable(old))) this.#rejected = textIn(this.#row, 'version');
+    else if (old && now() >= old.freshUntil && (await onStale?.(old))) return old;
     for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS.longest)) {
       const found = this.#answer();
       if (found) return found;
@@ -128,9 +134,11 @@ class SharedRequest<T> {
   #answer(): Kept<T> | undefined {
     const now = this.#options.now();
     // An answer that it has waited for counts also if this instance's clock says that its time is over.
-    const isNews = this.#awaited !== undefined && textIn(this.#row, 'version') === this.#awaited.token;
+    const version = textIn(this.#row, 'version');
+    const isNews = this.#awaited !== undefined && version === this.#awaited.token;
     const refusal = refusalIn(this.#row, this.#options.errors, this.#miss.path, now, isNews);
     if (refusal) throw refusal;
+    if (version !== undefined && version === this.#rejected) return undefined;
     if (!isNews && now >= (numberIn(this.#row, 'freshUntil') ?? 0)) return undefined;
     const answer = answerIn<T>(this.#row, now);
     if (answer) count('SharedCacheHits');

@@ -22,6 +22,7 @@ import {
   expiryAt,
   numberIn,
   type Row,
+  rowKey,
   type Share,
   TableUnavailable,
   unlessAvailable,
@@ -119,7 +120,7 @@ export class TableQuota implements UpstreamQuota {
   async #takeShare(client: string, now: number): Promise<Denial | undefined> {
     const { table, budget, provider } = this.#options;
     const { hour, endsAt, most } = clientShare(budget, now);
-    const { applied } = await table.update(`share#${provider}#${hour}#${client}`, {
+    const { applied } = await table.update(rowKey(provider, 'share', hour, client), {
       update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
       condition: 'attribute_not_exists(#spent) OR #spent < :most',
       values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
@@ -198,6 +199,6 @@ export class TableQuota implements UpstreamQuota {
   }
 
   #rowKey({ month }: Period): string {
-    return `quota#${this.#options.provider}#${month}`;
+    return rowKey(this.#options.provider, 'quota', month);
   }
 }

@@ -28,6 +28,14 @@ export interface SharedTable {
 export const KEY_ATTRIBUTE = 'key';
 export const EXPIRY_ATTRIBUTE = 'expiresAt';
 
+/**
+ * A row's key. Its owner comes first, a provider or a domain: a function's role reaches the rows of those owners alone
+ * that its route or job names as `rows`.
+ */
+export function rowKey(owner: string, ...rest: readonly (string | number)[]): string {
+  return [owner, ...rest].join('#');
+}
+
 /** The table failed, or did not answer in time. What was asked of it may have happened all the same. */
 export class TableUnavailable extends Error {
   override readonly name = 'TableUnavailable';

@@ -5,6 +5,7 @@ import {
   expiryAt,
   numberIn,
   type Row,
+  rowKey,
   type Share,
   textIn,
   unlessAvailable,
@@ -19,7 +20,7 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
  * there it is dropped: whoever asks for it again may find the slot free.
  */
 export function wishes({ table, provider, now = Date.now }: Share): Wishes {
-  const keyOf = (slot: number) => `wish#${provider}#${slot}`;
+  const keyOf = (slot: number) => rowKey(provider, 'wish', slot);
 
   async function put(id: string, base: BaseInterval): Promise<void> {
     const key = keyOf(slotOf(id, base));

@@ -176,7 +176,7 @@ describe('the secret', () => {
     const wrong = {
       statusCode: 500,
       message: 'Server configuration error',
-      cause: 'LOCAL_RPC_URL is not an http:// or https:// URL, nor two of them separated by a comma',
+      cause: 'LOCAL_RPC_URL must be an http:// or https:// URL, or two of them separated by a comma',
     };
     expect(() => nodeAt(secret)).toThrow(expect.objectContaining(wrong));
   });

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { ApiError } from '../http/errors.ts';
 import { count } from '../platform/metrics.ts';
 import { withParts } from '../platform/redaction.ts';
+import { notNodeUrls } from '../platform/setting-problems.ts';
 import { createPost } from '../platform/transport.ts';
 import { postWithoutEcho } from '../platform/without-echo.ts';
 import type { Address } from './address.ts';
@@ -67,12 +68,11 @@ export interface Node<C extends Chain = Chain> {
  * a wrong configuration if it holds anything else.
  */
 export function createNode<C extends Chain>(chain: C, secret: string, timeoutMs: number): Node<C> {
-  const [first = '', ...others] = secret.split(',').map((url) => url.trim());
-  const [second] = others;
-  if (others.length > 1 || ![first, ...others].every((url) => /^https?:/.test(url) && URL.canParse(url))) {
+  const [first = '', second] = secret.split(',').map((url) => url.trim());
+  const problem = notNodeUrls(secret);
+  if (problem) {
     count('SecretUnusable');
-    const allowed = 'an http:// or https:// URL, nor two of them separated by a comma';
-    throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} is not ${allowed}`);
+    throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} ${problem}`);
   }
   // No answer of either repeats what belongs to the other.
   const keys = withParts([secret]);

@@ -12,9 +12,11 @@ const valueTypes = ['string', 'integer', 'number', 'boolean'] as const;
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'body';
-  readonly type: (typeof valueTypes)[number] | 'other';
+  readonly type: (typeof valueTypes)[number] | 'list' | 'other';
   readonly required: boolean;
   readonly allowed: string;
+  /** The same for each item of a list. A query gives a list as its items, separated by commas. */
+  readonly allowedItem?: string;
 }
 
 export interface InputProblem {
@@ -40,6 +42,9 @@ interface PropertySchema {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: PropertySchema;
   readonly description?: string;
 }
 
@@ -71,12 +76,16 @@ export function parametersOf(source: SchemaSource): Parameter[] {
       if (parameters.some((parameter) => parameter.name === name)) {
         throw new Error(`The parameter ${name} is defined in two places of one route`);
       }
+      const isList = place === 'query' && property.type === 'array';
       parameters.push({
         name,
         in: place,
-        type: valueType(property),
+        type: isList ? 'list' : valueType(property),
         required: schema.required?.includes(name) ?? false,
-        allowed: describe(property),
+        allowed: isList
+          ? `${property.minItems} to ${property.maxItems}, separated by commas`
+          : describe(property),
+        ...(isList && property.items && { allowedItem: describe(property.items) }),
       });
     }
   }

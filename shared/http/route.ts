@@ -39,7 +39,7 @@ export interface RouteDefinition<
   readonly requestHeaders?: readonly string[];
   /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Statuses beyond 400, 401, 413 (with a body), 429 and 500 that the route answers, each with its reason. */
+  /** Statuses beyond 400, 401, 413 and 415 (with a body), 429 and 500 that the route answers, each with its reason. */
   readonly failures?: Readonly<Record<number, string>>;
   /**
    * Secrets that each request needs, fetched if their variables name them; a missing one is a 500. A stage that does not
@@ -53,6 +53,8 @@ export interface RouteDefinition<
   readonly requestSecrets?: readonly (readonly string[])[];
   /** Names of the environment schema that the function gets, besides those of every function. */
   readonly environment?: readonly EnvironmentName[];
+  /** The owners of the rows in the shared table that the function reads and writes (`rowKey`); none: it has no table. */
+  readonly rows?: readonly string[];
   /** Whether the function carries the coin registry. */
   readonly registry?: boolean;
   /** Whether the function answers from the published ticker snapshot. */
@@ -60,8 +62,8 @@ export interface RouteDefinition<
   /** Whether the function answers from our own history. */
   readonly history?: boolean;
   /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
-  readonly example: Readonly<Record<string, string | number | boolean | readonly object[]>>;
-  /** Bytes that its bundle may load at a cold start, checked by a test; 60,000 unless told. */
+  readonly example: Readonly<Record<string, string | number | boolean | readonly (string | object)[]>>;
+  /** Bytes that its bundle may load at a cold start, checked by a test; 62,000 unless told. */
   readonly maxInitBytes?: number;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;

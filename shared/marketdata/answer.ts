@@ -2,10 +2,10 @@
 import { isOutage } from '../http/errors.ts';
 import { count, recordAge } from '../platform/metrics.ts';
 import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
-import type { Received } from './provider.ts';
+import type { Labels, Received } from './provider.ts';
 import type { Errand, Kept, KeptRequest, ProviderClient } from './provider-client.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
-import type { Ticker } from './ticker.ts';
+import { isOldTicker, type Ticker } from './ticker.ts';
 
 export interface Answer<T> extends Received<T> {
   /** Milliseconds since the epoch. */
@@ -25,21 +25,36 @@ export interface Elsewhere extends Kept<Ticker> {
   readonly answersUntil: number;
 }
 
+/** An answer as it is kept. */
+type KeptAnswer<T> = Answer<T> & Kept<T>;
+
 type TickerPatience = Patience & {
   readonly freshMs: number;
   readonly snapshot?: Snapshot | undefined;
   /** As the coin registry has it. */
   readonly isActive?: boolean | undefined;
+  /** The same, of what the coin is called. */
+  readonly labels?: (() => Labels | undefined) | undefined;
   /** Looks for what another source says of a coin that the snapshot does not have. Never throws. */
   readonly elsewhere?: (() => Promise<Elsewhere | undefined>) | undefined;
 };
 
-/** The current ticker of a coin. The snapshot comes first, because it costs no request. Throws as `currentAnswer`. */
+/** The current ticker of a coin; stale if it was old when it was fetched. Throws as `currentAnswer`. */
 export async function currentTicker(
   client: ProviderClient<'ticker'>,
   id: string,
-  { freshMs, snapshot, isActive, elsewhere, ...patience }: TickerPatience,
+  patience: TickerPatience,
 ): Promise<Answer<Ticker>> {
+  const answer = await knownTicker(client, id, patience);
+  return { ...answer, stale: answer.stale || isOldTicker(answer.data, answer.storedAt) };
+}
+
+/** The snapshot comes first, because it costs no request. */
+async function knownTicker(
+  client: ProviderClient<'ticker'>,
+  id: string,
+  { freshMs, snapshot, isActive, labels, elsewhere, ...patience }: TickerPatience,
+): Promise<KeptAnswer<Ticker>> {
   const published = snapshot?.ticker(id);
   if (snapshot && published) {
     recordAge('SnapshotAge', snapshot.takenAt);
@@ -57,6 +72,7 @@ export async function currentTicker(
     published,
     instead,
     isActive,
+    labels: labels?.(),
   };
   // What is kept of it for so long is not what a coin is asked about that is traded again.
   return currentAnswer(client, `${isInactive ? 'inactive' : 'ticker'}/${id}`, request, patience);
@@ -71,7 +87,7 @@ export async function currentAnswer<T>(
   key: string,
   request: KeptRequest<T>,
   { deadline, client: onBehalfOf, staleWaitMs }: Patience,
-): Promise<Answer<T>> {
+): Promise<KeptAnswer<T>> {
   const kept = client.cache.kept<T>(key);
   if (kept && (request.isEnough ? await request.isEnough(kept) : isFresh(kept))) {
     count('CacheHits');
@@ -100,16 +116,16 @@ export async function currentAnswer<T>(
   return markedStale(old);
 }
 
-function insteadOf<T>(error: unknown, old: Kept<T> | undefined): Answer<T> {
+function insteadOf<T>(error: unknown, old: Kept<T> | undefined): KeptAnswer<T> {
   if (!isOutage(error) || !old) throw error;
   return markedStale(old);
 }
 
-function fresh<T>(answer: Kept<T>): Answer<T> {
+function fresh<T>(answer: Kept<T>): KeptAnswer<T> {
   return { ...answer, stale: false };
 }
 
-function markedStale<T>(answer: Kept<T>): Answer<T> {
+function markedStale<T>(answer: Kept<T>): KeptAnswer<T> {
   count('CacheStale');
   return { ...answer, stale: true };
 }

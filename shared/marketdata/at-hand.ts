@@ -5,7 +5,7 @@ import type { Origin } from './origin.ts';
 import type { Kept } from './provider-client.ts';
 import { currentSnapshot } from './snapshot/cache.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
-import type { Ticker } from './ticker.ts';
+import { isOldTicker, type Ticker } from './ticker.ts';
 
 /** A coin's ticker that is ours already, with what callers are told about it. */
 export interface TickerAtHand extends Origin {
@@ -50,10 +50,10 @@ export function published(snapshot: Snapshot | undefined, id: string, now: numbe
 
 function atHand(kept: Kept<Ticker>, until: number, now: number): TickerAtHand | undefined {
   if (now >= kept.staleUntil) return undefined;
-  const { data, source, madeAt, freshUntil } = kept;
+  const { data, source, madeAt, storedAt, freshUntil } = kept;
   return {
     ticker: data,
-    quality: now < until ? (kept.quality ?? 'exact') : 'stale',
+    quality: now < until && !isOldTicker(data, storedAt) ? (kept.quality ?? 'exact') : 'stale',
     source,
     madeAt,
     freshUntil,

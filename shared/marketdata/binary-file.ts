@@ -16,8 +16,6 @@ export interface FileHeader {
 export interface FileFormat {
   readonly signature: Buffer;
   readonly version: number;
-  /** One that readers know as well. */
-  readonly olderVersion?: number;
   readonly name: string;
   readonly error: new (message: string) => Error;
 }
@@ -70,13 +68,12 @@ export function unseal(bytes: Uint8Array, format: FileFormat): KnownHeader & { r
 
 /** The header of a file of which perhaps no more than the beginning is there; nothing behind it is checked. */
 export function headerOf(file: Buffer, format: FileFormat): KnownHeader {
-  const { signature, version, olderVersion } = format;
+  const { signature, version } = format;
   const refuse = refusalOf(format);
   if (file.length < HEADER_BYTES) refuse(`only ${file.length} bytes, too short to be one`);
   if (!file.subarray(0, signature.length).equals(signature)) refuse('not one (wrong signature)');
   const found = file.readUInt32LE(at.version);
-  if (found !== version && found !== olderVersion)
-    refuse(`format version ${found}, this reader knows version ${version}`);
+  if (found !== version) refuse(`format version ${found}, this reader knows version ${version}`);
   return {
     version: found,
     size: file.readUInt32LE(at.size),

@@ -182,14 +182,14 @@ describe('deriving', () => {
     expect(first).toMatchObject({ time_open: iso(day(0)), open: 5, high: 5, low: 5, close: 5 });
   });
 
-  it('keeps a gap, and opens after it at the last known price', () => {
+  it('keeps a gap, and opens after it at its own price', () => {
     const week = windowOf({ interval: '24h', limit: 7, end: iso(day(7)) }, day(30));
 
     const candles = derive([point(day(0), 5), point(day(4), 9)], week);
 
     expect(candles.map(({ time_open, open, close }) => [time_open, open, close])).toEqual([
       [iso(day(0)), 5, 5],
-      [iso(day(4)), 5, 9],
+      [iso(day(4)), 9, 9],
     ]);
   });
 

@@ -76,13 +76,16 @@ export function listed(...sources: readonly (string | undefined)[]): string {
 }
 
 /**
- * Candles made of an ascending price history, each from the previous price to its own. A point before the window
- * only lends its price to the first. An hour's volume is null: the history has that of the last 24 hours only.
+ * Candles made of an ascending price history, each from the price of the interval before it to its own; after a gap it
+ * opens with its own. A point before the window only lends its price to the first. An hour's volume is null: the history
+ * has that of the last 24 hours only.
  */
 export function derive(points: readonly PricePoint[], { from, stepMs }: Window): Candle[] {
   const candles = points.map((point, index): Candle => {
-    const open = points[index - 1]?.price ?? point.price;
     const opened = Date.parse(point.timestamp);
+    const before = points[index - 1];
+    const follows = before !== undefined && Date.parse(before.timestamp) === opened - stepMs;
+    const open = follows ? before.price : point.price;
     return {
       time_open: isoSeconds(opened),
       time_close: isoSeconds(opened + stepMs - 1000),

@@ -1,4 +1,5 @@
 import { type BaseCandle, type FoldedCandle, fold, listed } from './candles.ts';
+import { lifetimes } from './lifetimes.ts';
 import { type Quality, weakest } from './quality.ts';
 import { type KnownPrice, upTo } from './running.ts';
 import { isSettled, runningFrom } from './series.ts';
@@ -8,7 +9,7 @@ export interface History {
   readonly candles: FoldedCandle[];
   /** The weakest of all candles in it. */
   readonly quality: Quality;
-  /** Who made them, as `x-data-source` tells it. */
+  /** Who made them, as `x-data-source` has it. */
   readonly source: string;
   /** Of the newest data in it. Milliseconds since the epoch. */
   readonly madeAt: number;
@@ -28,6 +29,8 @@ export interface BaseRows {
   readonly stale: boolean;
   /** Rows that opened before had closed when they were made. */
   readonly closedUntil: number;
+  /** True if nobody knows a price of the coin to hold them against. */
+  readonly isUnconfirmed?: boolean | undefined;
 }
 
 interface At {
@@ -37,7 +40,23 @@ interface At {
   readonly now: number;
 }
 
-/** The candles of a window, folded, with the running one up to the price, and with what callers are told about them. */
+/** When the newest data in ascending rows were made: the end of an interval that is over, else the last row's close. */
+export function newestData(rows: readonly BaseCandle[], stepMs: number, madeAt: number): number {
+  const last = rows.at(-1);
+  if (!last) return madeAt;
+  // A whole interval is written as closing a second before its end.
+  const closedAt = Date.parse(last.time_close) + 1000;
+  const isWhole = closedAt >= Date.parse(last.time_open) + stepMs;
+  return Math.min(madeAt, isWhole ? closedAt : closedAt - 1000);
+}
+
+/** Whether rows end so long before the window does, or before now, that their last candles are missing. */
+export function endsEarly(rows: readonly BaseCandle[], { to }: Pick<Window, 'to'>, now: number): boolean {
+  const last = rows.at(-1);
+  return last !== undefined && Math.min(to, now) - Date.parse(last.time_close) >= lifetimes.history.runningMs;
+}
+
+/** The candles of a window, folded, with the running one up to the price, and with their provenance. */
 export function historyOf(base: BaseRows, { window, price, now }: At): History {
   const { stepMs } = window;
   const running = runningFrom(now, window);
@@ -45,15 +64,21 @@ export function historyOf(base: BaseRows, { window, price, now }: At): History {
   const isNewer = price !== undefined && price.madeAt >= running && price.madeAt > base.madeAt;
   const rows = isNewer ? upTo(base.rows, price, running, stepMs) : base.rows;
   const candles = fold(rows, window, ({ time_open }) => Date.parse(time_open) + stepMs <= base.closedUntil);
-  const told = {
-    candles,
+  const provenance = {
     quality: weakest(candles.map(({ quality }) => quality)),
     source: listed(...(candles.length > 0 ? candles.map(({ source }) => source) : [base.source])),
-    stale: base.stale,
+    // A price says nothing of the candles before the running one.
+    stale: base.stale || endsEarly(base.rows, isNewer ? { to: running } : window, now),
   };
-  if (isNewer) return { ...told, madeAt: price.madeAt, freshUntil: Math.min(nextClose, price.freshUntil) };
+  if (isNewer)
+    return {
+      candles,
+      ...provenance,
+      madeAt: price.madeAt,
+      freshUntil: Math.min(nextClose, price.freshUntil),
+    };
   const freshUntil = isSettled(window, base.closedUntil) ? nextClose : base.freshUntil;
   // As good as new only until there is a newer price.
   const newerPriceAt = price && price.freshUntil > now ? price.freshUntil : Number.POSITIVE_INFINITY;
-  return { ...told, madeAt: base.madeAt, freshUntil: Math.min(freshUntil, newerPriceAt) };
+  return { candles, ...provenance, madeAt: base.madeAt, freshUntil: Math.min(freshUntil, newerPriceAt) };
 }

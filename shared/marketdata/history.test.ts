@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defaultCoins } from '../../local/provider/coins.ts';
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { createMarket, priceAt } from '../../local/provider/market.ts';
 import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
 import { history } from './history.ts';
 import type { CoinOffer } from './provider.ts';
 import { upstreamOf } from './upstream.ts';
+import type { PriceLookup } from './upstream-rows.ts';
 import { type WindowParameters, windowOf } from './window.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 4, 10);
@@ -23,7 +26,14 @@ afterEach(async () => {
   await provider.close();
 });
 
-async function clientTo(options: Options) {
+const market = createMarket(defaultCoins, 1);
+
+async function priceNow(id: string): Promise<number | undefined> {
+  const asset = market.asset(id);
+  return asset && priceAt(asset, Date.now());
+}
+
+async function clientTo(options: Options, priceOf: PriceLookup = priceNow) {
   provider = await startSimulatedProvider(options);
   const client = createClient<CoinOffer>(
     coinpaprika,
@@ -32,7 +42,8 @@ async function clientTo(options: Options) {
   return (asked: Partial<WindowParameters> = {}, id = 'btc-bitcoin') => {
     const window = windowOf({ interval: '24h', limit: 30, ...asked }, Date.now());
     const patience = { deadline: Date.now() + 10_000, staleWaitMs: 10_000, isActive: true };
-    return history(async () => upstreamOf(client), { id, quote: 'usd', window }, patience);
+    const upstream = upstreamOf(client, client, priceOf);
+    return history(async () => upstream, { id, quote: 'usd', window }, patience);
   };
 }
 
@@ -229,7 +240,7 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
       expect(error).toMatchObject({
         statusCode: 400,
         message: expect.stringMatching(
-          /^The provider's plan has no prices for this interval so far back; allowed: from 2025-09-18T04:1\d:\d\dZ on$/,
+          /^The provider's plan has no prices for this interval so far back; allowed: from 2025-09-19T00:00:00Z on$/,
         ),
       });
       expect(kinds()).toEqual(expectedCalls);
@@ -250,9 +261,9 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
   });
 });
 
-describe('a history that cannot be true beside the one at hand', () => {
+describe('a history that cannot be true beside the one at hand, of a coin whose price nobody knows', () => {
   it('is refused for two days; by then the one at hand may have been the false one', async () => {
-    const ask = await clientTo({ plan: 'paid', fault: 'lie=scaled' });
+    const ask = await clientTo({ plan: 'paid', fault: 'lie=scaled' }, async () => undefined);
     const { candles: scaled } = await ask({ limit: 5 });
     provider.setFault(null);
 

@@ -8,7 +8,7 @@ import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
 import { qualities } from './quality.ts';
 import { runningFrom } from './series.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { lastKnown, type OwnRows, ownRows } from './store/own-rows.ts';
+import { firstStored, lastKnown, type OwnRows, ownRows } from './store/own-rows.ts';
 import type { StoredHistory } from './store/stored-history.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamOptions, WindowQuery } from './upstream-rows.ts';
@@ -64,9 +64,13 @@ async function rowsOf(
   }
   const { rows: ask, spareRows, wish } = await upstream();
   try {
+    if (stored.isSetAside) throw setAside(query.id);
     const asked = held
       ? await withTimeout(STARTED_WAIT_MS, spareRows(query, options))
-      : await ask(query, options);
+      : await ask(query, {
+          ...options,
+          storedFrom: () => fromStore(firstStored(own.store, query, now)),
+        });
     if (stored.missing) await wish(query);
     if (asked) return { rows: together(stored, asked, query, now), window };
     return asStale(held ?? { rows: stored, window });
@@ -118,10 +122,11 @@ function together(own: OwnRows, asked: BaseRows, { window }: WindowQuery, now: n
     if (!other || opensAt >= running || !isBetter(other, row)) byTime.set(opensAt, row);
   }
   const isKnownToEnd = own.knownUntil >= running;
+  const withRows = [own, asked].filter((part) => part.rows.length > 0);
   return {
     rows: [...byTime].sort(([a], [b]) => a - b).map(([, row]) => row),
     source: asked.source,
-    madeAt: Math.max(own.rows.length > 0 ? own.madeAt : 0, asked.madeAt),
+    madeAt: withRows.length > 0 ? Math.max(...withRows.map(({ madeAt }) => madeAt)) : asked.madeAt,
     freshUntil: isKnownToEnd ? Math.max(own.freshUntil, asked.freshUntil) : asked.freshUntil,
     stale: asked.stale && !isKnownToEnd,
     closedUntil: isKnownToEnd ? now : asked.closedUntil,
@@ -130,6 +135,11 @@ function together(own: OwnRows, asked: BaseRows, { window }: WindowQuery, now: n
 
 function isBetter(a: BaseCandle, b: BaseCandle): boolean {
   return qualities.indexOf(a.quality) < qualities.indexOf(b.quality);
+}
+
+/** 503 for a coin whose stored history cannot be opened: many such coins would spend all requests of a day. */
+export function setAside(id: string): ApiError {
+  return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
 }
 
 /** 404 for a coin that nobody will ever tell anything of. */

@@ -5,7 +5,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** For how long an answer is fresh, stands in for a newer one, or is not asked for again. In milliseconds. */
 export const lifetimes = {
   /** Longer than an outage usually lasts. How long one is fresh is a setting, TICKER_FRESH_SECONDS. */
-  ticker: { staleForMs: 12 * HOUR_MS },
+  ticker: {
+    staleForMs: 12 * HOUR_MS,
+    /** A price that is older when it is fetched is that of a coin that is hardly traded, and not what it costs now. */
+    oldAfterMs: HOUR_MS,
+  },
   /** An answer about a coin that the registry lists as inactive, a 404 too: it is traded no more, and hardly changes. */
   inactiveMs: 7 * DAY_MS,
   /**

@@ -23,6 +23,12 @@ export interface OwnStore {
 
 /** As many reads at once as leave connections to others. */
 const AT_ONCE = 8;
+/** Objects that one request may read: of a hundred instants each one may lie in a sample of its own, of 700 KB. */
+const MAX_READS = 40;
+/** The snapshot, the coin's days, and of yesterday and today the hours of exchanges and of samples, with their tables. */
+const READS_OF_DAYS = 14;
+/** Hours are kept for two years. */
+const MAX_MONTHS = 25;
 /** A sample of an hour ago or more is the close of an hour, or there is a later one. */
 const SAMPLES_REACH_MS = HOUR_MS;
 export const SLOT_MS = 600_000;
@@ -49,15 +55,10 @@ export async function ownPrices(
     const to = Math.max(...moments.map((moment) => moment.to)) + 1;
     days = await own.store.rows(id, { base: '24h', from, to }, own.snapshot);
     found = nearestOf(closesOf(days.candles, DAY_MS), moments, found);
-    found = nearestOf(await hourCloses(own, id, moments, found), moments, found);
-    const byTime = moments
-      .map((moment, index) => ({ moment, index, best: found[index] }))
-      .sort((a, b) => a.moment.to - b.moment.to); // neighbours share slots, of which few are kept
-    const sampled = await atMost(AT_ONCE, byTime, ({ moment, best }) => {
-      if (Date.now() >= deadline) throw new Error('No time is left to read samples');
-      return sampleNear(own, id, moment, best, now);
-    });
-    for (const [place, { index }] of byTime.entries()) found[index] = sampled[place];
+    const months = monthsOf(moments, found);
+    found = nearestOf(await hourCloses(own, id, months), moments, found);
+    const reads = MAX_READS - READS_OF_DAYS - months.length;
+    found = await nearestSamples(own, id, moments, { found, reads, deadline, now });
     return { found, days, isWhole: true };
   } catch {
     count('SharedStoreFailures');
@@ -73,19 +74,22 @@ function nearestOf(
   return moments.map((moment, index) => nearest(prices, moment, found[index]));
 }
 
-/** The closes of the hours that may be nearer than what was found, each month read once. */
-async function hourCloses(
-  { store, snapshot }: OwnStore,
-  id: string,
-  moments: readonly Moment[],
-  found: OwnPrices['found'],
-): Promise<PastPrice[]> {
+/** The months with hours that may be nearer than what was found: their beginnings and ends, the newest ones first. */
+function monthsOf(moments: readonly Moment[], found: OwnPrices['found']): [from: number, to: number][] {
   const months = new Map<number, number>();
   for (const [index, { from, to }] of moments.entries()) {
     const since = Math.max(from, found[index]?.time ?? from) - HOUR_MS;
     for (const [month, next] of monthsBetween(since, to)) months.set(month, next);
   }
-  const rows = await atMost(AT_ONCE, [...months], ([from, to]) =>
+  return [...months].sort(([a], [b]) => b - a).slice(0, MAX_MONTHS);
+}
+
+async function hourCloses(
+  { store, snapshot }: OwnStore,
+  id: string,
+  months: readonly [from: number, to: number][],
+): Promise<PastPrice[]> {
+  const rows = await atMost(AT_ONCE, months, ([from, to]) =>
     store.rows(id, { base: '1h', from, to }, snapshot),
   );
   return closesOf(
@@ -107,21 +111,56 @@ function monthsBetween(first: number, last: number): [from: number, to: number][
   return months;
 }
 
-/** Goes back slot by slot from a moment, as far as there may be a sample that is nearer than what was found. */
-async function sampleNear(
+/**
+ * Goes back slot by slot from each moment, as far as there may be a sample that is nearer than what was found, all moments
+ * one slot at a time. When no reads are left, the moments of the list's end keep what was found.
+ */
+async function nearestSamples(
   own: OwnStore,
   id: string,
-  { from, to }: Moment,
-  best: PastPrice | undefined,
-  now: number,
-): Promise<PastPrice | undefined> {
+  moments: readonly Moment[],
+  {
+    found,
+    reads,
+    deadline,
+    now,
+  }: {
+    readonly found: OwnPrices['found'];
+    readonly reads: number;
+    readonly deadline: number;
+    readonly now: number;
+  },
+): Promise<(PastPrice | undefined)[]> {
   const intervalMs = own.snapshot?.intervalMs ?? SLOT_MS;
-  const since = Math.max(from, best?.time ?? from, to - SAMPLES_REACH_MS, now - SAMPLES_KEPT_MS);
-  for (let slot = Math.floor(to / intervalMs) * intervalMs; slot + intervalMs > since; slot -= intervalMs) {
-    const price = await sampledAt(own, id, slot);
-    if (price && price.time <= to) return price.time >= from ? nearer(best, price) : best;
+  const nearestFound = [...found];
+  const samples = new Map<number, PastPrice | undefined>();
+  let left = own.snapshot && !own.snapshot.ticker(id) ? Math.floor(reads / 2) : reads; // with those of tokens, two a slot
+  let open = moments
+    .map(({ from, to }, index) => {
+      const since = Math.max(from, found[index]?.time ?? from, to - SAMPLES_REACH_MS, now - SAMPLES_KEPT_MS);
+      return { index, from, to, since, slot: Math.floor(to / intervalMs) * intervalMs };
+    })
+    .filter(({ slot, since }) => slot + intervalMs > since);
+  while (open.length > 0) {
+    const unread = new Set(open.map(({ slot }) => slot).filter((slot) => !samples.has(slot)));
+    const slots = [...unread].slice(0, left);
+    left -= slots.length;
+    const read = await atMost(AT_ONCE, slots, (slot) => {
+      if (Date.now() >= deadline) throw new Error('No time is left to read samples');
+      return sampledAt(own, id, slot);
+    });
+    for (const [place, slot] of slots.entries()) samples.set(slot, read[place]);
+    open = open.flatMap(({ slot, ...moment }) => {
+      const price = samples.get(slot);
+      if (price && price.time <= moment.to) {
+        if (price.time >= moment.from) nearestFound[moment.index] = nearer(nearestFound[moment.index], price);
+        return [];
+      }
+      const isLast = !samples.has(slot) || slot <= moment.since;
+      return isLast ? [] : [{ ...moment, slot: slot - intervalMs }];
+    });
   }
-  return best;
+  return nearestFound;
 }
 
 /** The sample of the slot in which a time is. A coin that the snapshot has is priced by no contract. */

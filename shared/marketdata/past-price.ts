@@ -59,8 +59,8 @@ export function publishedPrice(snapshot: Snapshot | undefined, id: string): Past
 export function sampledPrice(samples: Samples | undefined, id: string): PastPrice | undefined {
   const row = samples?.ids.find(id);
   if (!samples || row === undefined) return undefined;
-  const { takenAt: time, source } = samples;
-  return { price: samples.sample(row).price, time, quality: 'sampled', source };
+  const { price, source } = samples.sample(row);
+  return { price, time: samples.takenAt, quality: 'sampled', source };
 }
 
 /** The time of a price in whole seconds, never earlier than it was. */

@@ -1,7 +1,7 @@
 /** The one policy of where a price of the past comes from: our own history, then a provider's closes of days. */
 import { ApiError, isOutage } from '../http/errors.ts';
-import { noHistory, type OpenUpstream, type OwnHistory } from './history.ts';
-import type { BaseRows } from './history-of.ts';
+import { noHistory, type OpenUpstream, type OwnHistory, setAside } from './history.ts';
+import { type BaseRows, endsEarly } from './history-of.ts';
 import { type OwnPrices, ownPrices } from './own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from './past-price.ts';
 import { priceIn } from './running.ts';
@@ -57,14 +57,16 @@ export async function pricesAt(
   const query = { id, quote: 'usd', window } as const;
   try {
     const price = async () => priceIn(snapshot, id, 'usd');
+    if (stored?.days?.isSetAside) throw setAside(id);
     const asked = await ask(query, { ...options, price });
     if (own) await wish(query);
     const closes = closesOfRows(asked);
     const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
     const isLeft = prices.some((nearest, index) => isUnsure[index] && nearest === found[index]);
+    const isBehind = moments.some(({ to }, index) => isUnsure[index] && to > asked.madeAt);
     return {
       prices,
-      stale: answer.stale || (asked.stale && isLeft),
+      stale: answer.stale || (asked.stale && isLeft) || (isBehind && endsEarly(asked.rows, window, now)),
       outage: undefined,
       others: [...published, ...closes],
     };

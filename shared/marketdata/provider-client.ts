@@ -1,6 +1,6 @@
 /** One provider as market data asks it: with what is kept of it, and what all instances share. */
 import type { ApiError } from '../http/errors.ts';
-import type { Expected, Offer, Offering, PlanUsage, ProviderRequest, Received } from './provider.ts';
+import type { Expected, Labels, Offer, Offering, PlanUsage, ProviderRequest, Received } from './provider.ts';
 import type { BaseInterval } from './window.ts';
 
 /** An answer in a container's cache, fresh or not. Times in milliseconds since the epoch. */
@@ -17,6 +17,8 @@ export interface KeptRequest<T> extends ProviderRequest<T> {
   readonly staleForMs: number;
   /** Whether a kept answer says all that is asked for; without it those that are fresh do. */
   readonly isEnough?: (kept: Kept<T>) => Promise<boolean>;
+  /** Whether a kept answer, however fresh, may be true by what is known now; without it all may. */
+  readonly isUsable?: (kept: Kept<T>) => Promise<boolean>;
   /** Whether a good answer had all that this asks for; without it all do. */
   readonly wasGiven?: (held: T) => boolean;
   /** A good answer that lies ready, beside those of the caches. */
@@ -25,6 +27,7 @@ export interface KeptRequest<T> extends ProviderRequest<T> {
   readonly instead?: Kept<T> | undefined;
   /** As the coin registry has it. */
   readonly isActive?: boolean | undefined;
+  readonly labels?: Labels | undefined;
   /** The coin's price now, from elsewhere. */
   readonly price?: () => Promise<number | undefined>;
 }

@@ -21,12 +21,17 @@ export interface Received<T> {
   readonly quality?: 'disputed' | undefined;
 }
 
+/** What a coin is called. */
+export type Labels = Pick<RegistryEntry, 'name' | 'symbol'>;
+
 /** The things that are known before a provider is asked. */
 export interface Expected<T> {
   /** The last good answer for the same. */
   readonly held?: Received<T> | undefined;
   /** As the coin registry has it; undefined if there is no registry. */
   readonly isActive?: boolean | undefined;
+  /** The same, of what the coin is called. */
+  readonly labels?: Labels | undefined;
   /** The coin's price now, from elsewhere, in the currency of what is asked for. */
   readonly price?: number | undefined;
 }

@@ -236,7 +236,8 @@ describe('the request for a piece', () => {
   it('has its rows checked beside those that are known', () => {
     const series = of(latest).read([1]);
     const held = kept(0, { data: { from: 0, askedAt: 0, rows: [2] } });
-    expect(of(latest).check?.(series, { held })).toEqual({ ...series, rows: [1, 2] });
+    expect(of(latest).check?.(series, { held })).toEqual({ ...series, rows: [1, 2], isConfirmed: false });
+    expect(of(latest).check?.(series, { price: 1 })).toEqual({ ...series, isConfirmed: true });
   });
 
   it('is fresh for two hours, or until the running interval closes', () => {

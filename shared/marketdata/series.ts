@@ -18,6 +18,8 @@ export interface Series<Row> {
   /** They were asked for then. A container may stand still between that and the request, even past midnight. */
   readonly askedAt: number;
   readonly rows: readonly Row[];
+  /** Whether the newest row was held against the coin's price; else nobody knew one, and the rows may be another coin's. */
+  readonly isConfirmed?: boolean;
 }
 
 /** Up to when kept rows say what there is to say. */
@@ -93,7 +95,7 @@ export function seriesRequest<Row>(
   { read, check, ...request }: ProviderRequest<Row[]>,
   { base, closed, from }: Piece,
   now: number,
-  others: Pick<KeptRequest<Series<Row>>, 'isEnough' | 'isActive' | 'price'>,
+  others: Pick<KeptRequest<Series<Row>>, 'isEnough' | 'isUsable' | 'isActive' | 'price'>,
 ): KeptRequest<Series<Row>> {
   const { runningMs, emptyMs, staleForMs } = lifetimes.history;
   return {
@@ -104,7 +106,9 @@ export function seriesRequest<Row>(
     read: (json) => ({ from, askedAt: now, rows: read(json) }),
     check: (series, { held, ...expected }) => {
       const heldRows = held && { ...held, data: [...held.data.rows] };
-      return check ? { ...series, rows: check([...series.rows], { ...expected, held: heldRows }) } : series;
+      if (!check) return series;
+      const rows = check([...series.rows], { ...expected, held: heldRows });
+      return { ...series, rows, isConfirmed: expected.price !== undefined };
     },
     wasGiven: (held) => held.from <= from,
     freshUntil: (_askedAt, { rows }) => {

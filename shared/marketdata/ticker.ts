@@ -1,12 +1,14 @@
 import {
   array,
   instant,
+  instantOrNull,
   type JsonObject,
+  label,
   numberOrNull,
   object,
   text,
-  textOrNull,
 } from '../platform/json-fields.ts';
+import { lifetimes } from './lifetimes.ts';
 import type { Agreement } from './sources/agreement.ts';
 
 const NUMBERS = ['rank', 'circulating_supply', 'total_supply', 'max_supply', 'beta_value'] as const;
@@ -69,18 +71,23 @@ export function tickerMadeAt({ last_updated }: Ticker): number | undefined {
   return last_updated === null ? undefined : Date.parse(last_updated);
 }
 
+/** True of one that was old when it was fetched (ms since the epoch), or does not say when it was made. */
+export function isOldTicker(ticker: Ticker, fetchedAt: number): boolean {
+  return (tickerMadeAt(ticker) ?? Number.NEGATIVE_INFINITY) < fetchedAt - lifetimes.ticker.oldAfterMs;
+}
+
 /** Takes the fields of a ticker from its JSON and leaves out all others; throws an Error naming a wrong field. */
 export function readTicker(json: unknown): Ticker {
   const source = object(json, 'the ticker');
   const usd = object(object(source.quotes, 'quotes').USD, 'quotes.USD');
   return {
     id: text(source, 'id'),
-    name: text(source, 'name'),
-    symbol: text(source, 'symbol'),
+    name: label(source, 'name'),
+    symbol: label(source, 'symbol'),
     ...numbers(source, NUMBERS),
-    first_data_at: textOrNull(source, 'first_data_at'),
+    first_data_at: instantOrNull(source, 'first_data_at'),
     last_updated: source.last_updated == null ? null : instant(source, 'last_updated'),
-    quotes: { USD: { ...numbers(usd, USD_NUMBERS), ath_date: textOrNull(usd, 'ath_date') } },
+    quotes: { USD: { ...numbers(usd, USD_NUMBERS), ath_date: instantOrNull(usd, 'ath_date') } },
     sources: null,
   };
 }

@@ -3,6 +3,7 @@ import { PlanLimits } from './plan-limits.ts';
 import {
   type HistoryClient,
   HistoryRequest,
+  type PriceLookup,
   type UpstreamOptions,
   type WindowQuery,
 } from './upstream-rows.ts';
@@ -38,14 +39,21 @@ async function recallPlan(plan: PlanLimits, client: HistoryClient): Promise<void
 
 const mayWish = wishLimit();
 
-/** `spare` spends only what nobody else needs. */
-export function upstreamOf(client: HistoryClient, spare = client): Upstream {
+/**
+ * `spare` spends only what nobody else needs. The newest rows are held against the price that `priceOf` finds; until it
+ * finds one they are `derived` at best, and not to be stored.
+ */
+export function upstreamOf(
+  client: HistoryClient,
+  spare = client,
+  priceOf: PriceLookup = async () => undefined,
+): Upstream {
   const plan = planOf(client);
   const rowsOf =
     (from: HistoryClient): Upstream['rows'] =>
     async (query, options) => {
       await recallPlan(plan, client);
-      return new HistoryRequest(from, query, options, plan).answer();
+      return new HistoryRequest(from, query, { ...options, priceOf }, plan).answer();
     };
   return {
     rows: rowsOf(client),

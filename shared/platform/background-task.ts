@@ -5,17 +5,25 @@ interface Options {
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** An older attempt was frozen with its container, and its connection cannot be trusted any more. */
   readonly abandonAfterMs: number;
+  /** How long `run` takes at most. */
+  readonly runMs: number;
   readonly now: () => number;
 }
 
 /**
- * Work that a request begins and does not have to wait for, one attempt at a time. A container is frozen between
- * events, so unfinished work goes on with the next one, or is begun anew.
+ * Work that a request begins and waits for briefly, one attempt at a time. A container is frozen between events, so
+ * unfinished work goes on with the next one, or is begun anew. The request that begins it anew waits until it is done:
+ * where requests are rarer than `abandonAfterMs`, no attempt would ever end otherwise.
  */
 export class BackgroundTask {
   readonly #options: Options;
   #attempt:
-    | { readonly startedAt: number; readonly abort: AbortController; readonly done: Promise<void> }
+    | {
+        readonly startedAt: number;
+        readonly isAnew: boolean;
+        readonly abort: AbortController;
+        readonly done: Promise<void>;
+      }
     | undefined;
 
   constructor(options: Options) {
@@ -34,12 +42,14 @@ export class BackgroundTask {
     const done = run(abort.signal).finally(() => {
       if (this.#attempt?.abort === abort) this.#attempt = undefined;
     });
-    this.#attempt = { startedAt, abort, done };
+    this.#attempt = { startedAt, isAnew: before !== undefined, abort, done };
     return true;
   }
 
-  /** Waits for the running attempt, `ms` at most. */
+  /** Waits for the running attempt: `ms` at most, and to its end if the one before it was abandoned. */
   async wait(ms: number): Promise<void> {
-    if (this.#attempt) await withTimeout(ms, this.#attempt.done);
+    if (!this.#attempt) return;
+    const { isAnew, done } = this.#attempt;
+    await withTimeout(isAnew ? this.#options.runMs : ms, done);
   }
 }

@@ -34,7 +34,22 @@ describe('the environment', () => {
     ['STALE_WAIT_MS', '-1', 'must be an integer from 0 to 10000'],
     ['STALE_WAIT_MS', '0.5', 'must be an integer from 0 to 10000'],
   ])('is refused, naming the variable and what is allowed: %s=%s', (name, text, problem) => {
-    expect(() => parseEnvironment({ [name]: text })).toThrow(`Environment variable ${name} ${problem}`);
+    expect(() => parseEnvironment({ [name]: text })).toThrow(
+      new ConfigurationError(`Settings that cannot be used:\n  ${name}=${JSON.stringify(text)} ${problem}`),
+    );
+  });
+
+  it('is refused with everything that is wrong in it at once', () => {
+    const bad = {
+      UPSTREAM_TIMEOUT_MS: 'abc',
+      COINPAPRIKA_BASE_URL: 'notaurl',
+      CANDLE_SOURCES: 'coinbase,bitfinex',
+    };
+
+    expect(() => parseEnvironment({ ...bad, METRICS: 'on' })).toThrow(`Settings that cannot be used:
+  COINPAPRIKA_BASE_URL="notaurl" must be an http:// or https:// URL
+  CANDLE_SOURCES="coinbase,bitfinex" must be a comma list of coinbase, kraken, binance, each once, or empty
+  UPSTREAM_TIMEOUT_MS="abc" must be an integer from 100 to 14000`);
   });
 });
 

@@ -2,7 +2,7 @@
 import { ConfigurationError } from './configuration-error.ts';
 import { integerBetween, namesOf, notHttpUrl, notNamespace, oneOf } from './setting-problems.ts';
 
-interface Variable {
+export interface Variable {
   readonly description: string;
   readonly default?: string;
   /** Its value never leaves the process: cut from every error text and log line. */
@@ -177,29 +177,46 @@ export type Environment = Readonly<
   Record<DefaultedName, string> & Partial<Record<Exclude<EnvironmentName, DefaultedName>, string>>
 >;
 
-/** Reads and checks every variable of the schema. Throws an Error that names the variable and what it must be. */
-export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
-  const parsed: Record<string, string> = {};
-  for (const [name, variable] of Object.entries<Variable>(variables)) {
+type Source = Readonly<Record<string, string | undefined>>;
+
+/** The variables of a schema that have a text or a default. */
+function textsOf(schema: Readonly<Record<string, Variable>>, source: Source): [string, string, Variable][] {
+  return Object.entries(schema).flatMap(([name, variable]) => {
     const given = source[name];
-    const text = variable.mayBeEmpty ? (given ?? variable.default) : given || variable.default;
-    if (text === undefined) continue;
+    const text = (variable.mayBeEmpty ? given : given || undefined) ?? variable.default;
+    return text === undefined ? [] : [[name, text, variable]];
+  });
+}
+
+/** What is wrong with the variables of a schema: for each bad one its name, its text if it is no secret, and what is allowed. */
+export function settingProblems(schema: Readonly<Record<string, Variable>>, source: Source): string[] {
+  return textsOf(schema, source).flatMap(([name, text, variable]) => {
     const problem = variable.problem?.(text);
-    if (problem) throw new Error(`Environment variable ${name} ${problem}`);
-    parsed[name] = text;
-  }
-  return parsed as Environment; // every default is filled in
+    const shown = variable.secret ? '' : `=${JSON.stringify(text).slice(0, 80)}`;
+    return problem ? `${name}${shown} ${problem}` : [];
+  });
+}
+
+/** Throws a ConfigurationError that lists all problems, if there are any. */
+export function refuseProblems(problems: readonly string[], what = 'Settings'): void {
+  if (problems.length === 0) return;
+  throw new ConfigurationError(
+    `${what} that cannot be used:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+  );
+}
+
+/** Reads and checks every variable of the schema. Throws a ConfigurationError that lists all that cannot be used. */
+export function parseEnvironment(source: NodeJS.ProcessEnv): Environment {
+  refuseProblems(settingProblems(variables, source));
+  // Every default is filled in.
+  return Object.fromEntries(textsOf(variables, source)) as Environment;
 }
 
 let coldStart: Environment | undefined;
 
 /** The environment as it was at this container's first request. Throws ConfigurationError if it is not usable. */
 export function environment(): Environment {
-  try {
-    coldStart ??= parseEnvironment(process.env);
-  } catch (error) {
-    throw new ConfigurationError(error instanceof Error ? error.message : 'environment');
-  }
+  coldStart ??= parseEnvironment(process.env);
   return coldStart;
 }
 

@@ -27,6 +27,8 @@ export interface Job {
   readonly registry?: boolean;
   /** Names of the environment schema that the function gets. */
   readonly environment: readonly EnvironmentName[];
+  /** The owners of the rows in the shared table that the function reads and writes (`rowKey`); none: it has no table. */
+  readonly rows?: readonly string[];
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
 }

@@ -1,4 +1,5 @@
 /** Readers of single values in a provider's JSON; each throws an Error that names the field. */
+import { count } from './metrics.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -13,14 +14,29 @@ export function array(value: unknown, name: string): readonly unknown[] {
   return value;
 }
 
+/**
+ * What is read of all rows of a list. A row that cannot be read is left out and counted. Throws what its reader threw if
+ * nothing is left.
+ */
+export function readRows<Row, Value>(rows: readonly Row[], read: (row: Row) => readonly Value[]): Value[] {
+  const failures: unknown[] = [];
+  const values = rows.flatMap((row) => {
+    try {
+      return read(row);
+    } catch (error) {
+      failures.push(error);
+      return [];
+    }
+  });
+  if (failures.length > 0 && values.length === 0) throw failures[0];
+  if (failures.length > 0) count('RowsUnreadable', failures.length);
+  return values;
+}
+
 export function text(source: JsonObject, name: string): string {
   const value = source[name];
   if (typeof value !== 'string') throw new Error(`${name} is not a text`);
   return value;
-}
-
-export function textOrNull(source: JsonObject, name: string): string | null {
-  return source[name] === undefined || source[name] === null ? null : text(source, name);
 }
 
 /** Null if absent, null or beyond what a double can hold; JSON has no other numbers that are not finite. */
@@ -31,10 +47,39 @@ export function numberOrNull(source: JsonObject, name: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** An ISO 8601 time as the provider wrote it. */
+export function textOrNull(source: JsonObject, name: string): string | null {
+  return source[name] === undefined || source[name] === null ? null : text(source, name);
+}
+
+/** A name as people read it: well-formed, without control characters and those that change the direction of a text. */
+export function label(source: JsonObject, name: string): string {
+  return cleanText(text(source, name));
+}
+
+export function cleanText(value: string): string {
+  return value
+    .replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')
+    .replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+}
+
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** An ISO 8601 time in UTC, with its `Z`; one without a zone is UTC. */
 export function instant(source: JsonObject, name: string): string {
-  const value = text(source, name);
-  if (!/^\d{4}-\d\d-\d\dT/.test(value) || Number.isNaN(Date.parse(value)))
-    throw new Error(`${name} is not a time`);
-  return value;
+  const time = utc(text(source, name));
+  if (time === undefined) throw new Error(`${name} is not a time`);
+  return time;
+}
+
+/** The same; null if it is absent, null or no time. */
+export function instantOrNull(source: JsonObject, name: string): string | null {
+  const value = source[name];
+  return (typeof value === 'string' && utc(value)) || null;
+}
+
+function utc(value: string): string | undefined {
+  const [, day, time = '00:00', zone = 'Z'] = ISO_8601.exec(value) ?? [];
+  const at = new Date(`${day}T${time}${zone}`);
+  if (Number.isNaN(at.getTime())) return undefined;
+  return value.endsWith('Z') ? value : at.toISOString().replace('.000Z', 'Z');
 }

@@ -1,4 +1,5 @@
-import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { type Objects, objectsOf } from './objects.ts';
 
 /** What has to hold for a put: the object still has this ETag, or there is none yet. */
 export type PutCondition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
@@ -13,6 +14,20 @@ export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
 }
 
+/** Two jobs that write the same object at once are rare, three of them more so. */
+const ATTEMPTS = 5;
+
+/** Looks again, and does what is left to do then, if somebody else has put the object meanwhile. */
+export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await lookAndPut();
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
 /** Writes objects of one S3 bucket below a prefix. Throws what the AWS SDK throws. */
 export type PutObject = (
   name: string,
@@ -24,19 +39,35 @@ export type PutObject = (
 /** The names of all objects of a bucket below a prefix that begin so, ascending. Throws what the AWS SDK throws. */
 export type ListObjects = (beginning: string) => Promise<string[]>;
 
+const READ_TIMEOUT_MS = 10_000;
+
 /**
  * Opens a bucket for writing, through the AWS SDK, which this module brings with it: for jobs. A put replaces the
  * object in one step: a reader sees the old content or the new, never a part. It throws ConditionFailed if there is a
- * condition that does not hold.
+ * condition that does not hold, unless it was repeated and this very content is stored: then the answer to the first
+ * attempt was lost.
  */
 export function publisherOf(bucket: string, prefix: string): PutObject {
   const s3 = openClient();
+  const objects = objectsOf(bucket, prefix);
 
   return async (name, content, contentType, condition) => {
     const object = { Bucket: bucket, Key: prefix + name, Body: content, ContentType: contentType };
-    const sent = s3.send(new PutObjectCommand({ ...object, ...inHeaders(condition) }));
-    await (condition ? sent.catch((error) => asConditionFailed(name, error)) : sent);
+    try {
+      await s3.send(new PutObjectCommand({ ...object, ...inHeaders(condition) }));
+    } catch (error) {
+      if (!isFailedCondition(error)) throw error;
+      const isRepeated = (error.$metadata.attempts ?? 1) > 1;
+      if (isRepeated && (await isStored(objects, name, content))) return;
+      throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
+    }
   };
+}
+
+/** False also if that cannot be found out. */
+async function isStored(objects: Objects, name: string, content: Uint8Array | string): Promise<boolean> {
+  const stored = await objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(() => undefined);
+  return stored !== undefined && Buffer.compare(stored.bytes, Buffer.from(content)) === 0;
 }
 
 /** Opens a bucket for listing, for jobs as well. */
@@ -73,7 +104,6 @@ function inHeaders(condition: PutCondition | undefined): { IfMatch?: string; IfN
  */
 const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
-function asConditionFailed(name: string, error: unknown): never {
-  if (!(error instanceof Error && failedConditions.includes(error.name))) throw error;
-  throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
+function isFailedCondition(error: unknown): error is S3ServiceException {
+  return error instanceof S3ServiceException && failedConditions.includes(error.name);
 }

@@ -1,6 +1,11 @@
 import { metricsNamespace, printMetrics } from './metrics-output.ts';
 import { withoutSecrets } from './redaction.ts';
 
+/** Writes a line to a job's log for whoever looks after it: what went wrong while the job goes on. It has no secrets. */
+export function reportFault(text: string): void {
+  process.stderr.write(`${withoutSecrets(text)}\n`);
+}
+
 /**
  * The scheduled function, printing its metrics even if it fails: there is no pipeline that would do so. Lambda prints
  * what it throws and keeps it in the dead-letter queue, so that is a new Error with the message alone, without secrets,

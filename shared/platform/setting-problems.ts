@@ -5,6 +5,13 @@ export function notHttpUrl(text: string): string | undefined {
   return isUrl ? undefined : 'must be an http:// or https:// URL';
 }
 
+/** One node, or two nodes of a chain. */
+export function notNodeUrls(text: string): string | undefined {
+  const urls = text.split(',');
+  const areUrls = urls.length <= 2 && urls.every((url) => notHttpUrl(url.trim()) === undefined);
+  return areUrls ? undefined : 'must be an http:// or https:// URL, or two of them separated by a comma';
+}
+
 export function oneOf(...allowed: string[]): (text: string) => string | undefined {
   return (text) => (allowed.includes(text) ? undefined : `must be one of ${allowed.join(', ')}`);
 }

@@ -26,6 +26,17 @@ export function decimal(value: unknown, name: string): number {
   return number;
 }
 
+/** Whether a flag is set, however it is written: `true`, `"True"`, `1`. */
+export function isSet(flag: unknown): boolean {
+  return flag !== undefined && flag !== null && !/^(false|0|)$/i.test(String(flag));
+}
+
+/** Percent from an opening price to the last one; null without an opening price. */
+export function changeSince(open: unknown, last: number): number | null {
+  const before = open === undefined ? 0 : decimal(open, 'open');
+  return before > 0 ? (last / before - 1) * 100 : null;
+}
+
 /**
  * The candles of the window, ascending. Throws an Error that names a column that is no number, and Implausible for a
  * time at which no interval opens or that no exchange can know.

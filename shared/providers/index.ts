@@ -7,6 +7,9 @@ import { coinpaprika } from './coinpaprika/index.ts';
 /** The first one that offers what is needed is asked for it. */
 export const providers: readonly MarketDataProvider[] = [coinpaprika];
 
+/** The owners of the rows that a function uses which asks them. */
+export const providerNames = providers.map(({ name }) => name);
+
 /** Every environment variable that a provider reads. */
 export const providerSettings = providers.flatMap(({ settings: { baseUrl, key } }) =>
   key ? [baseUrl, key] : [baseUrl],

@@ -25,7 +25,8 @@ let refresh: RegistryRefresh | undefined;
  * Whether the coin is active. Throws 404 for an id that the registry does not hold; without a registry every id passes,
  * undefined.
  */
-export async function isActiveCoin(id: string): Promise<boolean | undefined> {
+export async function isActiveCoin(id: string, environment: Environment): Promise<boolean | undefined> {
+  await refreshRegistry(environment, id);
   const registry = openedRegistry();
   if (!registry) return undefined;
   const isActive = registry.isActive(id);
@@ -38,17 +39,22 @@ export function entryOf(id: string): RegistryEntry | undefined {
   return current?.getById(id) ?? undefined;
 }
 
-/** Starts a refresh of an old registry, beside an upstream call that the request makes anyway. */
-export function refreshInBackground({ REGISTRY_BUCKET: bucket }: Environment): void {
-  refreshFrom(bucket)?.begin();
+/**
+ * Replaces an old registry, as far as that takes a moment; see RegistryRefresh. An id that the old one does not hold may
+ * be that of a new coin, and is worth the wait.
+ */
+export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, id?: string): Promise<void> {
+  const isNeeded = id !== undefined && current !== undefined && current.isActive(id) === undefined;
+  await refreshFrom(bucket)?.begin({ isNeeded });
 }
 
-/** The registry that answers a request, with its headers. Throws 503 if there is none. */
+/** The registry that answers a request, for `id` if it has one, with its headers. Throws 503 if there is none. */
 export async function answeringRegistry(
   headers: Record<string, string>,
-  { REGISTRY_BUCKET: bucket }: Environment,
+  environment: Environment,
+  id?: string,
 ): Promise<RegistryLookups> {
-  await refreshFrom(bucket)?.briefly();
+  await refreshRegistry(environment, id);
   const registry = openedRegistry();
   if (!registry) throw new ApiError(503, 'The coin registry is not available; try again later');
   headers['x-registry-version'] = registry.manifest.version;

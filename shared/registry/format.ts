@@ -61,3 +61,5 @@ export const MAX_TERM_BYTES = 2 ** SUFFIX_OFFSET_BITS - 1;
 export const MAX_TERMS = 2 ** (32 - SUFFIX_OFFSET_BITS);
 
 export const MANIFEST_NAME = 'manifest.json';
+/** In S3, where code of another format does not see it. */
+export const PUBLISHED_MANIFEST = `manifest.v${FORMAT_VERSION}.json`;

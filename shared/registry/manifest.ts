@@ -30,9 +30,6 @@ export interface RegistryManifest {
   readonly ranked: number;
 }
 
-/** What the manifests of all formats tell. */
-export type RegistrySummary = Pick<RegistryManifest, 'builtAt' | 'entries' | 'active' | 'ranked'>;
-
 const fields = {
   index: isFileName,
   formatVersion: isCount,
@@ -85,17 +82,22 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   return manifest as RegistryManifest; // every field was checked
 }
 
-/** Reads as much from a manifest of any format; undefined if it does not tell all of it. */
-export function readSummary(text: string): RegistrySummary | undefined {
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof manifest !== 'object' || manifest === null) return undefined;
-  const { builtAt, entries, active, ranked } = manifest as RegistryManifest; // each is checked below
-  const summary = { builtAt, entries, active, ranked };
-  const names = Object.keys(summary) as (keyof RegistrySummary)[]; // its own keys
-  return names.every((name) => fields[name](summary[name])) ? summary : undefined;
+type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
+
+/** Clocks of those who build differ by no more. */
+const MAX_CLOCK_LEAD_MS = 3_600_000;
+
+/** Whether a registry was built by a clock that was wrong: its time says nothing about its age. */
+export function isFromFuture({ builtAt }: Pick<Build, 'builtAt'>, now: number): boolean {
+  return Date.parse(builtAt) > now + MAX_CLOCK_LEAD_MS;
+}
+
+/** Whether a build replaces the present one, which it always does if that is from the future. */
+export function isNewerBuild(
+  candidate: Build,
+  present: Partial<Build> & Pick<Build, 'builtAt'>,
+  now: number,
+): boolean {
+  if (candidate.version === present.version) return false;
+  return isFromFuture(present, now) || Date.parse(candidate.builtAt) > Date.parse(present.builtAt);
 }

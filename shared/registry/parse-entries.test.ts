@@ -16,6 +16,11 @@ test('takes the fields of an entry as they are and leaves others out', () => {
   expect(parseEntries([])).toEqual([]);
 });
 
+test('takes names and symbols without characters that no name has', () => {
+  const dirty = { ...right, name: 'Bit\ud800coin\u0000\u202e', symbol: 'BTC\t\u2067' };
+  expect(parseEntries([dirty])).toEqual([{ ...right, name: 'Bitcoin', symbol: 'BTC ' }]);
+});
+
 test.each([
   [{ ...right, id: undefined }, /^Entry 1 \(undefined\): id is missing; it must be a text/],
   [{ ...right, id: '' }, /^Entry 1 \(""\): id is ""; it must be .*not empty/],
@@ -24,7 +29,7 @@ test.each([
     { ...right, id: 'x', name: 'n'.repeat(1001) },
     /name is "n+\.\.\.; it must be a text of at most 1000 characters/,
   ],
-  [{ ...right, id: 'x', symbol: '\ud800' }, /symbol is/],
+  [{ ...right, id: 'x\ud800' }, /id is "x\\ud800"/],
   [{ ...right, id: 'x', rank: -1 }, /rank is -1; it must be an integer from 0/],
   [{ ...right, id: 'x', rank: '1' }, /rank is "1"/],
   [{ ...right, id: 'x', rank: 1.5 }, /rank is 1.5/],

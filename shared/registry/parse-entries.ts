@@ -1,3 +1,4 @@
+import { cleanText } from '../platform/json-fields.ts';
 import type { RegistryEntry } from './types.ts';
 
 /** Ten times the longest text of the provider; the index has 16 bits for a text's UTF-8 bytes. */
@@ -5,14 +6,17 @@ const MAX_TEXT_LENGTH = 1000;
 const MAX_RANK = 2 ** 32 - 1;
 
 const text = {
-  isRight: (value: unknown) =>
-    typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && value.isWellFormed(),
+  isRight: (value: unknown) => typeof value === 'string' && value.length <= MAX_TEXT_LENGTH,
   expected: `a text of at most ${MAX_TEXT_LENGTH} characters`,
 };
 const boolean = { isRight: (value: unknown) => typeof value === 'boolean', expected: 'true or false' };
 
 const fields = {
-  id: { isRight: (value) => text.isRight(value) && value !== '', expected: `${text.expected}, not empty` },
+  id: {
+    isRight: (value) =>
+      typeof value === 'string' && text.isRight(value) && value !== '' && value.isWellFormed(),
+    expected: `${text.expected}, not empty`,
+  },
   name: text,
   symbol: text,
   rank: {
@@ -26,8 +30,8 @@ const fields = {
 } as const satisfies Record<keyof RegistryEntry, { isRight: (value: unknown) => boolean; expected: string }>;
 
 /**
- * Takes a coin list as the provider sends it; fields beyond those of an entry are left out. Throws an Error that
- * names the position (from 0) and the field of the first entry that is not right, or whose id came before.
+ * Takes a coin list as the provider sends it, with clean names and symbols; fields beyond those of an entry are left
+ * out. Throws an Error that names the position (from 0) and the field of the first entry that is not right, or whose id came before.
  */
 export function parseEntries(list: unknown): RegistryEntry[] {
   if (!Array.isArray(list)) throw new Error(`The coin list must be an array, but is ${describe(list)}`);
@@ -55,7 +59,7 @@ function parseEntry(item: unknown, position: number): RegistryEntry {
     throw new Error(`Entry ${position} (${describe(record.id)}): ${name} ${given}; it must be ${expected}`);
   }
   const { id, name, symbol, rank, is_new, is_active, type } = record as unknown as RegistryEntry; // checked above
-  return { id, name, symbol, rank, is_new, is_active, type };
+  return { id, name: cleanText(name), symbol: cleanText(symbol), rank, is_new, is_active, type };
 }
 
 function describe(value: unknown): string {

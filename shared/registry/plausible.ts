@@ -1,6 +1,6 @@
 import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
 import type { RegistryLookups } from './lookups.ts';
-import type { RegistrySummary } from './manifest.ts';
+import type { RegistryManifest } from './manifest.ts';
 import { countUnlabelled } from './unlabelled.ts';
 
 /** The provider's list has none, and one slip is no reason to refuse the other coins. */
@@ -26,7 +26,7 @@ export function implausibleList(list: RegistryLookups): string | undefined {
   return undefined;
 }
 
-type Counts = Pick<RegistrySummary, 'entries' | 'active' | 'ranked'>;
+type Counts = Pick<RegistryManifest, 'entries' | 'active' | 'ranked'>;
 
 /**
  * The same for counts alone. Active and ranked entries may not rise suddenly either: a fifth lost, read backwards, is

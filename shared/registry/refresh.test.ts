@@ -66,7 +66,7 @@ describe('a registry refresh', () => {
     const state = fixture(old(), {});
     const before = state.current?.manifest.version;
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.outcomes).toEqual(['RegistryRefreshed']);
     expect(state.current?.manifest.version).not.toBe(before);
@@ -76,7 +76,7 @@ describe('a registry refresh', () => {
   it('does not look while the registry is younger than a day', async () => {
     const state = fixture(open(builtRegistry(300, 23)), {});
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.checks.count).toBe(0);
   });
@@ -84,7 +84,7 @@ describe('a registry refresh', () => {
   it('looks if there is no registry at all', async () => {
     const state = fixture(undefined, {});
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.current?.size).toBe(300);
   });
@@ -93,12 +93,12 @@ describe('a registry refresh', () => {
     const state = fixture(old(), { published: builtRegistry(300, 30) });
 
     for (let minute = 0; minute < 60; minute += 1) {
-      await state.refresh.briefly();
+      await state.refresh.begin();
       vi.advanceTimersByTime(60_000);
     }
     expect(state.checks.count).toBe(1);
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
     expect(state.checks.count).toBe(2);
     expect(state.outcomes).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('a registry refresh', () => {
     const state = fixture(old(), { published });
     const before = state.current;
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.current).toBe(before);
     expect(state.outcomes).toEqual([outcome]);
@@ -126,7 +126,7 @@ describe('a registry refresh', () => {
     const state = fixture(open(builtRegistry(500, 25)), { published });
     const before = state.current;
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.current).toBe(before);
     expect(state.outcomes).toEqual(['RegistryRefreshRefused']);
@@ -136,7 +136,7 @@ describe('a registry refresh', () => {
     const published = builtOf(nextDay(simulatedEntries(500)));
     const state = fixture(open(builtRegistry(500, 25)), { published });
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.current?.manifest).toEqual(published.manifest);
   });
@@ -146,13 +146,13 @@ describe('a registry refresh', () => {
     const published = builtRegistry(300, 1, 2);
     const state = fixture(old(), { manifest: () => slow.promise, published });
 
-    const first = state.refresh.briefly();
+    const first = state.refresh.begin();
     await vi.advanceTimersByTimeAsync(50);
     await first;
     expect(state.outcomes).toEqual([]);
 
     slow.resolve(published.manifest);
-    await state.refresh.briefly();
+    await state.refresh.begin();
     expect(state.outcomes).toEqual(['RegistryRefreshed']);
     expect(state.checks.count).toBe(1);
   });
@@ -163,9 +163,9 @@ describe('a registry refresh', () => {
     manifest.mockResolvedValue(published.manifest);
     const state = fixture(old(), { manifest, published });
 
-    state.refresh.begin();
+    void state.refresh.begin();
     vi.setSystemTime(Date.now() + 16_000);
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.outcomes).toEqual(['RegistryRefreshed']);
     expect(manifest.mock.calls[0]?.[0].aborted).toBe(true);
@@ -174,7 +174,7 @@ describe('a registry refresh', () => {
   it('is started beside other work without waiting', async () => {
     const state = fixture(old(), {});
 
-    state.refresh.begin();
+    void state.refresh.begin();
     expect(state.outcomes).toEqual([]);
 
     await vi.waitFor(() => expect(state.outcomes).toEqual(['RegistryRefreshed']));
@@ -183,9 +183,9 @@ describe('a registry refresh', () => {
   it('is tried again after an hour if it failed', async () => {
     const state = fixture(old(), { manifest: () => Promise.reject(new Error('S3 is away')) });
 
-    await state.refresh.briefly();
+    await state.refresh.begin();
     vi.advanceTimersByTime(HOUR_MS);
-    await state.refresh.briefly();
+    await state.refresh.begin();
 
     expect(state.outcomes).toEqual(['RegistryRefreshFailed', 'RegistryRefreshFailed']);
   });

@@ -1,7 +1,7 @@
 import { BackgroundTask } from '../platform/background-task.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
-import type { RegistryManifest } from './manifest.ts';
+import { isFromFuture, isNewerBuild, type RegistryManifest } from './manifest.ts';
 
 /** Newer registries, as they are published. */
 export interface RegistrySource {
@@ -22,13 +22,15 @@ interface Options {
 
 const LIFETIME_MS = 24 * 3_600_000;
 const CHECK_EVERY_MS = 3_600_000;
-const ATTEMPT_MS = 15_000;
+const ABANDON_AFTER_MS = 15_000;
+/** Manifest and index take half a second on the processor share of 256 MB. */
+const WHOLE_MS = 3_000;
 const WAIT_MS = 50;
 
 /**
- * Replaces a registry older than 24 hours by a newer one, checked for at most once an hour. A request only starts
- * it, beside work of its own, or waits 50 ms; a refresh that is not done when the request is answered goes on with
- * the next one, or is begun anew.
+ * Replaces a registry that is older than 24 hours, or from the future, by a newer one. It looks for one at most once an
+ * hour. A request waits 50 ms for it; a refresh that is frozen unfinished goes on with the next request, or is begun anew
+ * by one that waits for the end of it.
  */
 export class RegistryRefresh {
   readonly #options: Options;
@@ -41,46 +43,42 @@ export class RegistryRefresh {
     this.#now = options.now ?? Date.now;
     this.#task = new BackgroundTask({
       run: (signal) => this.#run(signal),
-      abandonAfterMs: ATTEMPT_MS,
+      runMs: WHOLE_MS,
+      abandonAfterMs: ABANDON_AFTER_MS,
       now: this.#now,
     });
   }
 
-  begin(): void {
+  /** Starts a refresh if it is due, and waits for it: 50 ms at most, or to its end for a request that needs it. */
+  async begin({ isNeeded = false } = {}): Promise<void> {
     if (this.#task.begin((now) => this.#isDue(now))) this.#checkedAt = this.#now();
-  }
-
-  /** Starts a refresh if it is due and waits for it, 50 ms at most. */
-  async briefly(): Promise<void> {
-    this.begin();
-    await this.#task.wait(WAIT_MS);
+    await this.#task.wait(isNeeded ? WHOLE_MS : WAIT_MS);
   }
 
   #isDue(now: number): boolean {
     const registry = this.#options.current();
-    const age = registry ? now - Date.parse(registry.manifest.builtAt) : Number.POSITIVE_INFINITY;
-    return age > LIFETIME_MS && Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS;
+    const isOld = !registry || now - registry.builtAt > LIFETIME_MS || isFromFuture(registry.manifest, now);
+    return isOld && Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS;
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(abandoned: AbortSignal): Promise<void> {
     const { source, current, replace, outcome } = this.#options;
+    const signal = AbortSignal.any([abandoned, AbortSignal.timeout(WHOLE_MS)]);
     try {
       const manifest = await source.manifest(signal);
       const registry = current();
-      if (registry && !isNewer(manifest, registry.manifest)) return;
+      const now = this.#now();
+      if (registry && isFromFuture(manifest, now)) return outcome('RegistryRefreshRefused');
+      if (registry && !isNewerBuild(manifest, registry.manifest, now)) return;
       const bytes = await source.index(manifest, signal);
       const { implausibleChange } = await import('./plausible.ts'); // no cold start pays for it
-      if (signal.aborted) return;
+      if (abandoned.aborted) return;
       const newer = new RegistryLookups(openIndexBytes(bytes, manifest));
       if (registry && implausibleChange(newer, registry)) return outcome('RegistryRefreshRefused');
       replace(newer);
       outcome('RegistryRefreshed');
     } catch {
-      if (!signal.aborted) outcome('RegistryRefreshFailed');
+      if (!abandoned.aborted) outcome('RegistryRefreshFailed');
     }
   }
-}
-
-function isNewer(candidate: RegistryManifest, present: RegistryManifest): boolean {
-  return candidate.version !== present.version && Date.parse(candidate.builtAt) > Date.parse(present.builtAt);
 }

@@ -1,5 +1,5 @@
 import { objectsOf } from '../platform/objects.ts';
-import { MANIFEST_NAME } from './format.ts';
+import { PUBLISHED_MANIFEST } from './format.ts';
 import { parseManifest } from './manifest.ts';
 import type { RegistrySource } from './refresh.ts';
 
@@ -13,8 +13,8 @@ export function publishedRegistry(bucket: string): RegistrySource {
   const objects = objectsOf(bucket, REGISTRY_PREFIX);
   return {
     async manifest(signal) {
-      const { bytes } = await objects.get(MANIFEST_NAME, signal);
-      return parseManifest(MANIFEST_NAME, new TextDecoder().decode(bytes));
+      const { bytes } = await objects.get(PUBLISHED_MANIFEST, signal);
+      return parseManifest(PUBLISHED_MANIFEST, new TextDecoder().decode(bytes));
     },
     index: async ({ index }, signal) => (await objects.get(index, signal)).bytes,
   };

@@ -1,4 +1,4 @@
-/** One coin or token, spelled as the provider spells it. */
+/** One coin or token, spelled as the provider spells it, without characters that no name has. */
 export interface RegistryEntry {
   readonly id: string;
   readonly name: string;

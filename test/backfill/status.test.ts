@@ -46,7 +46,7 @@ describe('history.ts status', () => {
   function fill({ s3, put, sampleCoins }: World): void {
     const entries = coinsOf(5).map((coin) => ({ is_new: false, is_active: true, ...coin }) as RegistryEntry); // with more
     const { bytes, manifest } = buildRegistry(entries, { source: 'live' });
-    s3.objects.set('/bucket/registry/manifest.json', Buffer.from(JSON.stringify(manifest)));
+    s3.objects.set('/bucket/registry/manifest.v3.json', Buffer.from(JSON.stringify(manifest)));
     s3.objects.set(`/bucket/registry/${manifest.index}`, Buffer.from(bytes));
     sampleCoins('coin-1', 'coin-2');
     const known: Asked = { through: TODAY, at: Date.now(), failed: false };
@@ -86,10 +86,10 @@ describe('history.ts status', () => {
         `active coins           2 of 5 complete, the rest by ${dayText(Date.now() + 3 * DAY_MS)}`,
         'wishes waiting         not told: no table',
         'requests a day         1 kept for this, 1 if callers need little',
-        expect.stringMatching(/^objects backfill {7}1, (\d+ bytes|bytes not told by this server)$/),
-        expect.stringMatching(/^objects hours {10}1, /),
-        expect.stringMatching(/^objects rolled-up {6}1, /),
-        expect.stringMatching(/^objects samples {8}1, /),
+        expect.stringMatching(/^objects backfill\.v1 {4}1, (\d+ bytes|bytes not told by this server)$/),
+        expect.stringMatching(/^objects hours\.v2 {7}1, /),
+        expect.stringMatching(/^objects rolled-up\.v1 {3}1, /),
+        expect.stringMatching(/^objects samples\.v2 {5}1, /),
       ],
     });
   });
@@ -169,7 +169,7 @@ describe('history.ts status', () => {
     fill(world);
     const s3 = mockClient(S3Client);
     onTestFinished(() => s3.restore());
-    const key = 'history/daily/~coin-1';
+    const key = 'history/daily.v1/~coin-1';
     s3.on(ListObjectsV2Command)
       .resolvesOnce({ Contents: [{ Key: key, Size: 7 }], IsTruncated: true, NextContinuationToken: key })
       .rejects(awsError('SlowDown', 'Please reduce your request rate.'));
@@ -198,7 +198,7 @@ describe('history.ts status', () => {
     const { stdout, stderr, code } = await run({}, ...args);
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
     expect(stderr).toContain(problem);
-    expect(stderr).toContain('Usage: npm run history -- status [options]');
+    expect(stderr).toMatch(/^.+\nSee npm run history -- --help\n$/);
   });
 
   it('explains itself with examples', async () => {

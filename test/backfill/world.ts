@@ -76,10 +76,15 @@ export async function startWorld({
     ],
     daily: (id: string) => series(objectNames.daily(id), id, DAY_MS),
     hourly: (id: string, time: number) => series(objectNames.hourly(id, time), id, DAY_MS / 24),
-    note: (): AskedCoins => readBackfillNote(JSON.parse(String(s3.objects.get(`${FOLDER}backfill`) ?? '{}'))),
+    note(): AskedCoins {
+      const note = s3.objects.get(`${FOLDER}backfill.v1`);
+      return note ? readBackfillNote(JSON.parse(String(note))) : new Map();
+    },
     put,
     sampleCoins(...ids: string[]) {
-      const samples = ids.map((id) => ({ id, price: 1, volume: 1, market_cap: 1 }));
+      // Near to what the provider says of it.
+      const priceOf = (id: string) => Number(id.split('-').at(-1));
+      const samples = ids.map((id) => ({ id, price: priceOf(id), volume: 1, market_cap: 1 }));
       const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'simulated' };
       put(objectNames.samples(Date.now(), 600_000), encodeSamples(samples, taken));
     },

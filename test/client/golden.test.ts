@@ -66,8 +66,8 @@ const stubs: Stubs = {
     return { query: q, count: results.length, results };
   },
   ticker: ({ id }) => (id === 'eth-ethereum' ? limited() : tickerNamed(id)),
-  tickers: ({ ids = '' }) => {
-    const results = ids.split(',').map((id) => ({
+  tickers: ({ ids = [] }) => {
+    const results = ids.map((id) => ({
       id,
       ticker: tickerNamed(id),
       source: 'coinpaprika',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../client/sdk/failure.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
 import { routes } from '../../client/sdk/routes.ts';
+import { routes as contracts } from '../../functions/routes.ts';
 import { type Stubs, stubApi } from './stub-api.ts';
 
 export interface StubService {
@@ -21,6 +22,12 @@ export interface StubServiceOptions {
   /** An answer is given when this is done; by default at once. */
   readonly ready?: () => Promise<unknown>;
 }
+
+const lists = new Set(
+  contracts.flatMap(({ parameters }) =>
+    parameters.filter(({ type }) => type === 'list').map(({ name }) => name),
+  ),
+);
 
 const paths = Object.entries(routes.marketdata).map(([name, { path }]) => ({
   name,
@@ -43,7 +50,7 @@ export async function startStubService(
     const inPath = Object.entries(route?.pattern.exec(pathname)?.groups ?? {});
     const input = Object.fromEntries([
       ...inPath.map(([name, value]) => [name, decodeURIComponent(value)]),
-      ...searchParams,
+      ...Array.from(searchParams, ([name, value]) => [name, lists.has(name) ? value.split(',') : value]),
     ]);
     try {
       const { data } = (await methods[route?.name ?? '']?.(input)) ?? {};

@@ -28,12 +28,10 @@ function answersOf(ids: readonly string[]) {
 const week = { stepSeconds: 14_400, from: '2026-01-24T12:00:00Z', to: '2026-01-31T12:00:00Z' };
 
 const stubs: Stubs = {
-  tickers: ({ ids, limit }) => answersOf(ids?.split(',') ?? symbols.slice(0, limit).map(idOf)),
-  sparklines: ({ ids = '' }) => ({
+  tickers: ({ ids, limit }) => answersOf(ids ?? symbols.slice(0, limit).map(idOf)),
+  sparklines: ({ ids = [] }) => ({
     ...week,
-    coins: ids
-      .split(',')
-      .map((id) => ({ id, prices: [1, 2, 3, 4], quality: 'exact', source: 'coinpaprika' })),
+    coins: ids.map((id) => ({ id, prices: [1, 2, 3, 4], quality: 'exact', source: 'coinpaprika' })),
   }),
   search: ({ q }) => {
     const found = symbols.filter((symbol) => symbol.startsWith(q.toUpperCase()));
@@ -205,7 +203,7 @@ test('a service that fails leaves the old prices, with the reason, until it answ
   let isDown = false;
   const tickers: Stubs['tickers'] = (input) => {
     if (isDown) throw new ApiFailure(503, 'The provider is away');
-    return answersOf(input.ids?.split(',') ?? []);
+    return answersOf(input.ids ?? []);
   };
   const { url } = await serviceOf({ tickers });
   const screen = await opened({ url }, three);

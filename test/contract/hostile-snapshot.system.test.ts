@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
@@ -7,7 +8,8 @@ import { falsehoods, type Outcome, ofTickers } from './lies.ts';
 import { type Answer, ageOf, dataOf, type Service, startService } from './service.ts';
 
 const NOW = Date.UTC(2026, 8, 18, 12, 10, 30);
-const OBJECT = '/local/snapshot/tickers';
+const registry = join(import.meta.dirname, '../../dist/layers/registry/registry');
+const OBJECT = '/local/snapshot/tickers.v2';
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 10 * MINUTE_MS;
 
@@ -27,6 +29,7 @@ beforeAll(async () => {
     ...service.local.store?.environment,
     AWS_REGION: 'eu-central-1',
     COINPAPRIKA_BASE_URL: service.local.provider.url,
+    REGISTRY_PATH: registry,
     UPSTREAM_MONTHLY_BUDGET: '900000000',
   };
   for (const [name, value] of Object.entries(job)) vi.stubEnv(name, value);

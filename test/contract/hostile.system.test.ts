@@ -66,7 +66,7 @@ function chart(interval: '24h' | '1h', count: number, stepMs: number): Asked {
     plan: 'paid',
     path: (id) => `/api/marketdata/ohlcv/${id}?interval=${interval}&limit=${count}`,
     outcomes: ofCandles,
-    quality: 'exact',
+    quality: 'derived', // nobody has asked for the coin's ticker, by which one could tell whose candles these are
     truth: async (url, id) => {
       const start = isoSeconds(Math.floor(Date.now() / stepMs) * stepMs - (count - 1) * stepMs);
       const path = `/coins/${id}/ohlcv/historical?interval=${interval}&start=${start}&limit=${count}`;

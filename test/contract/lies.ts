@@ -26,8 +26,8 @@ export const ofTicker: Record<Falsehood, Outcomes> = {
   'lie=zero': always(/implausible answer: no price$/),
   'lie=negative': always(/implausible answer: a price of -\d/),
   'lie=giant': always(/implausible answer: a price of 1e\+308$/),
-  // One coin alone may jump.
-  'lie=scaled': ['told', 'told'],
+  // One coin alone may jump, by as much as it says.
+  'lie=scaled': always(/implausible answer: a (market cap|change of 24 hours) of /),
   'lie=future': always(/implausible answer: a time in the future: 2099-/),
   // Told with its age.
   'lie=old': ['told', /a ticker of .* is known$/],
@@ -41,8 +41,8 @@ export const ofTicker: Record<Falsehood, Outcomes> = {
   'lie=onebad': harmless,
   'lie=bigtext': always(/implausible answer: a text of 7500000 characters$/),
   'lie=nameless': always(/implausible answer: no name or no symbol$/),
-  // One coin alone may have any name and rank.
-  'lie=echo': ['told', 'told'],
+  'lie=echo': always(/the symbol ".*" in place of ".*"$/),
+  // One coin alone may lose its rank.
   'lie=unranked': ['told', 'told'],
   'lie=shifted': harmless,
   'lie=inactive': harmless,
@@ -83,8 +83,11 @@ export const ofPrices: Record<Falsehood, Outcomes> = {
   'lie=onebad': ['part', 'true'],
 };
 
+/** As the registry says. */
+const ofOthers = /tickers cannot be true, such as .* in place of /;
+
 export const ofTickers: Record<Falsehood, Outcomes> = {
-  'lie=identity': ['told', /the prices of a tenth of all \d+ coins jumped at once$/],
+  'lie=identity': [ofOthers, /the prices of a tenth of all \d+ coins jumped at once$/],
   'lie=noprice': always(/no tickers .*: no price/),
   'lie=zero': always(/no tickers .*: no price/),
   'lie=negative': always(/no tickers .*: a price of -\d/),
@@ -101,9 +104,9 @@ export const ofTickers: Record<Falsehood, Outcomes> = {
   'lie=impossible': harmless,
   'lie=onebad': ['part', 'part'],
   'lie=bigtext': ['part', /\d+ tickers, where .*: a text of 10000 characters/],
-  'lie=echo': ['told', /another name or symbol than published, or no rank$/],
+  'lie=echo': [ofOthers, /another name or symbol than published, or no rank$/],
   'lie=nameless': always(/no tickers .*: no name or no symbol/),
-  'lie=shifted': ['told', /another name or symbol than published, or no rank$/],
+  'lie=shifted': [ofOthers, /another name or symbol than published, or no rank$/],
   'lie=unranked': ['told', /another name or symbol than published, or no rank$/],
   'lie=inactive': harmless,
   'redirect=other': harmless,

@@ -111,6 +111,30 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
     expect(result.isError).toBeUndefined();
   });
 
+  it('may give lists as arrays or as texts, and amounts as numbers or as texts', async () => {
+    const dataOfTool = async (name: string, args: Record<string, unknown>) => {
+      const { structuredContent, content } = await client.callTool({ name, arguments: args });
+      return (structuredContent as { data?: unknown } | undefined)?.data ?? content;
+    };
+    const ids = ['btc-bitcoin', 'no,such'];
+    const items = await dataOfTool('get_tickers', { ids });
+    expect(items).toMatchObject({ results: [{ id: 'btc-bitcoin' }, { id: 'no' }, { id: 'such' }] });
+    expect(await dataOfTool('get_tickers', { ids: ids.join(',') })).toEqual(items);
+    const prices = await dataOfTool('get_price_at', { id: 'btc-bitcoin', at: ['2026-01-10', '2026-01-11'] });
+    expect(prices).toMatchObject({ count: 2 });
+    for (const [given, text] of [
+      [0.0000001, '0.0000001'],
+      [12_345_678.9, '12345678.9'],
+    ]) {
+      const conversion = { amount: given, from: 'usd', to: 'btc-bitcoin' };
+      expect(await dataOfTool('convert_amount', conversion)).toMatchObject({ amount: text });
+      const holdings = [{ id: 'btc-bitcoin', amount: given, cost: given }];
+      expect(await dataOfTool('value_holdings', { holdings })).toMatchObject({
+        positions: [{ amount: text, cost: text }],
+      });
+    }
+  });
+
   it.each([
     ['get_ticker', { id: 'no-such-coin' }],
     ['get_candles', { id: 'btc-bitcoin', interval: '5m' }],

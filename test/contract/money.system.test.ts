@@ -40,7 +40,7 @@ describe('conversion and valuation over HTTP', () => {
 
   it('are asked for by a command of the README', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    const [command = ''] = /^curl \S+\/valuation -d .+$/m.exec(readme) ?? [];
+    const [command = ''] = /^curl \S+\/valuation .*-d .+$/m.exec(readme) ?? [];
     const local = command.replace('http://localhost:3000', service.local.url);
 
     const { stdout } = await promisify(execFile)('sh', ['-c', local]);

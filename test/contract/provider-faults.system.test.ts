@@ -79,8 +79,11 @@ describe('a provider that fails', () => {
       expectFailure(await fresh.get(`/api/marketdata/ohlcv/${coin}?limit=1`), 429, /^Rate limit exceeded: /);
 
     fresh.provider.setFault(null);
-    const { headers } = await fresh.get(`${CANDLES}?limit=1`);
-    expect(headers['x-data-quality']).toBe('exact');
+    fresh.provider.calls.reset();
+    expect((await fresh.get(`${CANDLES}?limit=1`)).status).toBe(200);
+    const paths = Object.keys(fresh.provider.calls.byPath);
+    expect(paths.filter((path) => !path.includes('/ohlcv/'))).toEqual([]);
+    expect(paths).not.toEqual([]);
   });
 
   it.each(['status=502x1', 'status=503x1', 'status=504x1', 'dropx1'])(

@@ -54,8 +54,8 @@ describe('in development', () => {
   it('names the methods of a path that has others', async () => {
     const answer = await service.get(TICKER, { method: 'POST' });
 
-    expectFailure(answer, 405, `Method not allowed: POST ${TICKER}; allowed: GET`);
-    expect(answer.headers.allow).toBe('GET');
+    expectFailure(answer, 405, `Method not allowed: POST ${TICKER}; allowed: GET, HEAD`);
+    expect(answer.headers.allow).toBe('GET, HEAD');
   });
 
   it('answers prices of the past in the order of a list, and says which instant cannot be used', async () => {

@@ -52,7 +52,7 @@ describe('a free provider', () => {
     const within = times.map((from) => times.filter((at) => at >= from && at < from + 1000).length);
     // A timer may be a quarter of a second late, and two instances take turns.
     expect(Math.max(...within)).toBeLessThanOrEqual(20 * 1.25 + 2);
-    expect(await open().get(`quota#kraken#${new Date().toISOString().slice(0, 7)}`)).toBeUndefined();
+    expect(await open().get(`kraken#quota#${new Date().toISOString().slice(0, 7)}`)).toBeUndefined();
   });
 
   it('gives 429 to a request whose turn would come after its time', async () => {

@@ -130,7 +130,7 @@ describe('a budget that all instances share', () => {
     expect(allowed(await tries(200, 'backfill'))).toBe(20);
     expect(allowed(await tries(10, 'scheduled'))).toBe(10);
     expect(await quota().reserve('backfill')).toMatchObject({ allowed: false, of: 'service' });
-    expect(await table.get('quota#test#2026-11')).toMatchObject({ spent: 96, d21: 96, b21: 20 });
+    expect(await table.get('test#quota#2026-11')).toMatchObject({ spent: 96, d21: 96, b21: 20 });
   });
 
   it('grants backfill what nobody has needed so far, and no more than the day has', async () => {

@@ -110,7 +110,8 @@ it('candles that others have are looked at before what a plan is known to refuse
   const qualityOf = async (client: ReturnType<typeof newInstance>, id: string) => {
     const window = windowOf({ interval: '24h', limit: 1 }, Date.now());
     const patience = { deadline: Date.now() + 10_000, staleWaitMs: 2_000, isActive: true };
-    return (await history(async () => upstreamOf(client), { id, quote: 'usd', window }, patience)).quality;
+    const upstream = upstreamOf(client, client, async () => 2);
+    return (await history(async () => upstream, { id, quote: 'usd', window }, patience)).quality;
   };
   const first = newInstance();
   expect(await qualityOf(first, ID)).toBe('exact');

@@ -204,13 +204,13 @@ describe('an answer past its lifetime', () => {
 
     await expect(outage).rejects.toMatchObject({ statusCode: 429 });
     expect(stale).toEqual(['answer 1']);
-    expect((await table.get(`answer#test#${KEY}`))?.body).toBeDefined();
+    expect((await table.get(`test#answer#${KEY}`))?.body).toBeDefined();
   });
 
   it('is of no use any more after its time, although it can still be read', async () => {
     await instance().load(provider({ ...shortLived, staleForMs: 50 }));
     await sleep(200);
-    expect(await table.get(`answer#test#${KEY}`)).toHaveProperty('body');
+    expect(await table.get(`test#answer#${KEY}`)).toHaveProperty('body');
     const { load, stale } = instance();
 
     await load(provider());
@@ -232,8 +232,8 @@ describe('the table', () => {
     table = (await newTable())();
     const tooLarge = await instance().load(of(655_360));
     expect(tooLarge.data).toHaveLength(bytes(655_360).length);
-    expect(await table.get(`answer#test#${KEY}`)).not.toHaveProperty('body');
-    expect((await table.get(`answer#test#${KEY}`))?.lease).toBeUndefined();
+    expect(await table.get(`test#answer#${KEY}`)).not.toHaveProperty('body');
+    expect((await table.get(`test#answer#${KEY}`))?.lease).toBeUndefined();
   });
 
   it.each([

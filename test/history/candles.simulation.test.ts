@@ -56,7 +56,7 @@ describe('the candles of exchanges', () => {
   });
 
   async function map(coins: Readonly<Record<string, readonly MappedMarket[]>>): Promise<void> {
-    s3.objects.delete(`/${BUCKET}/sources/manifest`);
+    s3.objects.delete(`/${BUCKET}/sources/manifest.v1`);
     const state = { takenAt: null, exchanges: [] };
     await sourcesStore(BUCKET).publishMap(
       { coins: new Map(Object.entries(coins)), state, at: NOW },
@@ -93,7 +93,15 @@ describe('the candles of exchanges', () => {
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     publishPrices({ [BTC]: 101 });
 
-    expect(await run()).toEqual({ coins: 1, running: 1, filled: 1, left: 0, refused: [], stopped: [] });
+    expect(await run()).toEqual({
+      coins: 1,
+      running: 1,
+      filled: 1,
+      left: 0,
+      refused: [],
+      stopped: [],
+      waiting: [],
+    });
 
     const stored = await reader().daily(BTC, signal());
     expect(stored?.candles).toHaveLength(730);
@@ -129,7 +137,7 @@ describe('the candles of exchanges', () => {
       ['BTC-USD', TODAY + 4 * HOUR_MS],
       ['X-USD', TODAY + 4 * HOUR_MS],
     ]);
-    s3.objects.delete(`/${BUCKET}/sources/filled`);
+    s3.objects.delete(`/${BUCKET}/sources/filled.v1`);
     await run();
     expect(coinbase.asked).toHaveLength(4);
     expect(made()).toEqual(before);
@@ -289,6 +297,43 @@ describe('the candles of exchanges', () => {
     expect(await days('x')).toHaveLength(20);
   });
 
+  it('in a stable coin that has no close on some days say so, and are filled without these after a week', async () => {
+    const binance = await startExchange('binance', wavy);
+    const gap = TODAY - 20 * DAY_MS;
+    const closes = (until: number) =>
+      daysBefore(until, 750, () => 1).filter(({ opensAt }) => opensAt !== gap);
+    putDays(s3, TETHER, closes(TODAY).slice(0, -1));
+    const ids = Array.from({ length: 10 }, (_, n) => `coin-${n}`);
+    await map(Object.fromEntries(ids.map((id) => [id, [inDollars('binance', `${id}USDT`, 'USDT')]])));
+    const first = await run();
+    expect(first).toMatchObject({ filled: 10, left: 10 });
+    expect(first.waiting).toHaveLength(10);
+    expect(first.waiting[0]).toBe(
+      'binance coin-0USDT: closes of USDT missing: 2, from 2026-08-29 to 2026-09-17; waited for until 2026-09-25',
+    );
+
+    // Whatever the last days lack, no coin is left for what is a week old.
+    vi.setSystemTime(NOW + 7 * DAY_MS);
+    expect(await run()).toMatchObject({ left: 0, waiting: expect.arrayContaining([expect.any(String)]) });
+
+    const later = TODAY + 9 * DAY_MS;
+    putDays(s3, TETHER, closes(later));
+    vi.setSystemTime(later + 5 * HOUR_MS);
+    const last = await run();
+    expect(last.left).toBe(0);
+    expect(last.waiting[0]).toBe(
+      'binance coin-0USDT: closes of USDT missing: 1, from 2026-08-29 to 2026-08-29; given up',
+    );
+    const stored = await days('coin-0');
+    expect(stored.map(({ opensAt }) => opensAt)).toEqual(
+      daysBefore(later, 739, () => 1).flatMap(({ opensAt }) => (opensAt === gap ? [] : [opensAt])),
+    );
+    binance.asked.length = 0;
+    vi.setSystemTime(later + 23 * HOUR_MS);
+    await run();
+    expect(binance.asked.filter(({ stepMs }) => stepMs === DAY_MS)).toEqual([]);
+  });
+
   it('come after the past of the stable coin that they are priced in', async () => {
     await startExchange('coinbase', () => [1, 1.01, 0.96, 0.97]);
     await startExchange('binance', wavy);
@@ -443,7 +488,7 @@ describe('the candles of exchanges', () => {
     const expected = made();
     for (const path of expected.keys()) s3.objects.delete(path);
     s3.objects.delete(objectPath(objectNames.exact(TODAY)));
-    s3.objects.delete(`/${BUCKET}/sources/filled`);
+    s3.objects.delete(`/${BUCKET}/sources/filled.v1`);
 
     await Promise.all([run(), run()]);
     expect(made()).toEqual(expected);

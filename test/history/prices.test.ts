@@ -40,6 +40,17 @@ async function nobody(): Promise<never> {
   throw new Error('Somebody was asked');
 }
 
+/** So few may go back through all slots of an hour within one request. */
+const FEW = 3;
+
+/** What containers that have just started answer to a list of instants, a few to each. */
+async function askedInParts(instants: readonly number[], within: number) {
+  const parts = [];
+  for (let index = 0; index < instants.length; index += FEW)
+    parts.push(await asked(instants.slice(index, index + FEW), within));
+  return parts.flat();
+}
+
 /** What a container that has just started answers to a list of instants; nobody is asked. */
 async function asked(instants: readonly number[], within: number) {
   const store = new StoredHistory({ reader: historyReader(BUCKET) });
@@ -54,7 +65,7 @@ async function asked(instants: readonly number[], within: number) {
   });
   expect([stale, provider.calls.total]).toEqual([false, 0]);
   // Nothing is read twice; of a day's hours there are two parts, where they are and the coin's own.
-  const objects = s3.requests.filter((request) => !request.includes('/hours/'));
+  const objects = s3.requests.filter((request) => !request.includes('/hours.'));
   expect(objects.toSorted()).toEqual([...new Set(objects)].toSorted());
   return prices.map((one) => one && { ...one, time: toldAt(one.time) });
 }
@@ -229,7 +240,7 @@ describe('prices of the past', () => {
           put(given.stored);
           const known = knownIn(given.stored).filter(({ slotEnd }) => isKept(slotEnd));
           const expected = given.instants.map((at) => expectedAt(known, at, given.within));
-          expect(await asked(given.instants, given.within)).toEqual(expected);
+          expect(await askedInParts(given.instants, given.within)).toEqual(expected);
         }),
         { numRuns: RUNS },
       );
@@ -248,7 +259,7 @@ describe('prices of the past', () => {
             const read = known.filter(({ slotEnd }) => isKept(slotEnd) && isKept(slotEnd, at - HOUR_MS));
             return expectedAt(read, at, given.within);
           });
-          expect(await asked(given.instants, given.within)).toEqual(expected);
+          expect(await askedInParts(given.instants, given.within)).toEqual(expected);
         }),
         { numRuns: RUNS },
       );
@@ -257,7 +268,7 @@ describe('prices of the past', () => {
   );
 });
 
-describe('the reads of a list of a hundred', () => {
+describe('a list of a hundred, which reads 40 objects at most,', () => {
   const everyHour = (from: number, to: number) =>
     Array.from({ length: (to - from) / HOUR_MS }, (_, index) =>
       storedCandle(from + index * HOUR_MS, HOUR_MS, 1, {
@@ -265,34 +276,52 @@ describe('the reads of a list of a hundred', () => {
       }),
     );
 
-  it('of the last month are one for each sample, and those of the days, hours and months', async () => {
+  const answered = (prices: readonly unknown[]) => prices.filter((one) => one !== undefined).length;
+  const everyFourHours = Array.from(
+    { length: 100 },
+    (_, index) => TODAY + HOUR_MS - index * 4 * HOUR_MS + 25 * 60_000,
+  );
+
+  it('has samples for its first instants of the last month, and the closes of hours for the others', async () => {
     const hours = everyHour(TODAY - 40 * DAY_MS, TODAY + 20 * HOUR_MS);
-    const instants = Array.from({ length: 100 }, (_, index) => TODAY - index * 7 * HOUR_MS + 25 * 60_000);
+    const taken = everyFourHours.map((at) => ({ takenAt: at - 300_000, price: 7 }));
+    put({ days: daysBefore(TODAY - DAY_MS, 400), hours, samples: taken });
+
+    const prices = await asked(everyFourHours, 3600);
+
+    expect(s3.requests.length).toBeLessThanOrEqual(40);
+    expect(answered(prices)).toBe(100);
+    const times = prices.map((one, index) => (everyFourHours[index] ?? 0) - (one?.time ?? 0));
+    const sampled = times.lastIndexOf(300_000) + 1;
+    expect(sampled).toBeGreaterThan(20);
+    expect(times).toEqual([...Array(sampled).fill(300_000), ...Array(100 - sampled).fill(35 * 60_000)]);
+  });
+
+  it('has the closes of days where the store has nothing else', async () => {
+    put({ days: daysBefore(TODAY - DAY_MS, 400), hours: [], samples: [] });
+    expect(answered(await asked(everyFourHours.slice(13), 86_400))).toBe(87);
+    expect(s3.requests.length).toBeLessThanOrEqual(40);
+  });
+
+  it('has nothing where the store has nothing', async () => {
+    put({ days: [], hours: [], samples: [] });
+    expect(answered(await asked(everyFourHours, 31_536_000))).toBe(0);
+    expect(s3.requests.length).toBeLessThanOrEqual(40);
+  });
+
+  it('has the hours of two years and the days of many', async () => {
+    const at = Array.from({ length: 100 }, (_, index) => TODAY - index * 37 * DAY_MS - HOUR_MS);
     put({
-      days: daysBefore(TODAY - DAY_MS, 400),
-      hours,
-      samples: instants.map((at) => ({ takenAt: at - 300_000, price: 1 })),
+      days: daysBefore(TODAY - DAY_MS, 3700),
+      hours: everyHour(TODAY - 730 * DAY_MS, TODAY - DAY_MS),
+      samples: [],
     });
 
-    const prices = await asked(instants, 3600);
+    const prices = await asked(at, 86_400);
 
-    expect(prices.map((one) => one !== undefined)).toEqual(Array(100).fill(true));
-    // The days, two days of hours in two parts each, two looks for those of exchanges, and two months.
-    expect(s3.requests.length).toBeLessThanOrEqual(100 + 1 + 4 + 2 + 2);
-  });
-
-  it('of the last month are at most seven for each if the store has nothing, and three of hours', async () => {
-    put({ days: [], hours: [], samples: [] });
-    const instants = Array.from({ length: 100 }, (_, index) => TODAY - index * 7 * HOUR_MS + 25 * 60_000);
-    expect(await asked(instants, 31_536_000)).toEqual(Array(100).fill(undefined));
-    expect(s3.requests.length).toBeLessThanOrEqual(7 * 100 + 20);
-  });
-
-  it('of many years are one for the days and one for each month, two where it begins', async () => {
-    put({ days: daysBefore(TODAY - DAY_MS, 3700), hours: [], samples: [] });
-    const instants = Array.from({ length: 100 }, (_, index) => TODAY - index * 37 * DAY_MS - HOUR_MS);
-    const prices = await asked(instants, 86_400);
-    expect(prices.filter((one) => one === undefined)).toEqual([]);
-    expect(s3.requests.length).toBeLessThanOrEqual(1 + 100 + 15);
+    expect(answered(prices)).toBe(100);
+    const ages = prices.map((one, index) => (at[index] ?? 0) - (one?.time ?? 0));
+    expect(ages.slice(1, 19)).toEqual(Array(18).fill(10 * 60_000));
+    expect(s3.requests.length).toBeLessThanOrEqual(40);
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
@@ -12,10 +12,10 @@ import { type HistoryBench, startHistory } from './store.ts';
 const START = Date.UTC(2026, 9, 30);
 const END = START + 3 * DAY_MS;
 const ROLLED_UP = 10 * MINUTE_MS;
-const NOTE = pathOf('rolled-up');
-const HOURS = pathOf('hours/2026-10-30');
-const DAILY = pathOf('daily/~a');
-const HOURLY = pathOf('hourly/~a/2026-10');
+const NOTE = pathOf('rolled-up.v1');
+const HOURS = pathOf('hours.v2/2026-10-30');
+const DAILY = pathOf('daily.v1/~a');
+const HOURLY = pathOf('hourly.v1/~a/2026-10');
 
 function expectSound(candles: readonly StoredCandle[]) {
   for (const [index, { opensAt, open, high, low, close }] of candles.entries()) {
@@ -163,7 +163,7 @@ describe('the roll-up, against a real server in place of S3', () => {
 
   it('adds the day of all other coins, and publishes hours, while one coin’s object fails', async () => {
     history.put(runsBetween(START, START + DAY_MS + HOUR_MS, 60, ['a', 'b', 'c']));
-    history.s3.failing = pathOf('daily/~b');
+    history.s3.failing = pathOf('daily.v1/~b');
     const now = START + DAY_MS + HOUR_MS + ROLLED_UP;
 
     await expect(history.rollUpAt(now)).rejects.toThrow('S3 answered 500');
@@ -205,6 +205,30 @@ describe('the roll-up, against a real server in place of S3', () => {
       );
     });
 
+    it('rolls up all other coins while one has more sources than its hours can name, and logs that one', async () => {
+      const now = START + 6 * DAY_MS + ROLLED_UP;
+      const hourly = runsBetween(START, START + 6 * DAY_MS, 60, ['b']);
+      history.put(runsBetween(START, START + 6 * DAY_MS, 60, ['a']));
+      for (const [index, { takenAt, coins }] of hourly.entries()) {
+        const path = pathOf(objectNames.samples(takenAt, 10 * MINUTE_MS, 'tokens'));
+        const bytes = encodeSamples(coins, { takenAt, intervalSeconds: 600, source: `source${index}` });
+        history.s3.objects.set(path, Buffer.from(bytes));
+      }
+      const logged = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+
+      const { days } = await history.rollUpAt(now);
+
+      expect(days).toHaveLength(6);
+      expect(await history.days('a')).toHaveLength(6);
+      expect(await history.days('b')).toHaveLength(6);
+      expect(logged).toHaveBeenCalledWith(expect.stringContaining('Candles of b: more than 64 sources'));
+      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
+      expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({ CoinsNotStored: expect.any(Number) });
+      history.s3.requests.length = 0;
+      await history.rollUpAt(now + HOUR_MS / 2);
+      expect(history.s3.requests.filter((line) => line.includes('samples.'))).toEqual([]);
+    });
+
     it('makes one hour of both of a coin that came to the list within it', async () => {
       putTail(runsBetween(START, START + HOUR_MS / 2, 10, ['a']));
       history.put(runsBetween(START + HOUR_MS / 2, START + HOUR_MS, 10, ['a']));
@@ -233,19 +257,29 @@ describe('the roll-up, against a real server in place of S3', () => {
     });
 
     it.each([
-      ['damaged hours', pathOf('hours/2026-10-31'), () => Buffer.from('damaged')],
-      ['hours of a newer version', pathOf('hours/2026-10-31'), newer],
+      ['damaged hours', pathOf('hours.v2/2026-10-31'), () => Buffer.from('damaged')],
+      ['hours of a newer version', pathOf('hours.v2/2026-10-31'), newer],
       ['damaged days', DAILY, (bytes: Buffer) => bytes.subarray(1)],
       ['days of a newer version', DAILY, newer],
       ['damaged hours of a month', HOURLY, () => Buffer.of()],
       ['hours of a month of a newer version', HOURLY, newer],
       ['a damaged note', NOTE, () => Buffer.from('{"thr')],
       ['a note of something else', NOTE, () => Buffer.from('[{"through":7}]')],
-    ])('makes %s anew, of what is there', async (_what, path, damage) => {
-      history.s3.objects.set(path, damage(Buffer.from(history.s3.objects.get(path) ?? '')));
+    ])('makes %s anew, of what is there, and sets aside what was', async (_what, path, damage) => {
+      const damaged = damage(Buffer.from(history.s3.objects.get(path) ?? ''));
+      history.s3.objects.set(path, damaged);
       await history.rollUpAt(END + ROLLED_UP);
 
-      expect(history.made()).toEqual(expected);
+      const made = [...history.made()];
+      const [aside, ...others] = made.filter(([one]) => one.includes('/set-aside/'));
+      expect([aside?.[1], others]).toEqual([damaged, []]);
+      // A series says for as long as it is so that something of it is set aside.
+      const isMarked = path === DAILY || path === HOURLY;
+      const usual = made.filter(([one]) => one !== aside?.[0] && !(isMarked && one === path));
+      expect(usual).toEqual([...expected].filter(([one]) => !(isMarked && one === path)));
+      const candles = path === DAILY ? await history.days('a') : await history.hours('a', START);
+      const of = { id: 'a', stepMs: path === DAILY ? DAY_MS : HOUR_MS };
+      if (isMarked) expect(candles).toEqual(openSeries(expected.get(path) ?? Buffer.of(), of).candles);
     });
 
     it('makes do without samples, and without hours of earlier days, that cannot be used', async () => {
@@ -258,7 +292,7 @@ describe('the roll-up, against a real server in place of S3', () => {
       const days = await history.days('a');
       expect(days.map(({ samples }) => samples)).toEqual([3, 2]);
       const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-      expect(JSON.parse(takeMetrics('n') ?? '').HistoryUnusable).toBeGreaterThan(0);
+      expect(JSON.parse(takeMetrics('n') ?? '').ObjectsSetAside).toBeGreaterThan(0);
     });
 
     it('keeps the better candle that a provider gave', async () => {

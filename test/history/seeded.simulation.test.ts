@@ -90,7 +90,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       const [hours, toldHours] = [await own.hourly(id, TODAY, signal), await told.hourly(id, TODAY, signal)];
       expect(prices(hours?.candles)).toEqual(prices(toldHours?.candles));
     }
-    const name = `/${BUCKET}/history/exact/2026-11-21`;
+    const name = `/${BUCKET}/history/exact.v2/2026-11-21`;
     const running = openHours(store.get(name) ?? Buffer.of()).coins.get(BTC);
     const toldRunning = openHours(s3.objects.get(name) ?? Buffer.of()).coins.get(BTC);
     expect(running).toHaveLength(8);
@@ -119,7 +119,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
   });
 
   it('gets the hours that passed while nothing ran, and the end of the one that was running', () => {
-    const name = `/${BUCKET}/history/exact/2026-11-21`;
+    const name = `/${BUCKET}/history/exact.v2/2026-11-21`;
     const hours = () => openHours(seed().get(name) ?? Buffer.of()).coins.get(BTC) ?? [];
     const before = hours();
     vi.setSystemTime(NOW + 2 * HOUR_MS);

@@ -218,10 +218,39 @@ describe('what the store does not have', () => {
     expect(provider.calls.total).toBeGreaterThan(0);
   });
 
+  it.each(['1h', '24h'])(
+    'is refused with the earliest start that the store or the plan has: %s',
+    async (interval) => {
+      const stepMs = interval === '1h' ? HOUR_MS : DAY_MS;
+      const begin = Date.UTC(2024, 7, 30);
+      putDays(s3, ID, daysBefore(TODAY, (TODAY - begin) / DAY_MS));
+      for (const month of [5, 6, 7, 8]) {
+        const [from, to] = [Date.UTC(2026, month, 1), Math.min(Date.UTC(2026, month + 1, 1), TODAY)];
+        const hours = Array.from({ length: (to - from) / HOUR_MS }, (_, hour) =>
+          storedCandle(from + hour * HOUR_MS, HOUR_MS, 100),
+        );
+        putMonth(s3, ID, hours);
+      }
+      handler = await coldStart(s3);
+
+      const { body } = await ask(`interval=${interval}&start=2020-01-01&limit=1`);
+
+      const [, earliest = ''] = /allowed: from (\S+) on$/.exec((body as { error: string }).error) ?? [];
+      expect(Date.parse(earliest)).toBe(interval === '1h' ? Date.UTC(2026, 5, 1) : begin);
+      const { candles } = await ask(`interval=${interval}&start=${earliest}&limit=1`);
+      expect(candles.map(({ time_open }) => Date.parse(time_open))).toEqual([Date.parse(earliest)]);
+      const before = new Date(Date.parse(earliest) - stepMs).toISOString();
+      expect((await ask(`interval=${interval}&start=${before}&limit=1`)).statusCode).toBe(400);
+    },
+  );
+
   it('is asked for from a gap on, and joined with what is stored, of which the better one counts', async () => {
     const days = daysBefore(TODAY, 30).filter((_, index) => index !== 20);
     putDays(s3, ID, days);
-    putHours(s3, TODAY, { [ID]: hoursOfToday(4) });
+    // Near to what the provider says: a chart that is far from the stored price would be refused.
+    putHours(s3, TODAY, {
+      [ID]: hoursOfToday(4).map((hour) => ({ ...hour, high: 100_000, close: 100_000 })),
+    });
     handler = await coldStart(s3);
 
     const { candles, headers } = await ask('limit=30');
@@ -357,23 +386,27 @@ describe('what the store does not have', () => {
   });
 });
 
-describe('an object that cannot be used', () => {
+describe('an object that cannot be opened', () => {
   it.each([
     ['damaged', (bytes: Buffer) => bytes.fill(7, 200, 300)],
     ['cut off', (bytes: Buffer) => bytes.subarray(0, 100)],
     ['empty', () => Buffer.alloc(0)],
     ['of a newer version', (bytes: Buffer) => bytes.fill(2, 8, 9)],
-  ])('because it is %s is served from upstream and counted', async (_how, spoil) => {
+  ])('because it is %s is counted, and costs no request upstream', async (_how, spoil) => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY, 100));
     const path = objectPath(objectNames.daily('eth-ethereum'));
     s3.objects.set(path, spoil(Buffer.from(s3.objects.get(path) ?? '')));
     handler = await coldStart(s3);
 
-    const { statusCode, candles, headers } = await ask('limit=10', 'eth-ethereum');
+    const asked = provider.calls.total;
+    const { statusCode, body } = await ask('limit=10', 'eth-ethereum');
 
-    expect(statusCode).toBe(200);
-    expect(candles).toHaveLength(10);
-    expect(headers['x-data-source']).toBe('simulated');
+    expect([statusCode, body]).toEqual([503, { success: false, error: expect.stringContaining('restored') }]);
+    putHours(s3, TODAY, { 'eth-ethereum': hoursOfToday(4) });
+    handler = await coldStart(s3);
+    const { candles, headers } = await ask('limit=10', 'eth-ethereum');
+    expect([candles.length, headers['x-data-quality']]).toEqual([1, 'stale']);
+    expect(provider.calls.total).toBe(asked);
     expect(await counted()).toMatchObject({ HistoryUnusable: 1 });
   });
 

@@ -13,7 +13,7 @@ import { plainCandles } from './plain.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
 const START = Date.UTC(2026, 9, 31, 21); // a day and a month end on the way
-const SNAPSHOT = `/${BUCKET}/snapshot/tickers`;
+const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v2`;
 const ids = ['a', '战旗-战旗', 'toto-totoro-inu-?', ...Array.from({ length: 9 }, (_, n) => `coin-${n}`)];
 
 describe('the snapshot’s job, with a history', () => {
@@ -45,7 +45,7 @@ describe('the snapshot’s job, with a history', () => {
   const published = () => openSnapshot(history.s3.objects.get(SNAPSHOT) ?? Buffer.of());
   const storedRuns = (): Run[] =>
     [...history.s3.objects]
-      .filter(([path]) => path.startsWith(pathOf('samples/')))
+      .filter(([path]) => path.startsWith(pathOf('samples.v2/')))
       .map(([, bytes]) => openSamples(bytes))
       .map((one) => ({
         takenAt: one.takenAt,
@@ -209,5 +209,5 @@ function unjudged({ quality: _, source: __, ...candle }: StoredCandle) {
 
 function nameAt(time: number): string {
   const [day, minutes] = new Date(time - (time % (10 * MINUTE_MS))).toISOString().slice(0, 16).split('T');
-  return `samples/${day}/${minutes?.replace(':', '')}`;
+  return `samples.v2/${day}/${minutes?.replace(':', '')}`;
 }

@@ -44,7 +44,7 @@ export async function startHistory(): Promise<HistoryBench> {
       const table = await reader.hoursTable(day - (day % DAY_MS), signal());
       return table ? reader.hours(table, id, signal()) : [];
     },
-    made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples/'))).sort()),
+    made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples.v2/'))).sort()),
     async close() {
       vi.useRealTimers();
       vi.unstubAllEnvs();

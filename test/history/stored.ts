@@ -106,7 +106,7 @@ export function daysBefore(
 /** Puts a snapshot, taken now unless told. */
 export function putSnapshot(s3: S3Server, content: Partial<SnapshotContent>): void {
   const bytes = snapshotOf([], { takenAt: Date.now(), ...content });
-  s3.objects.set(`/${BUCKET}/snapshot/tickers`, Buffer.from(bytes));
+  s3.objects.set(`/${BUCKET}/snapshot/tickers.v2`, Buffer.from(bytes));
 }
 
 /** Puts what a run of the snapshot's job saw, or what it was told by a source of token prices. */

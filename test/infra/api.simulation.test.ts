@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageNames } from '../../infra/config.ts';
-import { configured, endpointsOf, templateOf } from './synthesized.ts';
+import { allEndpointsOf, configured, endpointsOf, templateOf } from './synthesized.ts';
 
 describe('the API', () => {
   test('it has the routes of the table, each with a payload of format 2.0', () => {
@@ -14,6 +14,18 @@ describe('the API', () => {
     for (const { integration } of endpoints) {
       expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
     }
+  });
+
+  test('each GET takes HEAD, by the same function', () => {
+    const [gets, heads] = ['GET', 'HEAD'].map((method) =>
+      allEndpointsOf(templateOf('prod'))
+        .filter(({ routeKey }) => routeKey.startsWith(`${method} `))
+        .map(({ routeKey, functionId }) => [routeKey.slice(method.length + 1), functionId])
+        .sort(),
+    );
+
+    expect(gets?.length).toBeGreaterThan(10);
+    expect(heads).toEqual(gets);
   });
 
   test('it deploys by itself to one stage, throttled as configured', () => {
@@ -32,7 +44,7 @@ describe('the API', () => {
       ProtocolType: 'HTTP',
       CorsConfiguration: {
         AllowOrigins: ['https://a.example', 'https://b.example'],
-        AllowMethods: Match.arrayWith(['GET']),
+        AllowMethods: ['GET', 'HEAD', 'POST'],
         AllowHeaders: ['content-type', 'x-api-key', 'Idempotency-Key'],
         ExposeHeaders: Match.arrayWith([
           'RateLimit-Limit',

@@ -173,10 +173,12 @@ test.each(stageNames)('the local service finds the function of every route in st
   ]);
   expect(found.sort()).toEqual(
     routes
-      .map((route) => [
-        route.path === '$default' ? route.path : `${route.method} ${route.path}`,
-        constructId(route),
-      ])
+      .flatMap(({ name, method, path }) =>
+        (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((one) => [
+          path === '$default' ? path : `${one} ${path}`,
+          constructId({ name }),
+        ]),
+      )
       .sort(),
   );
 });

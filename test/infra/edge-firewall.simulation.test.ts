@@ -1,6 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/routes.ts';
 import { type EdgeConfig, stageConfig, stageNames } from '../../infra/config.ts';
+import type { Route } from '../../shared/http/route.ts';
 import { pageTemplateOf, templateOf } from './synthesized.ts';
 
 function webAclOf(page: Template): unknown {
@@ -15,6 +17,39 @@ const withFirewall = (firewall: EdgeConfig['firewall']) =>
   pageTemplateOf('prod', { edge: { ...stageConfig('prod').edge, firewall } });
 
 const template = pageTemplateOf('prod');
+
+interface Managed {
+  readonly RuleActionOverrides?: readonly { readonly Name: string }[];
+}
+
+function managedStatements(): Managed[] {
+  const rules: { Statement: { ManagedRuleGroupStatement?: Managed } }[] = aclsOf(template)[0]?.Rules ?? [];
+  return rules.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement ?? []);
+}
+
+/** docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html */
+const sizeRules = {
+  SizeRestrictions_URIPATH: ['path', 1_024],
+  SizeRestrictions_QUERYSTRING: ['query', 2_048],
+  SizeRestrictions_BODY: ['body', 8_192],
+} as const;
+
+/** Bytes of what a route's contract allows at most; texts are of letters that take three bytes, encoded nine. */
+function longestRequest({ path, method, parameters, maxBodyBytes, pathParameters, query }: Route) {
+  const lengths: Record<string, { maxLength?: number }> = {
+    ...pathParameters?.properties,
+    ...query?.properties,
+  };
+  const bytesIn = (place: 'path' | 'query') =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .reduce((sum, { name }) => sum + name.length + 2 + 9 * (lengths[name]?.maxLength ?? 0), 0);
+  return {
+    path: path.length + bytesIn('path'),
+    query: bytesIn('query'),
+    body: method === 'POST' ? maxBodyBytes : 0,
+  };
+}
 
 describe('the firewall', () => {
   test.each(stageNames)('stands before stage %s only if that is configured', (stage) => {
@@ -63,9 +98,29 @@ describe('the firewall', () => {
     ]);
     for (const statement of managed.slice(0, -1)) expect(statement).not.toHaveProperty('RuleActionOverrides');
     expect(managed.at(-1)?.RuleActionOverrides).toEqual(
-      ['NoUserAgent_HEADER', 'SizeRestrictions_BODY'].map((Name) => ({ Name, ActionToUse: { Count: {} } })),
+      [
+        'NoUserAgent_HEADER',
+        'SizeRestrictions_BODY',
+        'SizeRestrictions_QUERYSTRING',
+        'SizeRestrictions_URIPATH',
+      ].map((Name) => ({ Name, ActionToUse: { Count: {} } })),
     );
   });
+
+  test.each(routes.filter(({ path }) => path !== '$default'))(
+    'refuses no request for its size that the contract of $name allows',
+    (route) => {
+      const longest = longestRequest(route);
+      const counted = managedStatements().flatMap(({ RuleActionOverrides = [] }) =>
+        RuleActionOverrides.map(({ Name }) => Name),
+      );
+      const refusing = Object.entries(sizeRules)
+        .filter(([name, [part, bytes]]) => !counted.includes(name) && longest[part] > bytes)
+        .map(([name]) => name);
+
+      expect(refusing).toEqual([]);
+    },
+  );
 
   test('keeps no samples of requests, which would hold addresses and keys', () => {
     for (const { VisibilityConfig } of [acl?.Properties, ...(acl?.Properties.Rules ?? [])])

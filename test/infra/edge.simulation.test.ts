@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
@@ -30,39 +31,73 @@ const cachedRoutes = routes.filter(({ method, path }) => method === 'GET' && pat
 function behaviorFor(path: string) {
   const matches = (pattern: unknown) => new RegExp(`^${String(pattern).replaceAll('*', '.*')}$`).test(path);
   return behaviors.find(({ PathPattern }) => matches(PathPattern)) as
-    | Record<string, string & { readonly Ref: string }>
+    | (Record<string, string & { readonly Ref: string }> & {
+        readonly FunctionAssociations?: readonly {
+          readonly EventType: string;
+          readonly FunctionARN: { readonly 'Fn::GetAtt': readonly [string, string] };
+        }[];
+      })
     | undefined;
 }
 
 const policyOf = (policies: typeof cachePolicies, reference: { Ref: string } | undefined) =>
   Object.values(policies[reference?.Ref ?? '']?.Properties ?? {})[0] as Record<string, never>;
 
-describe('the distribution before the API', () => {
-  test.each<Route>(cachedRoutes)(
-    'caches $path by path, key and the parameters of its route alone',
-    (route) => {
-      const behavior = behaviorFor(route.path.replace(/\{\w+\}/g, 'anything'));
-      const query = route.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-      const policy: unknown = policyOf(cachePolicies, behavior?.CachePolicyId);
+const edgeFunctions = template.findResources('AWS::CloudFront::Function');
 
-      expect(policy).toMatchObject({
-        ParametersInCacheKeyAndForwardedToOrigin: {
-          CookiesConfig: { CookieBehavior: 'none' },
-          HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-api-key', 'origin'] },
-          QueryStringsConfig:
-            query.length === 0
-              ? { QueryStringBehavior: 'none' }
-              : { QueryStringBehavior: 'whitelist', QueryStrings: expect.arrayContaining(query) },
-          EnableAcceptEncodingBrotli: true,
-          EnableAcceptEncodingGzip: true,
-        },
-      });
-      const { QueryStringsConfig } = (
-        policy as { ParametersInCacheKeyAndForwardedToOrigin: { QueryStringsConfig: { QueryStrings?: [] } } }
-      ).ParametersInCacheKeyAndForwardedToOrigin;
-      expect(QueryStringsConfig.QueryStrings ?? []).toHaveLength(query.length);
-    },
-  );
+/** The query by which a cache knows a request: what the behavior's function, run as in the template, makes of it. */
+function normalized(behavior: ReturnType<typeof behaviorFor>, query: string): unknown {
+  const [association, ...others] = behavior?.FunctionAssociations ?? [];
+  expect([association?.EventType, others]).toEqual(['viewer-request', []]);
+  const { FunctionCode, FunctionConfig, AutoPublish } =
+    edgeFunctions[association?.FunctionARN['Fn::GetAtt'][0] ?? '']?.Properties ?? {};
+  expect([FunctionConfig.Runtime, AutoPublish]).toEqual(['cloudfront-js-2.0', true]);
+  // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
+  const querystring: Record<string, { value: string; multiValue?: { value: string }[] }> = {};
+  for (const [name = '', value = ''] of query.split('&').map((pair) => pair.split('='))) {
+    const earlier = querystring[name];
+    if (query === '') continue;
+    if (!earlier) querystring[name] = { value };
+    else earlier.multiValue = [...(earlier.multiValue ?? [{ value: earlier.value }]), { value }];
+  }
+  const request = { method: 'GET', uri: '/api/x', querystring, headers: {}, cookies: {} };
+  const event = JSON.stringify({ version: '1.0', request });
+  return JSON.parse(runInNewContext(`${FunctionCode}\nJSON.stringify(handler(${event}))`)).querystring;
+}
+
+describe('the distribution before the API', () => {
+  test.each<Route>(cachedRoutes)('caches $path by path, key and all of its query', (route) => {
+    const behavior = behaviorFor(route.path.replace(/\{\w+\}/g, 'anything'));
+
+    expect(policyOf(cachePolicies, behavior?.CachePolicyId)).toMatchObject({
+      ParametersInCacheKeyAndForwardedToOrigin: {
+        CookiesConfig: { CookieBehavior: 'none' },
+        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-api-key', 'origin'] },
+        QueryStringsConfig: { QueryStringBehavior: 'all' },
+        EnableAcceptEncodingBrotli: true,
+        EnableAcceptEncodingGzip: true,
+      },
+    });
+    expect(normalized(behavior, 'b=2&_=5&a=1')).toBe('a=1&b=2');
+  });
+
+  test.each([
+    ['limit=5&interval=7d', 'interval=7d&limit=5'],
+    ['interval=7d&limit=5', 'interval=7d&limit=5'],
+    ['_=1767225600000&interval=7d&_cb=2&_=3&%5Fcb=4', 'interval=7d'],
+    ['interva=7d', 'interva=7d'],
+    ['q=b&limit=5&q=a', 'limit=5&q=a&q=b'],
+    ['ids=btc-bitcoin%2Ceth-ethereum&q=a%26b+c', 'ids=btc-bitcoin%2Ceth-ethereum&q=a%26b+c'],
+    ['q=', 'q='],
+    ['', ''],
+  ])('knows the query ?%s as ?%s', (given, key) => {
+    expect(normalized(behaviorFor('/api/marketdata/search'), given)).toBe(key);
+  });
+
+  test('has one cache policy and one function, of which an account has few', () => {
+    expect(Object.keys(cachePolicies)).toHaveLength(1);
+    expect(Object.keys(edgeFunctions)).toHaveLength(1);
+  });
 
   test('keeps an answer for as long as its Cache-Control says, and no answer that does not say', () => {
     for (const { Properties } of Object.values(cachePolicies))
@@ -123,7 +158,7 @@ describe('the distribution before the API', () => {
       expect(behavior).toMatchObject({
         ViewerProtocolPolicy: 'https-only',
         Compress: true,
-        AllowedMethods: expect.arrayContaining(['GET', 'POST', 'OPTIONS', 'DELETE']),
+        AllowedMethods: expect.arrayContaining(['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']),
       });
       const { Ref } = behavior.ResponseHeadersPolicyId as { Ref: string };
       expect(headers[Ref]?.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig).toEqual({

@@ -103,10 +103,17 @@ describe('the environment of the functions', () => {
       expect(endpoint.function.Environment.Variables.METRICS).toBe('off');
   });
 
-  test('a setting that the functions could not use is an error already at synth', () => {
-    expect(() => templateOf('dev', { environment: { COINPAPRIKA_BASE_URL: 'coinpaprika' } })).toThrow(
-      'Environment variable COINPAPRIKA_BASE_URL must be an http:// or https:// URL',
-    );
+  test('all that the functions could not use is one error already at synth', () => {
+    const environment = { COINPAPRIKA_BASE_URL: 'coinpaprika', UPSTREAM_TIMEOUT_MS: 'abc' };
+    const nodeEnv = 'prodution' as 'production'; // what a configuration that nobody type-checked may hold
+    expect(() =>
+      templateOf('dev', { environment, nodeEnv, secretNames: { DEMO_KYE: 'demo', DEMO_EKY: 'x' } }),
+    ).toThrow(`Settings of stage dev in infra/config.ts that cannot be used:
+  NODE_ENV is "prodution", which is none of production, development, test: anybody may call without a key
+  COINPAPRIKA_BASE_URL="coinpaprika" must be an http:// or https:// URL
+  UPSTREAM_TIMEOUT_MS="abc" must be an integer from 100 to 14000
+  secretNames has DEMO_KYE, which no route reads
+  secretNames has DEMO_EKY, which no route reads`);
   });
 
   test('without configuration there are the keys, the metrics’ namespace, and the budget and the table if the provider is asked', () => {

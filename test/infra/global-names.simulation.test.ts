@@ -5,7 +5,7 @@ import { pageTemplateOf, templateOf } from './synthesized.ts';
 
 interface Resource {
   readonly Type: string;
-  readonly Properties: Readonly<Record<string, { readonly Name?: unknown }>>;
+  readonly Properties: Readonly<Record<string, { readonly Name?: unknown } | undefined>>;
 }
 
 const resourcesOf = (template: Template): Resource[] => Object.values(template.toJSON().Resources);
@@ -15,7 +15,8 @@ function globalNamesOf(resources: readonly Resource[]): unknown[] {
   return resources.flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::CloudWatch::Dashboard') return Properties.DashboardName;
     if (!/^AWS::CloudFront::(?!Distribution$)/.test(Type)) return [];
-    return Object.values(Properties).map((config) => config.Name);
+    // A function has its name beside its configuration, all others have it inside.
+    return Properties.Name ?? Object.values(Properties).map((config) => config?.Name);
   });
 }
 
@@ -36,9 +37,11 @@ describe('names that an account has once for all regions', () => {
 
   test('are as short as CloudFront asks for, also in the region with the longest name', () => {
     const longest = ofRegion('ap-southeast-12');
-    const access = longest.filter(({ Type }) => Type === 'AWS::CloudFront::OriginAccessControl');
+    const access = longest.filter(({ Type }) =>
+      ['AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function'].includes(Type),
+    );
 
-    expect(access).toHaveLength(1);
+    expect(access).toHaveLength(2);
     for (const name of globalNamesOf(access)) expect(name).toMatch(/^[\w-]{1,64}$/);
     for (const name of globalNamesOf(longest)) expect(name).toMatch(/^[\w-]{1,128}$/);
   });

@@ -15,10 +15,12 @@ function daysOf(name: string, changes: Partial<typeof history> = {}): number | u
   const buckets = templateOf('prod', { history: { ...history, ...changes } }).findResources(
     'AWS::S3::Bucket',
   );
-  const rules: { Prefix: string; ExpirationInDays: number }[] = Object.values(buckets).flatMap(
+  const rules: { Prefix: string; ExpirationInDays?: number }[] = Object.values(buckets).flatMap(
     ({ Properties }) => Properties.LifecycleConfiguration.Rules,
   );
-  const found = rules.filter(({ Prefix }) => `${HISTORY_PREFIX}${name}`.startsWith(Prefix));
+  const found = rules.filter(
+    ({ Prefix, ExpirationInDays }) => ExpirationInDays && `${HISTORY_PREFIX}${name}`.startsWith(Prefix),
+  );
   expect(found.length, name).toBeLessThanOrEqual(1);
   return found[0]?.ExpirationInDays;
 }

@@ -13,10 +13,15 @@ const ownLog = {
   Resource: { 'Fn::GetAtt': [expect.stringMatching(/Logs/), 'Arn'] },
 };
 const [tableId = ''] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
-const sharedRows = {
-  Effect: 'Allow',
-  Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
-  Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
+/** The right to the rows of these owners in the shared table. */
+const sharing = (owners: readonly string[]) => {
+  const [first, ...others] = owners.map((owner) => `${owner}#*`);
+  return {
+    Effect: 'Allow',
+    Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [first, ...others] } },
+  };
 };
 const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
 const objectsOf = (kinds: readonly Published[]) => {
@@ -27,7 +32,12 @@ const objectsOf = (kinds: readonly Published[]) => {
 const reading = (kinds: readonly Published[]) =>
   kinds.length > 0 ? [{ Effect: 'Allow', Action: 's3:GetObject', Resource: objectsOf(kinds) }] : [];
 /** Without it a missing object looks like a wrong permission. */
-const listing = { Effect: 'Allow', Action: 's3:ListBucket', Resource: bucket };
+const listing = (kinds: readonly Published[]) => ({
+  Effect: 'Allow',
+  Action: 's3:ListBucket',
+  Resource: bucket,
+  Condition: { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } },
+});
 
 /** A secret's ARN ends with six characters that Secrets Manager makes up. */
 const secretArn = (name: string) => ({
@@ -46,19 +56,15 @@ function statementsOf(functionId: string): unknown[] {
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
 }
 
-function asksProvider({ environment = [] }: { readonly environment?: readonly string[] }): boolean {
-  return environment.includes('SHARED_TABLE');
-}
-
 describe('permissions', () => {
   test.each(routes)(
     '$name may write to its own log, use what it shares with others, read what is published for it and its own secrets, nothing else',
     (route) => {
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
-        ...(asksProvider(route) ? [sharedRows] : []),
+        ...(route.rows ? [sharing(route.rows)] : []),
         ...reading(servedKinds.filter((kind) => route[kind])),
-        ...(route.history ? [listing] : []),
+        ...(route.history ? [listing(['history'])] : []),
         ...(route.allSecrets.length > 0
           ? [
               {
@@ -71,6 +77,25 @@ describe('permissions', () => {
       ]);
     },
   );
+
+  test('no function reaches rows of the shared table, or lists names, without a condition on whose they are', () => {
+    const statements: { Action: string | string[]; Condition?: Record<string, Record<string, string[]>> }[] =
+      Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
+        ({ Properties }) => Properties.PolicyDocument.Statement,
+      );
+    const patternsOf = (action: string, operator: string, key: string) =>
+      statements
+        .filter(({ Action }) => [Action].flat().some((name) => name.startsWith(action)))
+        .map(({ Condition }) => Condition?.[operator]?.[key] ?? ['*']);
+
+    const rows = patternsOf('dynamodb:', 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
+    const names = patternsOf('s3:ListBucket', 'StringLike', 's3:prefix');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(names.length).toBeGreaterThan(0);
+    for (const pattern of rows.flat()) expect(pattern).toMatch(/^[a-z]+#\*$/);
+    for (const pattern of names.flat()) expect(pattern).toMatch(/^[a-z]+\/\*$/);
+    expect(new Set(rows.flat()).size).toBeGreaterThan(1);
+  });
 
   test('a function may read no secret that its stage does not name, and one by its ARN alone', () => {
     const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:mainnet-AbCdEf';
@@ -105,11 +130,11 @@ describe('permissions', () => {
                 Action: ['s3:GetObject', 's3:PutObject'],
                 Resource: objectsOf(job.publishes),
               },
-              listing,
             ]
           : []),
         ...reading(job.reads ?? []),
-        ...(asksProvider(job) ? [sharedRows] : []),
+        ...(job.publishes ? [listing([...job.publishes, ...(job.reads ?? [])])] : []),
+        ...(job.rows ? [sharing(job.rows)] : []),
       ]);
     },
   );
@@ -162,8 +187,8 @@ describe('permissions', () => {
       return parts.at(-1);
     });
 
-    expect(scopes.sort()).toEqual(
-      routes.map(({ method, path }) => (path === '$default' ? '/*/$default' : `/*/${method}${path}`)).sort(),
-    );
+    const scopeOf = ({ method, path }: (typeof routes)[number]) =>
+      path === '$default' ? '/*/$default' : `/*/${method === 'GET' ? '*' : method}${path}`; // GET and HEAD
+    expect(scopes.sort()).toEqual(routes.map(scopeOf).sort());
   });
 });

@@ -24,7 +24,7 @@ describe('the coin registry', () => {
     }
   });
 
-  test('comes with a job that names it as it was built: the bucket is not the job’s to read', () => {
+  test('comes with a job that names it as it was built, and the bucket with one that reads newer ones', () => {
     const [layer] = Object.keys(template.findResources('AWS::Lambda::LayerVersion'));
     const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
 
@@ -32,7 +32,9 @@ describe('the coin registry', () => {
       const [, fn] = functions.find(([id]) => id.startsWith(`${constructId(job)}Function`)) ?? [];
       expect(fn?.Properties.Layers, job.name).toEqual(job.registry ? [{ Ref: layer }] : undefined);
       const bucket = fn?.Properties.Environment.Variables.REGISTRY_BUCKET;
-      expect(bucket !== undefined, job.name).toBe(job.publishes?.includes('registry') ?? false);
+      expect(bucket !== undefined, job.name).toBe(
+        [...(job.publishes ?? []), ...(job.reads ?? [])].includes('registry'),
+      );
     }
   });
 

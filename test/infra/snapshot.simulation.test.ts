@@ -43,7 +43,7 @@ describe('the ticker snapshot', () => {
       Environment: { Variables: { SNAPSHOT_MINUTES: '60', SNAPSHOT_BUCKET: { Ref: bucket } } },
     });
     expect(() => templateOf('prod', { environment: { SNAPSHOT_MINUTES: '0' } })).toThrow(
-      'Environment variable SNAPSHOT_MINUTES must be an integer from 1 to 60',
+      'SNAPSHOT_MINUTES="0" must be an integer from 1 to 60',
     );
   });
 });

@@ -154,8 +154,13 @@ export function alarmNamesOf(template: Template): string[] {
   return Object.values(alarmsById(template)).map(({ AlarmName }) => AlarmName);
 }
 
-/** Follows every route of the template through its integration to its function, with the references resolved. */
+/** The routes of the template but those of HEAD, which are as those of GET. */
 export function endpointsOf(template: Template) {
+  return allEndpointsOf(template).filter(({ routeKey }) => !routeKey.startsWith('HEAD '));
+}
+
+/** Follows every route of the template through its integration to its function, with the references resolved. */
+export function allEndpointsOf(template: Template) {
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
   const functions = template.findResources('AWS::Lambda::Function');
   const aliases = template.findResources('AWS::Lambda::Alias');

@@ -45,7 +45,7 @@ export const handler = async (event, context) => {
 };`;
 
 /** Writes the assembly into a temporary folder that goes away with the test. */
-export async function writeAssembly(fixture: Fixture): Promise<string> {
+export async function writeAssembly(fixture: Fixture, stack = 'fixture'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'marketdata-fixture-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const resources: Record<string, object> = {
@@ -100,7 +100,7 @@ export async function writeAssembly(fixture: Fixture): Promise<string> {
     properties: { templateFile: 'fixture.template.json' },
   };
   await writeFiles(folder, {
-    'manifest.json': JSON.stringify({ artifacts: { fixture: artifact } }),
+    'manifest.json': JSON.stringify({ artifacts: { [stack]: artifact } }),
     'fixture.template.json': JSON.stringify({ Resources: resources }),
   });
   return folder;

@@ -63,6 +63,15 @@ Try       curl ${url}/coins/btc-bitcoin
   expect(await get(`${url}/coins/x`)).toMatchObject({ status: 200 });
 });
 
+test('it says which faults are on, and which stage it serves', async () => {
+  const assembly = await writeAssembly(obedient(), 'marketdata-local');
+  const faults = ['--fault', 'lie=scaled', '--fault', 'binance:status=451'];
+  const { printed } = start(['--assembly', assembly, '--port', '0', ...faults], { COINPAPRIKA_BASE_URL: '' });
+  await ready(printed);
+  expect(printed.out).toContain('\nFAULTS    coinpaprika:lie=scaled, binance:status=451\n');
+  expect(printed.out).toContain('\nStage     local, with every route (infra/config.ts)\n');
+});
+
 test('production without a key is said at the start', async () => {
   const { printed } = start(['--assembly', await writeAssembly(obedient()), '--port', '0'], {
     NODE_ENV: 'production',
@@ -107,6 +116,35 @@ test('a port in use is named, with the flag that chooses another', async () => {
   expect(printed.err).toContain(`Port ${port} is in use. Choose another with --port N or PORT=N`);
 });
 
+test('all settings that cannot be used are named at once, before anything listens', async () => {
+  const { child, printed } = start(['--assembly', await writeAssembly(obedient())], {
+    COINPAPRIKA_BASE_URL: 'notaurl',
+    UPSTREAM_TIMEOUT_MS: 'abc',
+    CANDLE_SOURCES: 'coinbase,bitfinex',
+    PORT: '99999',
+    ALLOWED_HOSTS: 'http://devbox',
+    CORS_ORIGINS: 'devbox:5173',
+    REGISTRY_SOURCE: 'lvie',
+    MAINNET_RPC_URL: 'infura.example/key-of-the-node',
+    SEPOLIA_RPC_URL: 'secretsmanager:sepolia',
+  });
+
+  expect(await exitCode(child)).toBe(1);
+  expect(printed).toEqual({
+    out: '',
+    err: `Settings that cannot be used:
+  PORT="99999" must be an integer from 0 to 65535
+  ALLOWED_HOSTS="http://devbox" must be a comma list of host names without ports, such as host.docker.internal
+  CORS_ORIGINS="devbox:5173" must be a comma list of origins such as http://devbox:5173, or *
+  REGISTRY_SOURCE="lvie" must be live, simulated or the path of a list file
+  COINPAPRIKA_BASE_URL="notaurl" must be an http:// or https:// URL
+  CANDLE_SOURCES="coinbase,bitfinex" must be a comma list of coinbase, kraken, binance, each once, or empty
+  UPSTREAM_TIMEOUT_MS="abc" must be an integer from 100 to 14000
+  MAINNET_RPC_URL must be an http:// or https:// URL, or two of them separated by a comma
+`,
+  });
+});
+
 test.each([
   [['--prot', '80'], "Unknown option '--prot'"],
   [['--port', 'x'], '--port must be an integer from 0 to 65535, not "x"'],
@@ -119,5 +157,6 @@ test.each([
   const { child, printed } = start(args);
   expect(await exitCode(child)).toBe(2);
   expect(printed.err).toContain(problem);
-  expect(printed.err).toContain('Usage: npm start');
+  expect(printed.err).toMatch(/\nSee npm start -- --help\n$/);
+  expect(printed.err).not.toContain('Usage');
 });

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { main as sources } from '../../scripts/sources.ts';
 import { clockAt } from '../contract/clock.ts';
+import { runHere } from '../run-here.ts';
 import { serveFixture, writeAssembly } from './fixture.ts';
 
 const main = join(import.meta.dirname, '../../local/main.ts');
@@ -54,22 +57,22 @@ test('what jobs and others put in the store of a folder is there after a restart
   const folder = temporaryFolder();
   const before = await start(folder);
   expect(before.calls.byPath).toMatchObject({ '/v1/tickers': 1 });
-  const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill`, '{}')).headers);
-  const days = await fetch(`${before.s3}/history/daily/~btc-bitcoin`);
+  const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill.v1`, '{}')).headers);
+  const days = await fetch(`${before.s3}/history/daily.v1/~btc-bitcoin`);
   expect(days.status).toBe(200);
   await before.close();
 
   const after = await start(folder);
-  const note = await fetch(`${after.s3}/history/backfill`);
+  const note = await fetch(`${after.s3}/history/backfill.v1`);
   expect([await note.text(), note.headers.get('etag')]).toEqual(['{}', etag]);
-  const again = await fetch(`${after.s3}/history/daily/~btc-bitcoin`, {
+  const again = await fetch(`${after.s3}/history/daily.v1/~btc-bitcoin`, {
     headers: { 'if-none-match': days.headers.get('etag') ?? '' },
   });
   expect(again.status).toBe(304);
-  expect((await fetch(`${after.s3}/snapshot/tickers`)).status).toBe(200);
+  expect((await fetch(`${after.s3}/snapshot/tickers.v2`)).status).toBe(200);
   expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
   expect(after.calls.byPath['/v1/tickers']).toBeUndefined();
-  expect(readdirSync(folder)).toEqual(['simulated', 'url']);
+  expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);
 });
 
 test.each(['24h', '1h', '7d'])(
@@ -115,7 +118,7 @@ test('prices of a named provider have a folder of their own', async () => {
   const fixture = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
   const { store } = await serveFixture(fixture, { store: { folder, history: true } });
   expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
-  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9', 'url']);
+  expect(readdirSync(folder)).toEqual(['given-127.0.0.1%3A9', 'owner.json']);
 });
 
 test('a service of which no function looks for a store has none', async () => {
@@ -145,6 +148,48 @@ test('a SIGKILL in the middle of a put leaves the object before it or the new on
     await putting;
   }
 }, 120_000);
+
+const storing = { routes: { $default: 'A' }, functions: { A: { environment: { HISTORY_BUCKET: '' } } } };
+
+test('a store has one service at a time, and the second one names the first', async () => {
+  const folder = temporaryFolder();
+  const first = await serveFixture(storing, { store: { folder } });
+
+  const inUse = `The store ${folder} is in use by process ${process.pid}, which serves ${first.url}. Stop that process, or choose another folder with --store, or --no-store.`;
+  await expect(serveFixture(storing, { store: { folder } })).rejects.toThrow(inUse);
+  await expect(serveFixture(storing, { store: { folder }, build: true })).rejects.toThrow(inUse);
+  const status = () => runHere(sources, ['map', '--store', folder]);
+  // The first one is found still; it has no map yet.
+  expect(await status()).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no map yet') });
+  await first.close();
+
+  expect(await status()).toMatchObject({ code: 2, stderr: expect.stringContaining('None is served here') });
+  const { store } = await serveFixture(storing, { store: { folder } });
+  expect(store?.folder).toBe(join(folder, 'given-127.0.0.1%3A9'));
+});
+
+test('npm start on a store in use ends with 1; one that was killed leaves the store to the next', async () => {
+  const folder = temporaryFolder();
+  const assembly = await writeAssembly(storing);
+  const first = await startMain(['--assembly', assembly, '--store', folder]);
+
+  const second = spawn(process.execPath, [main, '--port', '0', '--assembly', assembly, '--store', folder], {
+    env: { PATH: process.env.PATH, COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9/v1' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [printed] = await Promise.all([text(second.stderr), once(second, 'close')]);
+  expect(second.exitCode).toBe(1);
+  expect(printed).toContain(`The store ${folder} is in use by process ${first.child.pid}, which serves http`);
+  expect((await fetch(`${first.s3}/nothing`)).status).toBe(404);
+
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  const found = await runHere(sources, ['map', '--store', folder]);
+  expect(found).toMatchObject({ code: 2, stderr: expect.stringContaining('None is served here') });
+  const starting = [1, 2, 3].map(() => serveFixture(storing, { store: { folder } }));
+  const outcomes = await Promise.allSettled(starting);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+}, 60_000);
 
 async function startMain(args: string[]): Promise<{ child: ChildProcess; s3: string }> {
   const child = spawn(process.execPath, [main, '--port', '0', ...args], {

@@ -100,7 +100,7 @@ async function live(plan: Plan) {
     tally.cases += 1;
     try {
       const answer = await history(
-        async () => upstreamOf(client),
+        async () => upstreamOf(client, client, async (coin) => priceOf(coin, now).price),
         { id, quote: 'usd', window: windowOf(asked, now) },
         { deadline: now + 10_000, staleWaitMs: pick(0, 5_000), isActive: true, price: async () => price },
       );

@@ -55,7 +55,7 @@ export function useMoneyWorld(): () => MoneyWorld {
           return { ...ticker, sources, last_updated: new Date(takenAt).toISOString(), quotes: { USD } };
         });
         const disputed = new Set(Object.keys(prices).filter(isDisputed));
-        put('tickers', snapshotOf([], { tickers, takenAt, disputed }));
+        put('tickers.v2', snapshotOf([], { tickers, takenAt, disputed }));
       },
       putTail(prices) {
         const changes = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
@@ -69,7 +69,7 @@ export function useMoneyWorld(): () => MoneyWorld {
         const tail = { takenAt: NOW - MINUTE_MS, intervalSeconds: 600, source: 'defillama', rows };
         s3.objects.set(TAIL, Buffer.from(encodeTail(tail)));
       },
-      putRates: (day, rates = RATES) => put('rates', ratesText({ day, source: 'ecb', rates })),
+      putRates: (day, rates = RATES) => put('rates.v1', ratesText({ day, source: 'ecb', rates })),
       expectNobodyAsked() {
         expect(others.asked).toEqual([]);
         expect(others.source.requests).toEqual([]);

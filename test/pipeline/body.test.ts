@@ -47,7 +47,7 @@ describe('a POST with a JSON body', () => {
       {
         method: 'POST',
         pathParameters: { network: 'base' },
-        query: 'method=ignored',
+        query: '_=ignored',
         body: '{"method":"eth_call"}',
       },
     );
@@ -132,6 +132,59 @@ describe('a body that cannot be used', () => {
     const answer = await post(undefined, { body: JSON.stringify(swap).padEnd(16_384, ' ') });
 
     expect(answer.status).toBe(200);
+  });
+});
+
+describe('the content type of a body', () => {
+  const noType = 'Missing content-type: send a JSON object with the header content-type: application/json';
+  const notJson = (given: string) =>
+    `Unsupported content-type: ${given}; send a JSON object with the header content-type: application/json`;
+  const typed = (type: string) => post(swap, { headers: { 'content-type': type } });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON ; profile="x"',
+  ])('may have parameters and capitals: %s', async (type) => {
+    expect((await typed(type)).status).toBe(200);
+  });
+
+  it.each([
+    'text/plain',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=application/json',
+    'text/plain; application/json',
+    'text/plain,application/json',
+    'application/json,text/plain',
+    'application/jsonp',
+    'application/problem+json',
+  ])('is a 415 that names what was sent, also with JSON in the body: %s', async (type) => {
+    expect(await typed(type)).toEqual({
+      status: 415,
+      headers: refusalHeaders(30),
+      body: failure(notJson(type)),
+    });
+  });
+
+  it('is a 415 if it is missing, for a page can send such a request without asking', async () => {
+    const event = eventOf({ method: 'POST', body: JSON.stringify(swap), headers: {} });
+    event.headers = {};
+
+    const answer = await handler()(event, contextOf());
+
+    expect([answer.statusCode, JSON.parse(answer.body ?? '')]).toEqual([415, failure(noType)]);
+  });
+
+  it('is shown up to its eightieth character', async () => {
+    const { body } = await typed(`text/${'x'.repeat(500)}`);
+    expect(body).toEqual(failure(notJson(`text/${'x'.repeat(75)}`)));
+  });
+
+  it('is not missed where there is no body', async () => {
+    const answer = await call(handler(), { method: 'POST' });
+    expect(answer.body).toEqual(failure('Missing required parameter: fromToken'));
   });
 });
 

@@ -32,6 +32,20 @@ describe('the envelope of a success', () => {
     expect(body).toBe('{"success":true,"data":"pong"}');
   });
 
+  it.each([
+    ['a success', endpoint(pingRoute, () => 'pong')],
+    ['a failure', throwing(new ApiError(503, 'No snapshot'))],
+  ])('is left out of the answer to a HEAD, which has the headers of the GET: %s', async (_what, handler) => {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method, index) =>
+        handler(eventOf({ method, sourceIp: `192.0.2.${index}` }), contextOf()),
+      ),
+    );
+
+    expect(get?.body).not.toBe('');
+    expect(head).toEqual({ ...get, body: '' });
+  });
+
   it('carries the headers that the handler adds', async () => {
     const handler = endpoint(pingRoute, (_input, { headers }) => {
       headers['cache-control'] = 'public, max-age=60';

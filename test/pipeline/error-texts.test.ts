@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { call } from './event.ts';
+import { call, failure } from './event.ts';
 import { swapRoute } from './routes.ts';
 import { useWritten } from './written.ts';
 
@@ -55,5 +55,21 @@ describe('the texts of failures in production', () => {
     await fail(ApiError.notFound(`Unknown coin id: ${ADDRESS}`));
 
     expect(written).toEqual([]);
+  });
+
+  it('name every setting that cannot be used, which the caller is not told', async () => {
+    vi.stubEnv('ERROR_TEXTS', 'on');
+    vi.stubEnv('UPSTREAM_TIMEOUT_MS', 'abc');
+    vi.stubEnv('CANDLE_SOURCES', 'coinbase,bitfinex');
+    vi.resetModules(); // a container of its own, with this environment
+    const { endpoint } = await import('../../shared/http/endpoint.ts');
+    const handler = endpoint(swapRoute, () => ({ to: '', data: '', value: '', gasLimit: '' }));
+
+    const answer = await call(handler, { ...asked, headers: { 'x-api-key': 'client' } });
+
+    expect(answer).toMatchObject({ status: 500, body: failure('Server configuration error') });
+    expect(written.map((line) => JSON.parse(line).cause)).toEqual([
+      expect.stringMatching(/ {2}CANDLE_SOURCES=".+\n {2}UPSTREAM_TIMEOUT_MS="abc" must be /),
+    ]);
   });
 });

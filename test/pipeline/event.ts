@@ -7,6 +7,7 @@ export interface Asked {
   /** As sent, without the question mark. */
   readonly query?: string;
   readonly pathParameters?: Record<string, string>;
+  /** Beside `content-type: application/json`, which a body has unless they say otherwise. */
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly isBase64Encoded?: boolean;
@@ -30,7 +31,7 @@ export function eventOf({
     routeKey,
     rawPath: path,
     rawQueryString: query,
-    headers,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     requestContext: {
       accountId: '123456789012',
       apiId: 'test',

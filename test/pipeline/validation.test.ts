@@ -1,5 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { routes } from '../../functions/routes.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import type { RuntimeRoute } from '../../shared/http/route.ts';
 import { type Asked, call, commonHeaders, contextOf, eventOf, failure, refusalHeaders } from './event.ts';
 import { coinsRoute, pingRoute } from './routes.ts';
 
@@ -37,14 +39,17 @@ describe('parameters that fit', () => {
     });
   });
 
-  it('leave out what the schema does not name', async () => {
-    const { body } = await ask({ query: 'q=x&other=1&__proto__=2&constructor=3' });
+  it.each(['_=1767225600000', '_=1&_=2', '__proto__=2', '%5Fcb=1'])(
+    'may come with names that get past caches, and do not reach the handler: %s',
+    async (extra) => {
+      const { body } = await ask({ query: `${extra}&q=x` });
 
-    expect(body).toEqual({
-      success: true,
-      data: { ...pathParameters, q: 'x', limit: 30, interval: '24h' },
-    });
-  });
+      expect(body).toEqual({
+        success: true,
+        data: { ...pathParameters, q: 'x', limit: 30, interval: '24h' },
+      });
+    },
+  );
 
   it.each([
     ['percent-encoded', 'q=a%26b%20c', 'a&b c'],
@@ -91,10 +96,67 @@ describe('parameters that fit', () => {
   it('may be none at all', async () => {
     const answer = await call(
       endpoint(pingRoute, (input) => input),
-      { query: 'q=1', body: '{' },
+      { query: '_=1', body: '{' },
     );
 
     expect(answer).toMatchObject({ status: 200, body: { success: true, data: {} } });
+  });
+});
+
+describe('an unknown parameter', () => {
+  const known = 'This route knows q, limit, interval, active, share';
+
+  it.each([
+    ['interva=7d', 'interva. Did you mean interval?'],
+    ['INTERVAL=1h', 'INTERVAL. Did you mean interval?'],
+    ['actvie=true', 'actvie. Did you mean active?'],
+    ['constructor=3', 'constructor.'],
+    ['utm_source=x', 'utm_source.'],
+    ['chain=base', 'chain.'],
+    ['a%0Ab=1', '"a\\nb".'],
+    ['=1', '"".'],
+  ])('is named, with what was probably meant and all that is known: %s', async (query, text) => {
+    expect(await errorOf({ query: `q=x&${query}` })).toEqual(failure(`Unknown parameter: ${text} ${known}`));
+  });
+
+  it('is cut short when it is long', async () => {
+    expect(await errorOf({ query: `q=x&${'y'.repeat(5000)}=1` })).toEqual(
+      failure(`Unknown parameter: "${'y'.repeat(80)}". ${known}`),
+    );
+  });
+
+  it('comes before everything that is missing or malformed', async () => {
+    expect(await errorOf({ query: 'limit=x&limt=5', pathParameters: {} })).toEqual(
+      failure(`Unknown parameter: limt. Did you mean limit? ${known}`),
+    );
+  });
+
+  it.each(routes.filter(({ path }) => path !== '$default'))('is refused by $method $path', async (route) => {
+    const handle = vi.fn();
+    const query = route.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+
+    const answer = await call(endpoint(route as RuntimeRoute, handle), {
+      method: route.method,
+      query: 'interva=7d',
+    });
+
+    expect(answer).toEqual({
+      status: 400,
+      headers: refusalHeaders(route.requestsPerMinute),
+      body: failure(
+        `Unknown parameter: interva.${query.includes('interval') ? ' Did you mean interval?' : ''} ` +
+          (query.length > 0 ? `This route knows ${query.join(', ')}` : 'This route has no query parameters'),
+      ),
+    });
+    expect(handle).not.toHaveBeenCalled();
+  });
+
+  it('is nothing to a request without the key, which learns nothing', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    vi.stubEnv('CLIENT_API_KEY', 'right');
+    onTestFinished(() => void vi.unstubAllEnvs());
+
+    expect(await ask({ query: 'interva=7d' })).toMatchObject({ status: 401, body: failure('Unauthorized') });
   });
 });
 

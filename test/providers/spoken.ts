@@ -50,8 +50,8 @@ export const spoken = [
     quotes: {
       error: [],
       result: {
-        XXBTZUSD: { c: ['100', '1'], v: ['1', '5'] },
-        XETHZUSD: { c: ['10', '1'], v: ['1', '5'] },
+        XXBTZUSD: { a: ['101', '1'], b: ['99', '1'], c: ['100', '1'], v: ['1', '5'] },
+        XETHZUSD: { a: ['11', '1'], b: ['9', '1'], c: ['10', '1'], v: ['1', '5'] },
       },
     },
     candles: {
@@ -82,7 +82,8 @@ export const spoken = [
       symbol,
       lastPrice: '100',
       volume: '5',
-      priceChangePercent: '1.5',
+      openPrice: '98',
+      closeTime: Date.now(),
     })),
     candles: rows.map(({ time, open, high, low, close }) => [
       time,

@@ -9,6 +9,10 @@ const DAY = '2026-11-20';
 const YESTERDAY = '2026-11-19';
 const world = useRatesWorld();
 const withFigures = (text: string) => documentOf(DAY, { ...figures, USD: text });
+const times = (factor: number) =>
+  Object.fromEntries(
+    Object.entries(figures).map(([code, text]) => [code, String(Number((Number(text) * factor).toFixed(6)))]),
+  );
 const proper = documentOf(DAY);
 const lol = '<!DOCTYPE x [<!ENTITY a "1.1"><!ENTITY b "&a;&a;&a;"><!ENTITY c "&b;&b;&b;">]>';
 
@@ -103,13 +107,28 @@ describe('an answer that cannot be true is refused by name and published never',
     ['a day that is none', documentOf('2026-02-30'), 'a day "2026-02-30"', 'Time'],
     ['a time', documentOf('2026-11-20T16:00:00Z'), 'a day "2026-11-20T16:00:00Z"', 'Time'],
     ['the day before yesterday', documentOf('2026-11-18'), 'rates of 2026-11-18, where', 'Older'],
-    ['one rate far away', withFigures('11520'), '11520 for USD, where it was 1.1520 on 2026-11-19', 'Jump'],
-    ['one rate far below', withFigures('0.0001'), '0.0001 for USD, where', 'Jump'],
+    ['all rates far away', documentOf(DAY, times(1.15)), '29 rates, of which 1.3248 for USD, where', 'Jump'],
+    ['all rates of another base', documentOf(DAY, times(0.01)), '29 rates, of which', 'Jump'],
   ])('%s', async (_what, document, message, reason) => {
     const [text, counted] = await refusalOf(document);
     expect(text).toContain(message);
     expect(text).toMatch(/gave an implausible answer|Not published/);
     expect(counted).toMatchObject({ [`Implausible${reason}`]: 1 });
+  });
+});
+
+describe('a day at a weekend', () => {
+  it('is refused, and locks out no honest file of the days about it', async () => {
+    const { tell, runAt, published } = world();
+    tell(documentOf(DAY));
+    await runAt(FRIDAY);
+    tell(documentOf('2026-11-21'));
+    await expect(runAt(FRIDAY + 24 * HOUR_MS)).rejects.toThrow('a day at a weekend: 2026-11-21');
+    tell(documentOf(DAY));
+    expect(await runAt(FRIDAY + 30 * HOUR_MS)).toMatchObject({ day: DAY, isNew: false });
+    tell(documentOf('2026-11-23'));
+    expect(await runAt(FRIDAY + 72 * HOUR_MS)).toMatchObject({ day: '2026-11-23', isNew: true });
+    expect(published()).toMatchObject({ rates: figures });
   });
 });
 

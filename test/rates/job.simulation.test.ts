@@ -1,7 +1,13 @@
-import { describe, expect, it, vi } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
+import { coinOf } from '../batch/world.ts';
 import { runUntilKilled } from '../history/deadly-s3.ts';
+import { call } from '../pipeline/event.ts';
 import { documentOf, figures } from './document.ts';
-import { DAY_MS, DOUBTED, FRIDAY, HOUR_MS, RATES, useRatesWorld } from './world.ts';
+import { DAY_MS, FRIDAY, HOUR_MS, RATES, useRatesWorld } from './world.ts';
 
 const DAY = '2026-11-20';
 const count = Object.keys(figures).length;
@@ -93,70 +99,154 @@ describe('the rates job, against real servers in place of S3 and the source', ()
   });
 });
 
-describe('a rate that is more than a fifth off the published one', () => {
-  it('is refused until the same has been told for half a day', async () => {
+describe('a currency whose rate nothing confirms', () => {
+  const [monday, tuesday, wednesday] = [3, 4, 5].map((days) => FRIDAY + days * DAY_MS);
+  const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-11-23', '2026-11-24', '2026-11-25'];
+  const without = (code: string) =>
+    Object.fromEntries(Object.entries(figures).filter(([other]) => other !== code));
+  /** What the route gives of the published rates. */
+  async function given() {
+    vi.resetModules();
+    const { handler } = await import('../../functions/marketdata/rates/handler.ts');
+    const { status, body } = await call(handler, { path: '/api/marketdata/rates' });
+    return { status, ...(body as { data: { day: string; rates: object; days?: object } }).data };
+  }
+  beforeEach(async () => {
+    const { tell, runAt } = world();
+    tell(documentOf(DAY));
+    await runAt(FRIDAY);
+  });
+
+  it.each([
+    ['is 15 % higher', 'CHF', { ...figures, CHF: '1.10791' }],
+    ['is 15 % lower', 'CHF', { ...figures, CHF: '0.81889' }],
+    ['is a hundred times as high', 'USD', { ...figures, USD: '115.20' }],
+    ['is missing', 'CHF', without('CHF')],
+    ['has another’s code, which is no currency', 'BRL', { ...without('BRL'), BTC: '5.8915' }],
+    ['has another’s code, which is a metal', 'BRL', { ...without('BRL'), XAU: '5.8915' }],
+    ['has the code of a currency without rates so far', 'BRL', { ...without('BRL'), BGN: '5.8915' }],
+  ])('%s keeps its former rate, by its own day, and all others get theirs', async (_how, code, told) => {
+    const { tell, runAt } = world();
+    tell(documentOf(MONDAY, { ...told, JPY: '170' }));
+
+    expect(await runAt(monday ?? 0)).toMatchObject({ day: MONDAY, isNew: true, currencies: count });
+
+    const rates = { ...figures, JPY: '170' };
+    expect(await given()).toMatchObject({ status: 200, day: MONDAY, rates, days: { [code]: DAY }, count });
+    expect(await runAt((monday ?? 0) + 6 * HOUR_MS)).toMatchObject({ isNew: false });
+    // The file of the next day is as welcome as ever.
+    tell(documentOf(TUESDAY));
+    await runAt(tuesday ?? 0);
+    const after = await given();
+    expect([after.day, after.rates, after.days]).toEqual([TUESDAY, sorted, undefined]);
+  });
+
+  it('converts at the former rate, and says how old it is', async () => {
+    const { tell, runAt } = world();
+    tell(documentOf(MONDAY, without('CHF')));
+    await runAt(monday ?? 0);
+    const registry = mkdtempSync(join(inject('runFolder'), 'rates-registry-'));
+    await writeRegistry(registry, buildRegistry([coinOf('btc-bitcoin')], { source: 'simulated' }));
+    vi.stubEnv('REGISTRY_PATH', registry);
+    vi.resetModules();
+    const { handler } = await import('../../functions/marketdata/convert/handler.ts');
+    const timeOf = async (to: string) => {
+      const query = `amount=1&from=eur&to=${to}`;
+      return (await call(handler, { path: '/api/marketdata/convert', query })).headers['x-data-time'];
+    };
+    expect(await timeOf('chf')).toBe(`${DAY}T14:00:00.000Z`);
+    expect(await timeOf('jpy')).toBe(`${MONDAY}T14:00:00.000Z`);
+  });
+
+  it('gets its new rate from the file of a second day that agrees', async () => {
     const { tell, runAt, published, metrics } = world();
-    tell(documentOf(DAY));
-    await runAt(FRIDAY);
-    const monday = FRIDAY + 3 * DAY_MS;
-    tell(documentOf('2026-11-23', dollarAt('1.3825')));
-
-    for (const hours of [0, 0.05, 6])
-      await expect(runAt(monday + hours * HOUR_MS)).rejects.toThrow(
-        'Not published until it is told for half a day: 1.3825 for USD, where it was 1.1520 on 2026-11-20',
-      );
-    expect(published()?.day).toBe(DAY);
+    tell(documentOf(MONDAY, dollarAt('1.3825')));
+    for (const hours of [0, 6, 12])
+      expect(await runAt((monday ?? 0) + hours * HOUR_MS)).toMatchObject({
+        held: ['1.3825 for USD, where it was 1.1520 on 2026-11-20'],
+      });
     expect(await metrics()).toMatchObject({ ImplausibleJump: 1 });
-    expect(await runAt(monday + 12 * HOUR_MS)).toMatchObject({ day: '2026-11-23', isNew: true });
-    expect(published()?.rates.USD).toBe('1.3825');
+    expect(published()?.rates.USD).toBe('1.1520');
+
+    tell(documentOf(TUESDAY, dollarAt('1.39')));
+    expect(await runAt(tuesday ?? 0)).toEqual({ day: TUESDAY, currencies: count, isNew: true });
+    expect(published()).toMatchObject({ day: TUESDAY, rates: { USD: '1.39' } });
   });
 
-  it('is refused anew if what is told changes meanwhile', async () => {
+  it('waits for a third day if the second one says something else', async () => {
     const { tell, runAt, published } = world();
-    tell(documentOf(DAY));
-    await runAt(FRIDAY);
-    for (const [hours, rate] of [
-      [0, '3'],
-      [12, '4'],
-      [18, '3'],
+    for (const [day, time, rate] of [
+      [MONDAY, monday, '3'],
+      [TUESDAY, tuesday, '4'],
+      [WEDNESDAY, wednesday, '4.1'],
     ] as const) {
-      tell(documentOf(DAY, dollarAt(rate)));
-      await expect(runAt(FRIDAY + hours * HOUR_MS)).rejects.toThrow(`${rate} for USD`);
+      expect(published()?.rates.USD).toBe('1.1520');
+      tell(documentOf(day ?? '', dollarAt(rate)));
+      await runAt(time ?? 0);
     }
-    expect(published()?.rates.USD).toBe(figures.USD);
+    expect(published()).toMatchObject({ day: WEDNESDAY, rates: { USD: '4.1' } });
   });
 
-  it('gets in within a day, wherever the runs are between two publications', async () => {
+  it('is gone when its last rate is a week old', async () => {
     const { tell, runAt, published } = world();
-    tell(documentOf(DAY));
-    await runAt(FRIDAY);
-    for (let hour = 0; hour < 48; hour += 6) {
-      const now = FRIDAY + 3 * DAY_MS + hour * HOUR_MS;
-      tell(documentOf(hour < 21 ? '2026-11-23' : '2026-11-24', dollarAt('2')));
-      await runAt(now).catch(() => {});
+    for (const [days, day] of [
+      [3, MONDAY],
+      [6, '2026-11-26'],
+      [7, '2026-11-27'],
+    ] as const) {
+      tell(documentOf(day ?? '', without('CHF')));
+      await runAt(FRIDAY + days * DAY_MS);
+      expect(published()?.rates.CHF).toBe(figures.CHF);
     }
-    expect(published()).toMatchObject({ day: '2026-11-24', rates: { USD: '2' } });
+    tell(documentOf('2026-11-30', without('CHF')));
+    await runAt(FRIDAY + 10 * DAY_MS);
+    expect(published()?.rates.CHF).toBeUndefined();
+  });
+
+  it('gets in after two days if all rates have moved at once, and not before', async () => {
+    const { tell, runAt, published } = world();
+    const all = Object.fromEntries(
+      Object.entries(figures).map(([code, rate]) => [code, String(Math.round(Number(rate) * 800_000) / 1e6)]),
+    );
+    tell(documentOf(MONDAY, all));
+    await expect(runAt(monday ?? 0)).rejects.toThrow('Not published until a later day agrees: 29 rates');
+    expect(published()).toMatchObject({ day: DAY, rates: figures });
+    tell(documentOf(TUESDAY, all));
+    await runAt(tuesday ?? 0);
+    expect(published()).toMatchObject({ day: TUESDAY, rates: all });
   });
 
   it('is taken at once if the published ones are older than a week', async () => {
     const { tell, runAt } = world();
-    tell(documentOf(DAY));
-    await runAt(FRIDAY);
     tell(documentOf('2026-12-01', dollarAt('9')));
     expect(await runAt(Date.UTC(2026, 11, 1, 18))).toMatchObject({ isNew: true });
   });
 
-  it('is not kept out for longer by a note that is from the future, or cannot be read', async () => {
-    const { tell, runAt, s3 } = world();
+  it.each(['damaged', 'gone'])('is held back all the same if what was noted is %s', async (how) => {
+    const { tell, runAt, s3, published } = world();
+    const before = new Set(s3.objects.keys());
+    tell(documentOf(MONDAY, dollarAt('9')));
+    await runAt(monday ?? 0);
+    for (const path of s3.objects.keys()) {
+      if (before.has(path)) continue;
+      if (how === 'gone') s3.objects.delete(path);
+      else s3.objects.set(path, Buffer.from(s3.objects.get(path) ?? '').subarray(0, 9));
+    }
+    tell(documentOf(TUESDAY, dollarAt('9')));
+    await runAt(tuesday ?? 0);
+    expect(published()?.rates.USD).toBe('1.1520');
+    tell(documentOf(WEDNESDAY, dollarAt('9')));
+    await runAt(wednesday ?? 0);
+    expect(published()?.rates.USD).toBe('9');
+  });
+
+  it('of a day is not told before the day’s rates are made', async () => {
+    const { tell, runAt, published } = world();
+    tell(documentOf(MONDAY, { ...figures, USD: '1.2' }));
+    await expect(runAt(Date.UTC(2026, 10, 23, 6))).rejects.toThrow('a day in the future: 2026-11-23');
     tell(documentOf(DAY));
-    await runAt(FRIDAY);
-    tell(documentOf(DAY, dollarAt('9')));
-    s3.objects.set(DOUBTED, Buffer.from('{"since":'));
-    await expect(runAt(FRIDAY)).rejects.toThrow('9 for USD');
-    const note = JSON.parse(s3.objects.get(DOUBTED)?.toString() ?? '');
-    s3.objects.set(DOUBTED, Buffer.from(JSON.stringify({ ...note, since: FRIDAY + 900 * DAY_MS })));
-    await expect(runAt(FRIDAY)).rejects.toThrow('9 for USD');
-    expect(await runAt(FRIDAY + 12 * HOUR_MS)).toMatchObject({ isNew: true });
+    expect(await runAt(Date.UTC(2026, 10, 23, 12))).toMatchObject({ day: DAY, isNew: false });
+    expect(published()?.rates).toEqual(sorted);
   });
 });
 

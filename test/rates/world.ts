@@ -9,8 +9,7 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The evening of a Friday. */
 export const FRIDAY = Date.UTC(2026, 10, 20, 18);
 export const BUCKET = 'bucket';
-export const RATES = `/${BUCKET}/snapshot/rates`;
-export const DOUBTED = `/${BUCKET}/snapshot/rates-doubted`;
+export const RATES = `/${BUCKET}/snapshot/rates.v1`;
 
 type Handler = typeof import('../../functions/marketdata/jobs/daily-rates/handler.ts')['handler'];
 

@@ -7,7 +7,7 @@ import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { builtRegistry } from './built.ts';
 
-const MANIFEST = '/bucket/registry/manifest.json';
+const MANIFEST = '/bucket/registry/manifest.v3.json';
 
 describe('a registry is published, against a real server in place of S3', () => {
   let s3: S3Server;
@@ -23,9 +23,6 @@ describe('a registry is published, against a real server in place of S3', () => 
   });
 
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
-  const setManifest = (change: object) =>
-    s3.objects.set(MANIFEST, Buffer.from(JSON.stringify({ ...manifest(), ...change })));
-
   it.each([
     ['the newer last', 2, 1],
     ['the older last', 1, 2],
@@ -72,15 +69,6 @@ describe('a registry is published, against a real server in place of S3', () => 
     expect(manifest()).toEqual(newer.manifest);
   });
 
-  it('not over a newer one of another format, by a function that is about to be replaced', async () => {
-    await refreshRegistry(builtRegistry(300, 1), store);
-    setManifest({ formatVersion: 99 });
-
-    expect(await refreshRegistry(builtRegistry(300, 2, 2), store)).toBe(false);
-
-    expect(manifest()).toMatchObject({ formatVersion: 99 });
-  });
-
   describe('after one that cannot be opened', () => {
     const published = builtRegistry(300, 24);
     const index = `/bucket/registry/${published.manifest.index}`;
@@ -92,7 +80,6 @@ describe('a registry is published, against a real server in place of S3', () => 
       );
 
     it.each([
-      ['is of another format', () => setManifest({ formatVersion: 2 })],
       ['has lost its index', () => s3.objects.delete(index)],
       ['is damaged', () => s3.objects.set(index, Buffer.from('damaged'))],
     ])('because it %s if its counts are plausible, and the list alone', async (_reason, spoil) => {
@@ -104,6 +91,20 @@ describe('a registry is published, against a real server in place of S3', () => 
       await refused(unlabelled()).toThrow('300 of its 300 entries have no name or no symbol');
       expect(await refreshRegistry(builtRegistry(300, 1, 2), store)).toBe(true);
     });
+  });
+
+  it('after one of an unknown format if the list alone is plausible, and that one is kept', async () => {
+    await refreshRegistry(builtRegistry(300, 1), store);
+    const unknown = Buffer.from(JSON.stringify({ ...manifest(), formatVersion: 99 }));
+    s3.objects.set(MANIFEST, unknown);
+
+    const unlabelled = simulatedEntries(300).map((entry) => ({ ...entry, name: '' }));
+    await expect(refreshRegistry(buildRegistry(unlabelled, { source: 'test' }), store)).rejects.toThrow(
+      'no name',
+    );
+    expect(await refreshRegistry(builtRegistry(300, 2, 2), store)).toBe(true);
+
+    expect([...s3.objects.values()]).toContainEqual(unknown);
   });
 
   it('without a comparison after the manifest was deleted', async () => {

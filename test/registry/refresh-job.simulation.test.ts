@@ -10,7 +10,7 @@ import { startStubbedS3 } from '../s3.ts';
 import { lies, nextDay } from './lies.ts';
 
 const handlerUrl = new URL('../../functions/marketdata/jobs/registry/handler.ts', import.meta.url).href;
-const MANIFEST = '/registry-bucket/registry/manifest.json';
+const MANIFEST = '/registry-bucket/registry/manifest.v3.json';
 
 describe('the daily job, against a real server in place of S3 and of the provider', () => {
   let s3: S3Server;
@@ -82,6 +82,16 @@ describe('the daily job, against a real server in place of S3 and of the provide
     await run();
 
     expect(manifest().version).not.toBe(before);
+  });
+
+  it('replaces one that was built by a clock in the future', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 73 * 365 * 86_400_000 });
+    await run();
+    vi.useRealTimers();
+    const before = manifest().builtAt;
+
+    expect(await run()).toMatchObject({ published: true });
+    expect(Date.parse(manifest().builtAt)).toBeLessThan(Date.parse(before));
   });
 
   it('replaces yesterday’s by that of today', async () => {

@@ -5,6 +5,7 @@ import type { S3Server } from '../../local/s3.ts';
 import { openIndexBytes } from '../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../shared/registry/lookups.ts';
 import { type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
+import { publishedRegistry } from '../../shared/registry/store.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { builtRegistry } from './built.ts';
 
@@ -31,7 +32,7 @@ describe('a refresh from a real server in place of S3', () => {
 
   function refresh(): RegistryRefresh {
     return new RegistryRefresh({
-      source: registryStore('bucket'),
+      source: publishedRegistry('bucket'),
       current: () => current,
       replace: (newer) => {
         current = newer;
@@ -42,11 +43,11 @@ describe('a refresh from a real server in place of S3', () => {
   }
 
   it('takes the manifest, then the index that it names', async () => {
-    refresh().begin();
+    void refresh().begin();
     await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 15_000 });
 
     expect(s3.requests).toEqual([
-      'GET /bucket/registry/manifest.json',
+      'GET /bucket/registry/manifest.v3.json',
       `GET /bucket/registry/${published.manifest.index}`,
     ]);
     expect(current.manifest).toEqual(published.manifest);
@@ -57,13 +58,13 @@ describe('a refresh from a real server in place of S3', () => {
     const refreshed = refresh();
     s3.delayMs = Number.POSITIVE_INFINITY;
 
-    await refreshed.briefly();
+    await refreshed.begin();
     await sleep(100);
     expect([current, outcomes]).toEqual([before, []]);
 
     s3.delayMs = 0;
     now += 16_000;
-    refreshed.begin();
+    void refreshed.begin();
     await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshed']), { timeout: 15_000 });
   });
 
@@ -72,7 +73,7 @@ describe('a refresh from a real server in place of S3', () => {
     const other = builtRegistry(300, 1, 3);
     s3.objects.set(`/bucket/registry/${published.manifest.index}`, Buffer.from(other.bytes));
 
-    refresh().begin();
+    void refresh().begin();
     await vi.waitFor(() => expect(outcomes).toEqual(['RegistryRefreshFailed']), { timeout: 15_000 });
     expect(current).toBe(before);
   });

@@ -129,9 +129,9 @@ describe.each([
       await answered(`/api/${CALLER_INPUT}`);
 
       expect(leaks(answers)).toEqual([]);
-      // The names and the results came through.
+      // Results and refusals came through; names are the registry's.
       expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(5);
-      expect(answers.filter((answer) => answer.includes('[redacted]')).length).toBeGreaterThan(10);
+      expect(answers.filter((answer) => answer.includes('[redacted]')).length).toBeGreaterThan(5);
     }, 60_000);
 
     it('keeps nothing of them in the table and in S3', async () => {

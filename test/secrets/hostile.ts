@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { encodeAbiParameters } from 'viem/utils';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { chains } from '../../shared/evm/chains.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 
@@ -98,6 +99,8 @@ const inHeader = (said: string) => said.replace(/[^ -~¡-ÿ]/g, '').slice(0, 8_0
 
 let told = 0;
 
+const symbols = new Map(simulatedEntries().map(({ id, symbol }) => [id, symbol]));
+
 function answerProvider(request: IncomingMessage, response: ServerResponse, misdeed: Misdeed): void {
   const said = echo(request, misdeed);
   const [path = ''] = request.url?.split('/v1/')[1]?.split('?') ?? [];
@@ -110,7 +113,15 @@ function answerProvider(request: IncomingMessage, response: ServerResponse, misd
     misdeed === 'escaped' ? UNESCAPED_FORMS : undefined,
   );
   const name = `${id} ${key[told % key.length]}`.slice(0, 900);
-  const ticker = { id: decoded(id) || 'all', name, symbol: name, quotes: { USD: { price: 1 } } };
+  const last_updated = new Date().toISOString();
+  const ticker = {
+    id: decoded(id) || 'all',
+    name,
+    // A ticker with another coin's symbol would be refused.
+    symbol: symbols.get(decoded(id)) ?? name,
+    last_updated,
+    quotes: { USD: { price: 1 } },
+  };
   const listed = { id: 'all', name, symbol: request.headers.authorization, rank: 1 };
   const coin = { ...listed, is_new: false, is_active: true, type: 'coin' };
   const list = resource === 'coins' ? [coin] : [ticker, { ...ticker, id: said, quotes: said }];

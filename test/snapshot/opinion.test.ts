@@ -74,7 +74,7 @@ describe('the second opinion', () => {
     expect(hoursIn(sides.published(), 'b')).toEqual([
       expect.objectContaining({ samples: 3, quality: 'sampled' }),
     ]);
-    const second = sides.s3.objects.get('/bucket/history/samples/2026-11-01/1210') ?? Buffer.of();
+    const second = sides.s3.objects.get('/bucket/history/samples.v2/2026-11-01/1210') ?? Buffer.of();
     expect(openSamples(second).ids.find('a')).toBeUndefined();
     expect(openSamples(second).ids.find('b')).toBeDefined();
   });
@@ -98,11 +98,11 @@ describe('the second opinion', () => {
   it.each([
     ['older than two intervals', () => sides.quote(START - 20 * MINUTE_MS - 1, { a: quotesOf(120, 120) })],
     ['of the future', () => sides.quote(START + 5 * MINUTE_MS, { a: quotesOf(120, 120) })],
-    ['damaged', async () => void sides.s3.objects.set('/bucket/sources/quotes', Buffer.from('{'))],
+    ['damaged', async () => void sides.s3.objects.set('/bucket/sources/quotes.v1', Buffer.from('{'))],
     [
       'not to be had',
       async () => {
-        sides.s3.failing = '/bucket/sources/quotes';
+        sides.s3.failing = '/bucket/sources/quotes.v1';
       },
     ],
     ['of no bucket', async () => void vi.stubEnv('SOURCES_BUCKET', undefined)],

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { snapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
+import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
 
-const GET = 'GET /bucket/snapshot/tickers';
+const GET = 'GET /bucket/snapshot/tickers.v2';
 
 describe('the snapshot, from a real server in place of S3', () => {
   let s3: S3Server;
@@ -19,7 +20,7 @@ describe('the snapshot, from a real server in place of S3', () => {
     outcomes = [];
     now = NOW;
     holder = new SnapshotCache({
-      store: snapshotStore('bucket'),
+      store: snapshotReader('bucket'),
       staleWaitMs: 300,
       outcome: (outcome) => outcomes.push(outcome),
       now: () => now,
@@ -33,8 +34,8 @@ describe('the snapshot, from a real server in place of S3', () => {
 
   async function publish(ids: string[], takenAt: number): Promise<void> {
     const store = snapshotStore('bucket');
-    const before = await store.published(AbortSignal.timeout(10_000));
-    await store.publish(snapshotOf(ids, { takenAt }), before?.etag);
+    const { etag } = await store.published();
+    await store.publish(snapshotOf(ids, { takenAt }), etag);
     s3.requests.length = 0;
   }
   /** Of two timers the shorter one comes first, however busy the machine is. */
@@ -102,7 +103,7 @@ describe('the snapshot, from a real server in place of S3', () => {
 
   it('is kept while S3 is down, and taken anew when it is back', async () => {
     await holder.current();
-    s3.failing = '/bucket/snapshot/tickers';
+    s3.failing = '/bucket/snapshot/tickers.v2';
     later(11);
     expect((await holder.current())?.rows).toBe(1);
     await see('SnapshotRefreshed', 'SnapshotRefreshFailed');

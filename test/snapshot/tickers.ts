@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
+import { cleanText } from '../../shared/platform/json-fields.ts';
 
 export const NOW = Date.UTC(2026, 8, 18, 4, 10);
 
@@ -27,12 +28,14 @@ const number = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map
 export const anyTickers = fc.uniqueArray(id, { maxLength: 40 }).chain((ids) =>
   fc.tuple(
     ...ids.map((own) =>
-      fc.record({ name: fc.string({ unit: 'binary' }), price: number, rank: number }).map((given) => ({
-        ...tickerOf(own),
-        name: given.name,
-        rank: given.rank,
-        quotes: { USD: { ...tickerOf(own).quotes.USD, price: given.price } },
-      })),
+      fc
+        .record({ name: fc.string({ unit: 'binary' }).map(cleanText), price: number, rank: number })
+        .map((given) => ({
+          ...tickerOf(own),
+          name: given.name,
+          rank: given.rank,
+          quotes: { USD: { ...tickerOf(own).quotes.USD, price: given.price } },
+        })),
     ),
   ),
 );

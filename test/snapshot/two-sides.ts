@@ -1,14 +1,23 @@
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { vi } from 'vitest';
+import { join } from 'node:path';
+import { inject, vi } from 'vitest';
 import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import type { CoinQuote } from '../../shared/marketdata/sources/source-map.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { tickerOf } from './tickers.ts';
+
+/** As the provider sends it: what it means is for readers to find out. */
+type Row = { readonly id: string };
 
 const BUCKET = 'bucket';
 const waiting = '../../shared/platform/with-timeout.ts';
@@ -17,7 +26,7 @@ const waiting = '../../shared/platform/with-timeout.ts';
 export async function startTwoSides(now: number) {
   vi.useFakeTimers({ toFake: ['Date'], now });
   const s3 = await startStubbedS3();
-  const state: { list: readonly Ticker[] | undefined } = { list: [] };
+  const state: { list: readonly Row[] | undefined } = { list: [] };
   const provider = createServer(({ url = '' }, response) => {
     const { list } = state;
     const [, id] = /\/tickers\/(.+)$/.exec(url) ?? [];
@@ -45,8 +54,15 @@ export async function startTwoSides(now: number) {
   return {
     s3,
     /** The list that the provider answers with; undefined: it lets nobody in. */
-    provide: (list: readonly Ticker[] | undefined) => {
+    provide: (list: readonly Row[] | undefined) => {
       state.list = list;
+    },
+    /** The next cold start finds these coins in the registry. */
+    async register(coins: readonly RegistryEntry[]): Promise<void> {
+      const folder = mkdtempSync(join(inject('runFolder'), 'two-sides-registry-'));
+      await writeRegistry(folder, buildRegistry(parseEntries(coins), { source: 'simulated' }));
+      vi.stubEnv('REGISTRY_PATH', folder);
+      vi.resetModules();
     },
     /** As the job of the markets publishes them. */
     async quote(takenAt: number, coins: Readonly<Record<string, readonly CoinQuote[]>>): Promise<void> {
@@ -58,7 +74,7 @@ export async function startTwoSides(now: number) {
       const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
       return handler();
     },
-    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers`) ?? Buffer.of()),
+    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v2`) ?? Buffer.of()),
     async metrics(): Promise<Readonly<Record<string, unknown>>> {
       const { takeMetrics } = await import('../../shared/platform/metrics.ts');
       return JSON.parse(takeMetrics('n') ?? '{}');
@@ -84,7 +100,7 @@ async function patiently(original: () => Promise<unknown>) {
 export type TwoSides = Awaited<ReturnType<typeof startTwoSides>>;
 
 export function tickerAt(id: string, price: number, time: number): Ticker {
-  return { ...tickerOf(id, price, time), rank: 7 };
+  return { ...tickerOf(id, price, time), rank: 700 };
 }
 
 const exchanges = ['coinbase', 'kraken', 'binance'];
@@ -96,5 +112,6 @@ export function quotesOf(...prices: readonly number[]): CoinQuote[] {
     market: 'A-USD',
     price,
     change: index,
+    at: null,
   }));
 }

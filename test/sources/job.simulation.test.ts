@@ -3,7 +3,8 @@ import type { Found } from '../../functions/marketdata/jobs/markets/run.ts';
 import { exchangeNames, withTetherAt } from '../../local/exchanges/index.ts';
 import { defaultCoins } from '../../local/provider/coins.ts';
 import { seedStore } from '../../local/seed/index.ts';
-import { startLiar } from './liar.ts';
+import { call } from '../pipeline/event.ts';
+import { startBetween, startLiar } from './liar.ts';
 import { runMarkets, startWorld, type World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,6 +24,15 @@ async function metrics() {
 }
 const of = (exchange: string, map: Record<string, string>) =>
   Object.fromEntries(Object.entries(map).filter(([market]) => market.startsWith(`${exchange} `)));
+
+/** In place: the last row of a list becomes a number, wherever an exchange has its list. */
+function spoilLastRow(json: unknown): void {
+  const { symbols, result } = json as { symbols?: unknown[]; result?: object }; // as Binance and Kraken have them
+  const list = symbols ?? result ?? json;
+  if (typeof list !== 'object' || list === null || Object.keys(list).length < 2) return;
+  if ('price' in list || 'time' in list) return; // one market's, of Coinbase
+  Object.assign(list, { [Object.keys(list).at(-1) ?? '']: 7 });
+}
 
 describe('the job of the markets', () => {
   it('finds the coins of all markets in three runs, and falls into no trap', async () => {
@@ -73,6 +83,18 @@ describe('the job of the markets', () => {
     vi.setSystemTime(Date.now() + HOUR_MS);
     await runs(3);
     expect(await map()).toEqual(truth());
+  });
+
+  it('loses one market alone whose row is of a wrong shape, in every list of every exchange', async () => {
+    const { runs, map, truth, sources } = await start(FEW);
+    for (const name of exchangeNames)
+      await startBetween(`${name.toUpperCase()}_BASE_URL`, sources[name].url, spoilLastRow);
+    const found = (await runs(3)) as Found; // the job's own result
+
+    expect(Object.values(found.exchanges).map(({ problem }) => problem)).toEqual(Array(3).fill(undefined));
+    const lost = Object.keys(truth()).length - Object.keys(await map()).length;
+    expect(lost).toBeLessThanOrEqual(2 * exchangeNames.length); // of the markets' list, and of the prices'
+    expect((await metrics()).RowsUnreadable).toBeGreaterThan(0);
   });
 
   it('asks for the lists of markets once an hour, and for prices each run', async () => {
@@ -127,7 +149,7 @@ describe('the job of the markets', () => {
 describe('a provider that lies about a coin for an hour', () => {
   const qualityOf = async (id: string) => {
     const { openSnapshot } = await import('../../shared/marketdata/snapshot/snapshot.ts');
-    const bytes = world.s3.objects.get('/bucket/snapshot/tickers');
+    const bytes = world.s3.objects.get('/bucket/snapshot/tickers.v2');
     return bytes && openSnapshot(bytes).ticker(id)?.quality;
   };
 
@@ -218,6 +240,177 @@ describe('an exchange', () => {
   });
 });
 
+async function ticker(id: string) {
+  const { handler } = await import('../../functions/marketdata/ticker/handler.ts');
+  return call(handler, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+}
+
+describe('Coinbase, if it tells no more of all markets at once', () => {
+  it('is asked market by market: all are mapped, and stand in for the provider', async () => {
+    const { runs, map, truth, provider, sources } = await start(FEW);
+    vi.stubEnv('CANDLE_SOURCES', 'coinbase');
+    sources.coinbase.setFault('status=404@/products/stats');
+    await runs(3);
+    expect(await map()).toEqual(of('coinbase', truth()));
+
+    provider.setFault('status=500');
+    await runs(3);
+    const { status, headers } = await ticker('btc-bitcoin');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'x-data-source': 'coinbase', 'x-data-quality': 'exact' });
+  });
+});
+
+describe('a price of an exchange while the provider is silent', () => {
+  const MINUTE_MS = 60_000;
+
+  /** Two runs of an outage: the second one publishes what that exchange alone said in the first. */
+  async function tickerBy(exchange: string) {
+    vi.stubEnv('CANDLE_SOURCES', exchange);
+    await world.runs(3);
+    world.provider.setFault('status=500');
+    await world.runs(2);
+    return ticker('btc-bitcoin');
+  }
+  /** Binance tells prices as of so many minutes later than they are, once `isWrong`. */
+  async function startShifted(minutes: number) {
+    const shifted = { isWrong: false };
+    await startBetween('BINANCE_BASE_URL', world.sources.binance.url, (json, path) => {
+      if (!shifted.isWrong || !path.includes('ticker/24hr')) return;
+      const tickers = json as { closeTime: number }[]; // that is what this path gives
+      for (const one of tickers) one.closeTime += minutes * MINUTE_MS;
+    });
+    return shifted;
+  }
+
+  it('is as old as it says itself', async () => {
+    await start(FEW);
+    (await startShifted(-15)).isWrong = true;
+    const { headers } = await tickerBy('binance');
+    expect(headers).toMatchObject({ 'x-data-source': 'binance', 'x-data-quality': 'exact' });
+    expect(Date.parse(String(headers['x-data-time']))).toBe(Date.now() - 25 * MINUTE_MS); // it was told ten minutes ago
+  });
+
+  it.each([
+    ['of two days ago', -2 * 24 * 60],
+    ['of half an hour ago', -31],
+    ['of the future', 5],
+  ])('counts for nothing if it is %s by its own word', async (_what, minutes) => {
+    const { provider, runs } = await start(FEW);
+    const shifted = await startShifted(minutes);
+    vi.stubEnv('CANDLE_SOURCES', 'binance');
+    await runs(3);
+    const listedAt = Date.now();
+    provider.setFault('status=500');
+    shifted.isWrong = true;
+    await runs(2);
+
+    const { status, headers } = await ticker('btc-bitcoin');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'x-data-source': 'simulated', 'x-data-quality': 'stale' });
+    expect(Date.parse(String(headers['x-data-time']))).toBeLessThanOrEqual(listedAt);
+  });
+
+  it('is confirmed by another exchange, and never by itself', async () => {
+    await start(FEW);
+    const { headers, body } = await tickerBy('kraken');
+    expect(headers).toMatchObject({ 'x-data-source': 'kraken', 'x-data-quality': 'exact' });
+    expect(body).toMatchObject({ data: { sources: null } });
+
+    vi.resetModules();
+    vi.stubEnv('CANDLE_SOURCES', 'kraken,binance');
+    world.provider.setFault(null);
+    await world.runs(3);
+    world.provider.setFault('status=500');
+    await world.runs(2);
+    expect(await ticker('btc-bitcoin')).toMatchObject({
+      headers: { 'x-data-source': 'kraken,binance' },
+      body: { data: { sources: { agreeing: 2, of: 2 } } },
+    });
+  });
+});
+
+describe('a market of an exchange', () => {
+  type Fields = Record<string, unknown>;
+  const lists = {
+    coinbase: ['COINBASE_BASE_URL', '/products', 'BTC-USD', (json: unknown) => json],
+    kraken: ['KRAKEN_BASE_URL', '/0/public/AssetPairs', 'XXBTZUSD', (json: Fields) => json.result],
+    binance: ['BINANCE_BASE_URL', '/api/v3/exchangeInfo', 'BTCUSDC', (json: Fields) => json.symbols],
+  } as const;
+
+  /** Whether the market has a coin after three runs, if these are its fields in the exchange's list. */
+  async function isMapped(exchange: keyof typeof lists, fields: Fields): Promise<boolean> {
+    const { runs, store, sources } = await start(FEW);
+    const [variable, list, market, marketsIn] = lists[exchange];
+    await startBetween(variable, sources[exchange].url, (json, path) => {
+      if (path.split('?')[0] !== list) return;
+      const all = Object.entries(marketsIn(json as Fields) as Record<string, Fields>); // as its protocol says
+      const [, found] = all.find(([key, { id = key, symbol = id }]) => symbol === market) ?? [];
+      Object.assign(found ?? {}, fields);
+    });
+    vi.stubEnv('CANDLE_SOURCES', exchange);
+    await runs(3);
+    const mapped = (await store.map())?.coins.get('btc-bitcoin') ?? [];
+    return mapped.some((one) => one.market === market);
+  }
+
+  it.each<[keyof typeof lists, Fields]>([
+    ['coinbase', { trading_disabled: true }],
+    ['coinbase', { trading_disabled: 'true' }],
+    ['coinbase', { trading_disabled: 1 }],
+    ['coinbase', { cancel_only: true }],
+    ['coinbase', { cancel_only: 'True' }],
+    ['coinbase', { auction_mode: true }],
+    ['coinbase', { post_only: true }],
+    ['coinbase', { status: 'offline' }],
+    ['coinbase', { status: 'internal' }],
+    ['kraken', { status: 'cancel_only' }],
+    ['kraken', { status: 'post_only' }],
+    ['kraken', { status: 'reduce_only' }],
+    ['binance', { status: 'HALT' }],
+    ['binance', { isSpotTradingAllowed: false }],
+    ['binance', { isSpotTradingAllowed: 'false' }],
+    ['binance', { permissions: ['MARGIN'] }],
+    ['binance', { permissionSets: [['TRD_GRP_004', 'MARGIN']] }],
+  ])('of %s that nobody can trade in on the spot, %j, is closed', async (exchange, fields) => {
+    expect(await isMapped(exchange, fields)).toBe(false);
+  });
+
+  it.each<[keyof typeof lists, Fields]>([
+    ['coinbase', { trading_disabled: 'false', cancel_only: 'false', auction_mode: null, limit_only: true }],
+    ['coinbase', { post_only: undefined, auction_mode: undefined, status: 'Online' }],
+    ['kraken', { status: 'limit_only' }],
+    ['binance', { permissions: ['SPOT'], permissionSets: [] }],
+    ['binance', { permissionSets: [['MARGIN', 'SPOT'], ['LEVERAGED']], isSpotTradingAllowed: undefined }],
+  ])('of %s that has trades, %j, is open', async (exchange, fields) => {
+    expect(await isMapped(exchange, fields)).toBe(true);
+  });
+
+  it.each([
+    ['that contradicts its prices', '250', 1 / 1.05, expect.closeTo(5, 4)],
+    ['below -100 %', '-250', 1 / 0.75, expect.closeTo(-25, 4)],
+    ['from nothing', '12', 0, null],
+    ['that nothing ever made in a day', '12', 1e-5, null],
+  ])('tells no change of 24 hours %s', async (_what, priceChangePercent, opened, expected) => {
+    const { runs, sources, provider } = await start(FEW);
+    await startBetween('BINANCE_BASE_URL', sources.binance.url, (json, path) => {
+      if (!path.includes('ticker/24hr')) return;
+      for (const one of json as Fields[]) {
+        const openPrice = String(Number(one.lastPrice) * opened);
+        Object.assign(one, { priceChangePercent, openPrice }); // each is a ticker
+      }
+    });
+    vi.stubEnv('CANDLE_SOURCES', 'binance');
+    await runs(3);
+    provider.setFault('status=500');
+    await runs(2);
+    expect(await ticker('btc-bitcoin')).toMatchObject({
+      headers: { 'x-data-source': 'binance' },
+      body: { data: { quotes: { USD: { percent_change_24h: expected } } } },
+    });
+  });
+});
+
 describe('two runs at once', () => {
   it('lose one of them, and nothing else', async () => {
     const { runs, map, truth, s3 } = await start(FEW);
@@ -226,7 +419,11 @@ describe('two runs at once', () => {
     const snapshot = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
     await snapshot.handler();
     s3.delayMs = 20;
-    const results = await Promise.all([runMarkets(), runMarkets()]);
+    const before = s3.requests.length;
+    const first = runMarkets();
+    await vi.waitUntil(() => s3.requests.length > before, { interval: 1 });
+    vi.setSystemTime(Date.now() + 1000);
+    const results = await Promise.all([first, runMarkets()]);
     expect(results.filter((one) => JSON.stringify(one).includes('another run was quicker'))).toHaveLength(1);
     expect(await map()).toEqual(truth());
   });
@@ -236,14 +433,14 @@ describe('a run', () => {
   it('that ends between its writes leaves what was there, or what is new', async () => {
     const { runs, map, truth, s3 } = await start(FEW);
     await runs(2);
-    s3.failing = '/bucket/sources/manifest';
+    s3.failing = '/bucket/sources/manifest.v1';
     await expect(runs(1)).rejects.toThrow('S3 answered 500');
     s3.failing = '';
     expect(await map()).toEqual({});
     await runs(1);
     expect(await map()).toEqual(truth());
 
-    s3.failing = '/bucket/sources/quotes';
+    s3.failing = '/bucket/sources/quotes.v1';
     await expect(runs(1)).rejects.toThrow();
     s3.failing = '';
     expect(await map()).toEqual(truth());

@@ -49,8 +49,8 @@ describe('a stage without other sources', () => {
     const map = { coins: new Map([['btc-bitcoin', [market]]]), at: since };
     await sourcesStore(BUCKET).publishMap({ ...map, state: { takenAt: null, exchanges: [] } }, undefined);
     const list = { version: 1, chains: { ethereum: { '0x1': 'tail-coin' } } };
-    s3.objects.set(`/${BUCKET}/sources/contracts`, Buffer.from(JSON.stringify(list)));
-    s3.objects.set(`/${BUCKET}/snapshot/tickers`, Buffer.from(snapshotOf(['btc-bitcoin'])));
+    s3.objects.set(`/${BUCKET}/sources/contracts.v1`, Buffer.from(JSON.stringify(list)));
+    s3.objects.set(`/${BUCKET}/snapshot/tickers.v2`, Buffer.from(snapshotOf(['btc-bitcoin'])));
     s3.requests.length = 0;
 
     const { handler } = await load();

@@ -175,7 +175,7 @@ export function momentOf(world: Universe, n: number): Moment {
     const add = (id: string, price: number, isOpen: boolean) => {
       const [base = '', quote = ''] = id.split('-');
       markets.push({ id, base, quote, isOpen });
-      quotes.push({ market: id, price, volume: 1e6 / price, change: null });
+      quotes.push({ market: id, price, volume: 1e6 / price, change: null, at: null });
       if (isOpen && !isSilent) clean.add(`${exchange} ${id}`);
     };
     if (world.usdtMarkets[index]) add('USDT-USD', usdt * noise(0.002), true);

@@ -3,7 +3,7 @@ import type { S3Server } from '../../local/s3.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 
-const PATH = '/bucket/sources/contracts';
+const PATH = '/bucket/sources/contracts.v1';
 const address = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 const MINT = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263';
 

@@ -3,8 +3,8 @@ import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
 import { runUntilKilled } from '../history/deadly-s3.ts';
 import { addressOf, CONTRACTS, REFERENCES, TAIL, useTokenWorld } from './world.ts';
 
-const NOTE = '/bucket/history/token-history';
-const DAILY = '/bucket/history/daily/~a-a';
+const NOTE = '/bucket/history/token-history.v1';
+const DAILY = '/bucket/history/daily.v1/~a-a';
 
 const world = useTokenWorld(['a-a', 'b-b']);
 
@@ -17,6 +17,7 @@ describe('the tokens job, killed at a put', () => {
     const one = world();
     vi.setSystemTime(vi.getRealSystemTime()); // the process has its own clock
     one.putContracts({ ethereum: { [addressOf(1)]: 'a-a' } });
+    one.owned = { 'a-a': 2 };
     one.told = { [`ethereum:${addressOf(1)}`]: { price: 2, days: 3 } };
     const env = Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

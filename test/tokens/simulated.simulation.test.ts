@@ -33,6 +33,7 @@ beforeEach(async () => {
   withoutPace();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   await sources.close();
   await provider.close();
@@ -43,7 +44,11 @@ it('prices what simulated chains trade, but for the few whose only contract is a
   const { handler: list } = await import('../../functions/marketdata/jobs/contracts/handler.ts');
   const { handler: price } = await import('../../functions/marketdata/jobs/tokens/handler.ts');
   expect(await list()).toMatchObject({ refused: [], unknown: ['xlm-stellar'] });
-  await price();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  for (let run = 1; run <= 3; run += 1) {
+    await price();
+    vi.setSystemTime(Date.now() + 600_000);
+  }
 
   const { market } = provider.world;
   const off = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows.map(({ id, price: told, at }) => {

@@ -16,9 +16,9 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
-export const TAIL = `/${BUCKET}/snapshot/tail`;
-export const CONTRACTS = `/${BUCKET}/sources/contracts`;
-export const REFERENCES = `/${BUCKET}/sources/references`;
+export const TAIL = `/${BUCKET}/snapshot/tail.v1`;
+export const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
+export const REFERENCES = `/${BUCKET}/sources/references.v3`;
 
 export const addressOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 
@@ -34,12 +34,16 @@ export interface Told {
 export interface TokenWorld {
   readonly s3: S3Server;
   readonly source: Loopback;
+  /** What that answers to a request. */
+  answerTo(url: string): unknown;
   /** By token, as `chain:address`. */
   told: Record<string, Told>;
   /** Stores which contracts a coin has. */
   putContracts(contracts: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
   putSnapshot(ids: readonly string[]): void;
   runAt(now: number): Promise<RunResult | undefined>;
+  /** Runs at this time after two runs that brought about the same: only then coins that are new have a price. */
+  thirdRunAt(now: number): Promise<RunResult | undefined>;
   tail(): Readonly<Record<string, TailRow>>;
   samples(slot: string): Samples | undefined;
   /** What the provider says of a coin, in USD; it refuses to say anything of others. */
@@ -54,6 +58,9 @@ type RunResult = Awaited<
   ReturnType<typeof import('../../functions/marketdata/jobs/tokens/handler.ts')['handler']>
 >;
 
+/** Those of the simulated provider that are no first three letters. */
+const symbols: Readonly<Record<string, string>> = { '战旗-战旗': '战旗', 'doge-dogecoin': 'DOGE' };
+
 /** Starts it anew for each test of a file: a registry of these coins, S3, and a source of token prices. */
 export function useTokenWorld(ids: readonly string[], inactive: readonly string[] = []): () => TokenWorld {
   let world: TokenWorld | undefined;
@@ -65,7 +72,7 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
     const coins = [...ids, ...inactive].map((id, index) => ({
       id,
       name: `Name of ${id}`,
-      symbol: id.slice(0, 3).toUpperCase(),
+      symbol: symbols[id] ?? id.slice(0, 3).toUpperCase(),
       rank: index + 1,
       is_new: false,
       is_active: !inactive.includes(id),
@@ -73,7 +80,7 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
     }));
     await writeRegistry(registry, buildRegistry(coins, { source: 'simulated' }));
     const source = await startLoopback((request, response) =>
-      respondJson(answerTo(request.url ?? '', world?.told ?? {}))(request, response),
+      respondJson(world?.answerTo(request.url ?? ''))(request, response),
     );
     const provider = await startLoopback((request, response) => {
       const id = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
@@ -93,6 +100,9 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
     world = {
       s3,
       source,
+      answerTo(url) {
+        return answerTo(url, this.told);
+      },
       told: {},
       owned: {},
       asked: provider.requests,
@@ -101,7 +111,7 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
       },
       putSnapshot: (listed) => {
         s3.objects.set(
-          `/${BUCKET}/snapshot/tickers`,
+          `/${BUCKET}/snapshot/tickers.v2`,
           Buffer.from(snapshotOf(listed, { takenAt: Date.now() })),
         );
       },
@@ -110,12 +120,16 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
         const { handler } = await import('../../functions/marketdata/jobs/tokens/handler.ts');
         return handler();
       },
+      async thirdRunAt(now) {
+        for (const before of [20, 10]) await this.runAt(now - before * MINUTE_MS);
+        return this.runAt(now);
+      },
       tail: () => {
         const { rows } = openTail(s3.objects.get(TAIL) ?? Buffer.of());
         return Object.fromEntries(rows.map((row) => [row.id, row]));
       },
       samples: (slot) => {
-        const bytes = s3.objects.get(`/${BUCKET}/history/samples/${slot}`);
+        const bytes = s3.objects.get(`/${BUCKET}/history/samples.v2/${slot}`);
         return bytes && openSamples(bytes);
       },
       async metrics() {

@@ -20,7 +20,7 @@ export async function weeksOf(
 ): Promise<Weeks | undefined> {
   if (ids.length === 0) return undefined;
   try {
-    const answer = await api.sparklines({ ids: ids.join(',') });
+    const answer = await api.sparklines({ ids });
     const byId = answer.data.coins.flatMap((coin) =>
       'error' in coin ? [] : [[coin.id, coin.prices] as const],
     );

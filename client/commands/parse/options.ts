@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearest } from '../../../shared/platform/nearest.ts';
 
 export interface OptionSpec {
   /** Stands for the value in the usage; undefined for an option without one. */

@@ -4,7 +4,7 @@ import type { Node } from '../../../shared/evm/node.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';
-import { claim } from './claim.ts';
+import { claim, secureClaim } from './claim.ts';
 import { type GrantRecord, Grants } from './grants.ts';
 import { Ledger } from './ledger.ts';
 import { createSigner } from './signer.ts';
@@ -52,9 +52,10 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
   const costs = await feesOf(node, network, signer.address, address, deadline);
 
   const grants = new Grants(table, network);
-  const claimed = { requestId, address, client: signer.pseudonym(request.client), claimedAt: Date.now() };
-  await claim(grants, network, claimed);
   const ledger = new Ledger(table, network, signer.address);
+  const claimed = { requestId, address, client: signer.pseudonym(request.client), claimedAt: Date.now() };
+  const counter = { node, table, network, grants, ledger, from: signer.address };
+  const holder = await claim(counter, claimed, deadline);
   const lease = await ledger.acquire(requestId, deadline - SENDING_MS);
   if (!lease) {
     await grants.undo(claimed);
@@ -62,13 +63,15 @@ export async function grant(faucet: Faucet, request: GrantRequest, deadline: num
   }
   try {
     const desk = { node, table, network, signer, ledger, lease };
-    const prepared = await prepareTransfer(desk, costs, deadline).catch(async (error: unknown) => {
-      await grants.undo(claimed);
-      throw error;
-    });
+    const prepared = await secureClaim(counter, claimed, { holder, lease }, deadline)
+      .then(() => prepareTransfer(desk, costs, deadline))
+      .catch(async (error: unknown) => {
+        await grants.undo(claimed);
+        throw error;
+      });
     // A table that fails now may have committed all the same, so from here on nothing is undone.
     const committed = await commitTransfer(desk, claimed, costs.fees, prepared);
-    if (!committed) throw new ApiError(503, `The ${network} faucet took too long; try again tomorrow`);
+    if (!committed) throw new ApiError(503, `The ${network} faucet took too long; try again`);
     const record = { ...claimed, network, amount, from: signer.address, ...committed };
     await grants.save(record, Date.now());
     // If the node does not take it now, the next request that holds the lease or asks for the status sends it.

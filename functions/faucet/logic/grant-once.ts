@@ -1,4 +1,5 @@
 import { answerOnce } from '../../../shared/coordination/once.ts';
+import { FAUCET_ROWS } from '../networks.ts';
 import { type Faucet, type GrantData, type GrantRequest, grant, grantOf } from './faucet.ts';
 import { findGrant } from './grants.ts';
 
@@ -12,7 +13,7 @@ interface Key {
 
 /**
  * `grant`, once for a key. A grant that was saved is answered again even if its instance died before it could say so;
- * of one that was not, the address's claim is left, and a repeated request gets the 429 of that.
+ * of one that was not committed, the address's claim is left, which a repeated request takes over after ten seconds.
  * Throws as `grant` and `answerOnce` do.
  */
 export function grantOnce(
@@ -24,7 +25,7 @@ export function grantOnce(
   const { table } = faucet;
   const { client, network, address } = request;
   return answerOnce(
-    { route, client, key, input: [network, address] },
+    { owner: FAUCET_ROWS, route, client, key, input: [network, address] },
     {
       run: (requestId) => grant(faucet, { requestId, ...request }, deadline),
       async recall(requestId) {

@@ -1,8 +1,14 @@
-import { EXPIRY_ATTRIBUTE, numberIn, type SharedTable, textIn } from '../../../shared/coordination/table.ts';
+import {
+  EXPIRY_ATTRIBUTE,
+  numberIn,
+  rowKey,
+  type SharedTable,
+  textIn,
+} from '../../../shared/coordination/table.ts';
 import type { Address } from '../../../shared/evm/address.ts';
 import { GWEI } from '../../../shared/evm/amount.ts';
 import { count } from '../metrics.ts';
-import { type FaucetNetwork, faucetNetworks, faucets } from '../networks.ts';
+import { FAUCET_ROWS, type FaucetNetwork, faucetNetworks, faucets } from '../networks.ts';
 import { CLIENT_GRANTS_A_DAY, GRANT_EVERY_MS, KEEP_REQUESTS_MS } from './rules.ts';
 
 /** What was claimed for a grant, and so what its failure gives back. */
@@ -32,7 +38,15 @@ export interface GrantRecord extends ClaimedGrant {
   readonly isLost: boolean;
 }
 
-type Claim = { readonly granted: true } | { readonly granted: false; readonly retryAt: number };
+interface Refused {
+  readonly granted: false;
+  readonly retryAt: number;
+}
+type Claim = { readonly granted: true } | Refused;
+/** `holder` is the request that has the claim; whether it is one of this account of the faucet's. */
+type AddressClaim =
+  | { readonly granted: true }
+  | (Refused & { readonly holder: string; readonly isOfAccount: boolean });
 
 const DAY_MS = 86_400_000;
 const seconds = (ms: number) => Math.ceil(ms / 1000);
@@ -48,17 +62,31 @@ export class Grants {
     this.#network = network;
   }
 
-  /** Takes the address's grant of the next 24 hours for the request, if it is still to be had. */
-  async claim({ address, requestId, claimedAt }: ClaimedGrant): Promise<Claim> {
-    const until = claimedAt + GRANT_EVERY_MS;
-    const { applied, row } = await this.#table.update(this.#addressKey(address), {
-      update: `SET #request = :request, #until = :until, #${EXPIRY_ATTRIBUTE} = :expiry`,
-      condition: 'attribute_not_exists(#request) OR #until <= :now',
-      values: { ':request': requestId, ':until': until, ':now': claimedAt, ':expiry': seconds(until) },
-    });
+  /**
+   * Takes the address's grant of the next 24 hours for the request, if it is still to be had. `from` is the faucet's
+   * account, in whose ledger its transfer will be.
+   */
+  async claim(grant: ClaimedGrant, from: Address): Promise<AddressClaim> {
+    const { address, requestId, claimedAt } = grant;
+    const { applied, row } = await this.#table.update(
+      this.#addressKey(address),
+      claimOf(grant, from, 'attribute_not_exists(#request) OR #until <= :now', { ':now': claimedAt }),
+    );
+    const holder = textIn(row, 'request');
     // Refused because of itself: the write was repeated on a new connection.
-    const granted = applied || textIn(row, 'request') === requestId;
-    return granted ? { granted } : { granted, retryAt: numberIn(row, 'until') ?? until };
+    if (applied || holder === undefined || holder === requestId) return { granted: true };
+    const retryAt = numberIn(row, 'until') ?? claimedAt + GRANT_EVERY_MS;
+    return { granted: false, retryAt, holder, isOfAccount: textIn(row, 'from') === from };
+  }
+
+  /**
+   * Makes sure, with the lease of the account's ledger held, that the claim is the request's, or takes it over from
+   * `holder`, for which nothing is committed. False if it is somebody else's by now.
+   */
+  async keepClaim(grant: ClaimedGrant, from: Address, holder: string): Promise<boolean> {
+    const change = claimOf(grant, from, '#request = :holder', { ':holder': holder });
+    const { applied, row } = await this.#table.update(this.#addressKey(grant.address), change);
+    return applied || textIn(row, 'request') === grant.requestId;
   }
 
   /** Gives a claim back; only for a request of which nothing was or can be mined. False if it was given back before. */
@@ -170,16 +198,30 @@ export class Grants {
   }
 
   #addressKey(address: Address): string {
-    return `faucet#address#${this.#network}#${address.toLowerCase()}`;
+    return rowKey(FAUCET_ROWS, 'address', this.#network, address.toLowerCase());
   }
 
   #clientKey(client: string, now: number): string {
-    return `faucet#client#${this.#network}#${dayOf(now)}#${client}`;
+    return rowKey(FAUCET_ROWS, 'client', this.#network, dayOf(now), client);
   }
 
   #dayKey(now: number): string {
-    return `faucet#day#${this.#network}#${dayOf(now)}`;
+    return rowKey(FAUCET_ROWS, 'day', this.#network, dayOf(now));
   }
+}
+
+function claimOf(
+  { requestId, claimedAt }: ClaimedGrant,
+  from: Address,
+  condition: string,
+  values: Readonly<Record<`:${string}`, string | number>>,
+) {
+  const until = claimedAt + GRANT_EVERY_MS;
+  return {
+    update: `SET #request = :request, #until = :until, #from = :from, #${EXPIRY_ATTRIBUTE} = :expiry`,
+    condition,
+    values: { ...values, ':request': requestId, ':until': until, ':from': from, ':expiry': seconds(until) },
+  };
 }
 
 /** The record of a committed grant; undefined if there is none of this id. */
@@ -212,4 +254,4 @@ export async function savedVersions(table: SharedTable, requestId: string): Prom
   return textIn(await table.get(requestKey(requestId)), 'hashes')?.split(' ') ?? [];
 }
 
-const requestKey = (requestId: string): string => `faucet#request#${requestId}`;
+const requestKey = (requestId: string): string => rowKey(FAUCET_ROWS, 'request', requestId);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberIn, type Row, type SharedTable, textIn } from '../../../shared/coordination/table.ts';
+import { numberIn, type Row, rowKey, type SharedTable, textIn } from '../../../shared/coordination/table.ts';
+import { FAUCET_ROWS } from '../networks.ts';
 import { type Details, readDetails, writeDetails } from './details.ts';
 
 /** A committed transfer, until it is settled. */
@@ -46,7 +47,7 @@ export class Ledger {
 
   constructor(table: SharedTable, network: string, signer: string) {
     this.#table = table;
-    this.#key = `faucet#ledger#${network}#${signer.toLowerCase()}`;
+    this.#key = rowKey(FAUCET_ROWS, 'ledger', network, signer.toLowerCase());
   }
 
   /** What it says now, to whoever does not want to sign. */
@@ -108,8 +109,10 @@ export class Ledger {
         ...(next === undefined ? {} : { ':next': next }),
       },
     });
-    // Refused because of itself: the write was repeated on a new connection.
-    return applied || versions.every(({ nonce, signed }) => textIn(row, `t${nonce}`) === signed);
+    // Refused because of itself: the write was repeated on a new connection. Two requests may sign the same transfer.
+    return (
+      applied || versions.every(({ nonce, details }) => textIn(row, `g${nonce}`) === writeDetails(details))
+    );
   }
 
   /** Lets the next one sign. If that fails, the lease ends by itself. */

@@ -16,7 +16,7 @@ interface Account {
 
 /**
  * The nonces that the ledger may forget: those that were mined too deep to be undone. Either it was one of the transfer's
- * versions, and if there were several the grant's record now has them; or it was another transaction, and the claim is
+ * versions, and the grant's record now has all of them; or it was another transaction, and the claim is
  * given back. What cannot be told now is looked at next time. Until then a transfer is at hand, for a reorganisation
  * that takes it back, and for a node that lags behind and seems to have lost it.
  */
@@ -34,7 +34,8 @@ export async function settle(
     const { hashes, requestId, to: address, client, claimedAt } = details;
     const version = await findMined(node, hashes, deadline);
     if (version) {
-      if (hashes.length > 1) await grants.saveVersions(requestId, hashes, Date.now());
+      // Also of one version: its instance may have died before it saved the grant, and the claim is not to be taken over.
+      await grants.saveVersions(requestId, hashes, Date.now());
       return true;
     }
     const transfer = { requestId, from, nonce, hashes };

@@ -200,7 +200,7 @@ describe('the table', () => {
     const rows = JSON.stringify(await table.send(new ScanCommand({ TableName: TABLE })));
     table.destroy();
 
-    expect(rows).toContain('once#');
+    expect(rows).toContain('faucet#once#');
     expect(rows).not.toContain(key);
     expect(rows).not.toContain(client);
     await settled(bench, before + 1);

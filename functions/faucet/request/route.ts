@@ -1,8 +1,9 @@
 import Type from 'typebox';
-import { accountParameter, exampleAccount } from '../../../shared/evm/contract.ts';
+import { accountParameter, exampleAccount, nodeEnvironment } from '../../../shared/evm/contract.ts';
 import { idempotencyFailures } from '../../../shared/http/idempotency.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { faucetEnvironment, faucetFailures, givingSecrets, grantFields, networkEnum } from '../contract.ts';
+import { faucetFailures, givingSecrets, grantFields, networkEnum } from '../contract.ts';
+import { FAUCET_ROWS } from '../networks.ts';
 
 export const route = defineRoute({
   name: 'faucet/request',
@@ -22,9 +23,10 @@ export const route = defineRoute({
   response: Type.Object(grantFields),
   failures: { ...faucetFailures, ...idempotencyFailures },
   requestSecrets: givingSecrets,
-  environment: faucetEnvironment,
+  environment: nodeEnvironment,
+  rows: [FAUCET_ROWS],
   example: { address: exampleAccount, network: 'local' },
-  maxInitBytes: 128_000,
+  maxInitBytes: 132_000,
   memoryMb: 512,
   timeoutSeconds: 25,
   maxConcurrency: 5,

@@ -1,12 +1,8 @@
 import Type from 'typebox';
+import { nodeEnvironment } from '../../../shared/evm/contract.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
-import {
-  faucetEnvironment,
-  faucetFailures,
-  givingSecrets,
-  grantFields,
-  networkSecrets,
-} from '../contract.ts';
+import { faucetFailures, givingSecrets, grantFields, networkSecrets } from '../contract.ts';
+import { FAUCET_ROWS } from '../networks.ts';
 
 export const route = defineRoute({
   name: 'faucet/status',
@@ -29,9 +25,10 @@ export const route = defineRoute({
   failures: { ...faucetFailures, 404: 'There is no such request, or it is older than 30 days' },
   // With the key, it replaces a transfer that is stuck.
   requestSecrets: [...networkSecrets, ...givingSecrets],
-  environment: faucetEnvironment,
+  environment: nodeEnvironment,
+  rows: [FAUCET_ROWS],
   example: {},
-  maxInitBytes: 91_000, // what signing and decoding share of viem is loaded with the latter
+  maxInitBytes: 93_000, // what signing and decoding share of viem is loaded with the latter
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,

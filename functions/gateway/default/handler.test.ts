@@ -26,15 +26,20 @@ describe('a request that no route takes', () => {
     });
   });
 
+  it('is that whatever its query says', async () => {
+    const { status } = await call(handler, { path: '/x', query: 'interva=7d' });
+    expect(status).toBe(404);
+  });
+
   it.each([
     ['POST', '/api/marketdata/ticker/btc-bitcoin'],
     ['DELETE', '/api/marketdata/ohlcv/btc-bitcoin'],
-    ['HEAD', '/api/marketdata/ohlcv/战旗-战旗'],
+    ['PUT', '/api/marketdata/ohlcv/战旗-战旗'],
   ])('is a 405 with what is allowed where the path exists: %s %s', async (method, path) => {
     expect(await call(handler, { method, path })).toEqual({
       status: 405,
-      headers: { ...refusalHeaders(100), allow: 'GET' },
-      body: failure(`Method not allowed: ${method} ${path}; allowed: GET`),
+      headers: { ...refusalHeaders(100), allow: 'GET, HEAD' },
+      body: failure(`Method not allowed: ${method} ${path}; allowed: GET, HEAD`),
     });
   });
 

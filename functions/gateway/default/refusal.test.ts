@@ -19,8 +19,8 @@ describe('the refusal', () => {
   it('allows every method that the path has', () => {
     expect(refused('PUT', '/api/coins/x')).toEqual({
       statusCode: 405,
-      message: 'Method not allowed: PUT /api/coins/x; allowed: GET, POST',
-      headers: { allow: 'GET, POST' },
+      message: 'Method not allowed: PUT /api/coins/x; allowed: GET, HEAD, POST',
+      headers: { allow: 'GET, HEAD, POST' },
     });
   });
 

@@ -8,7 +8,7 @@ export function refusalFor(table: readonly RouteAddress[], method: string, path:
   const segments = segmentsOf(path);
   const methods = routes
     .filter((route) => matches(segmentsOf(route.path), segments))
-    .map((route) => route.method);
+    .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
   // With the route's own method it would not be here, were the route deployed.
   if (methods.length > 0 && !methods.includes(method)) {
     const allow = [...new Set(methods)].sort().join(', ');

@@ -209,8 +209,11 @@ describe('exchange rates', () => {
   });
 
   it.each([
-    ['there are none', () => world().s3.objects.delete('/bucket/snapshot/rates')],
-    ['they cannot be read', () => world().s3.objects.set('/bucket/snapshot/rates', Buffer.from('{"day":1}'))],
+    ['there are none', () => world().s3.objects.delete('/bucket/snapshot/rates.v1')],
+    [
+      'they cannot be read',
+      () => world().s3.objects.set('/bucket/snapshot/rates.v1', Buffer.from('{"day":1}')),
+    ],
     ['they are without one', () => world().putRates('2026-09-17', { USD: '1.1' })],
   ])('a 503 names the currency where %s, and dollars go without', async (_where, spoil) => {
     spoil();
@@ -262,7 +265,7 @@ describe('what cannot be converted', () => {
   });
 
   it('is a 503 as long as there is no price at all', async () => {
-    world().s3.objects.delete('/bucket/snapshot/tickers');
+    world().s3.objects.delete('/bucket/snapshot/tickers.v2');
 
     expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503 });
     expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });

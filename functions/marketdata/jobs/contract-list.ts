@@ -1,47 +1,46 @@
-import { nothingYet, objectsOf } from '../../../shared/platform/objects.ts';
-import { publisherOf, replacing } from '../../../shared/platform/publish-object.ts';
-import { type Bucket, SOURCES_PREFIX } from './sources-store.ts';
+import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
+import {
+  type Bucket,
+  bucketOf,
+  jsonIn,
+  type Opened,
+  openFrom,
+} from '../../../shared/platform/open-object.ts';
+import { replacing } from '../../../shared/platform/publish-object.ts';
+import { SOURCES_PREFIX } from './sources-store.ts';
 
 /** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-export interface StoredContracts {
-  /** Undefined if it cannot be used: that is no reason to leave it there. */
-  readonly content: ContractList | undefined;
-  readonly etag: string | undefined;
-}
-
-/** Throws what reading and the AWS SDK throw, and ConditionFailed if somebody else was quicker. */
+/** Throws what opening and the AWS SDK throw, and ConditionFailed if somebody else was quicker. */
 export interface ContractStore {
-  /** Undefined if there is none yet. */
-  read(): Promise<StoredContracts | undefined>;
+  read(): Promise<Opened<ContractList>>;
   /** In place of the one with this ETag; undefined: if there is none. */
   put(list: ContractList, etag: string | undefined): Promise<void>;
 }
 
-const NAME = 'contracts';
 const VERSION = 1;
-const TIMEOUT_MS = 10_000;
+const NAME = `contracts.v${VERSION}`;
 
 /** The list in an S3 bucket: JSON of the version and, for each chain, an object of coins by address. */
 export function contractStore(bucket: string): ContractStore {
-  return contractStoreIn({
-    objects: objectsOf(bucket, SOURCES_PREFIX),
-    put: publisherOf(bucket, SOURCES_PREFIX),
-  });
+  return contractStoreIn(bucketOf(bucket, SOURCES_PREFIX));
 }
 
-export function contractStoreIn({ objects, put: publish }: Bucket): ContractStore {
+export function contractStoreIn(bucket: Bucket): ContractStore {
+  const open = openFrom(bucket);
   return {
-    async read() {
-      const object = await objects.get(NAME, AbortSignal.timeout(TIMEOUT_MS)).catch(nothingYet);
-      return object && { content: contractsIn(Buffer.from(object.bytes).toString()), etag: object.etag };
-    },
+    read: () => open(NAME, contractsIn),
     put: (list, etag) => {
       const chains = Object.fromEntries(
         [...list].map(([chain, coins]) => [chain, Object.fromEntries(coins)]),
       );
-      return publish(NAME, JSON.stringify({ version: VERSION, chains }), 'application/json', replacing(etag));
+      return bucket.put(
+        NAME,
+        JSON.stringify({ version: VERSION, chains }),
+        'application/json',
+        replacing(etag),
+      );
     },
   };
 }
@@ -58,14 +57,11 @@ export function tokensByCoin(list: ContractList): Map<string, string[]> {
   return tokens;
 }
 
-function contractsIn(text: string): ContractList | undefined {
-  try {
-    const { version, chains } = JSON.parse(text) as { version?: unknown; chains?: unknown }; // checked here
-    if (version !== VERSION || typeof chains !== 'object' || chains === null) return undefined;
-    return new Map(
-      Object.entries(chains).map(([chain, coins]) => [chain, new Map(Object.entries<string>(coins))]),
-    );
-  } catch {
-    return undefined;
-  }
+function contractsIn(bytes: Uint8Array): ContractList {
+  const { version, chains } = jsonIn(bytes) as { version?: unknown; chains?: unknown }; // checked here
+  if (version !== VERSION || typeof chains !== 'object' || chains === null)
+    throw new StoreError(`Version ${version} of the contracts`);
+  return new Map(
+    Object.entries(chains).map(([chain, coins]) => [chain, new Map(Object.entries<string>(coins))]),
+  );
 }

@@ -16,7 +16,9 @@ function mapOf(coin: string): PublishedMap {
 
 const quotes: CoinQuotes = {
   takenAt: SINCE,
-  coins: new Map([['btc-bitcoin', [{ exchange: 'kraken', market: 'XBTUSD', price: 1, change: null }]]]),
+  coins: new Map([
+    ['btc-bitcoin', [{ exchange: 'kraken', market: 'XBTUSD', price: 1, change: null, at: null }]],
+  ]),
 };
 
 describe('the sources in a real server in place of S3', () => {
@@ -46,8 +48,8 @@ describe('the sources in a real server in place of S3', () => {
     await store().publishQuotes(quotes, undefined);
     expect(s3.requests).toEqual([
       expect.stringMatching(/^PUT \/bucket\/sources\/map-[\da-f]{16}$/),
-      `PUT ${FOLDER}manifest`,
-      `PUT ${FOLDER}quotes`,
+      `PUT ${FOLDER}manifest.v1`,
+      `PUT ${FOLDER}quotes.v1`,
     ]);
     expect(await store().map()).toEqual(mapOf('btc-bitcoin'));
     expect(await store().quotes()).toEqual(quotes);
@@ -66,15 +68,21 @@ describe('the sources in a real server in place of S3', () => {
   it.each([
     ['is damaged', () => s3.objects.set(mapPath(), Buffer.from('{"version":1,"coins":{}}'))],
     ['is gone', () => s3.objects.delete(mapPath())],
-    ['has a manifest that is cut', () => s3.objects.set(`${FOLDER}manifest`, Buffer.from('{"version":1,'))],
+    [
+      'has a manifest that is cut',
+      () => s3.objects.set(`${FOLDER}manifest.v1`, Buffer.from('{"version":1,')),
+    ],
     [
       'has a manifest of a newer version',
-      () => s3.objects.set(`${FOLDER}manifest`, Buffer.from('{"version":2}')),
+      () => s3.objects.set(`${FOLDER}manifest.v1`, Buffer.from('{"version":2}')),
     ],
     [
       'has a manifest that names another object',
       () =>
-        s3.objects.set(`${FOLDER}manifest`, Buffer.from('{"version":1,"map":"quotes","sha256":"00","at":1}')),
+        s3.objects.set(
+          `${FOLDER}manifest.v1`,
+          Buffer.from('{"version":1,"map":"quotes","sha256":"00","at":1}'),
+        ),
     ],
   ])('are undefined and counted if the map %s, and can be replaced', async (_how, spoil) => {
     await store().publishMap(mapOf('a'), undefined);
@@ -89,14 +97,14 @@ describe('the sources in a real server in place of S3', () => {
   it.each(['', '[]', 'null', '{"version":1}', '{"version":2,"takenAt":1,"coins":{}}'])(
     'have no quotes in %j',
     async (text) => {
-      s3.objects.set(`${FOLDER}quotes`, Buffer.from(text));
+      s3.objects.set(`${FOLDER}quotes.v1`, Buffer.from(text));
       expect(await store().quotes()).toBeUndefined();
       expect(unusable()).toBe(1);
     },
   );
 
   it('throw what S3 answers, because then nobody knows what is there', async () => {
-    s3.failing = `${FOLDER}manifest`;
+    s3.failing = `${FOLDER}manifest.v1`;
     await expect(store().map()).rejects.toThrow('S3 answered 500');
   });
 });

@@ -8,16 +8,17 @@ import {
   type SourcesReader,
   sourcesReaderIn,
 } from '../../../shared/marketdata/sources/stored.ts';
-import { type Objects, objectsOf } from '../../../shared/platform/objects.ts';
-import { type PutObject, publisherOf, replacing } from '../../../shared/platform/publish-object.ts';
+import { type Bucket, bucketOf, openFrom, openOnlyFrom } from '../../../shared/platform/open-object.ts';
+import { replacing } from '../../../shared/platform/publish-object.ts';
 
 export { type PublishedMap, SOURCES_PREFIX } from '../../../shared/marketdata/sources/stored.ts';
 
 const JSON_TYPE = 'application/json';
 
 /**
- * What is known of other sources. Reads give undefined if nothing was published, or nothing that can be used, and throw
- * what `objectsOf` throws; puts throw what the AWS SDK throws, and ConditionFailed if somebody else was quicker.
+ * What is known of other sources. Reads give undefined if nothing was published, or nothing that can be opened, which is
+ * set aside if it is read to be replaced (`publishedMap`, `publishedQuotes`). Throws what opening throws; puts throw what
+ * the AWS SDK throws, and ConditionFailed if somebody else was quicker.
  */
 export interface SourcesStore extends SourcesReader {
   map(): Promise<SourceMap | undefined>;
@@ -27,24 +28,16 @@ export interface SourcesStore extends SourcesReader {
   publishQuotes(quotes: CoinQuotes, replaced: string | undefined): Promise<void>;
 }
 
-/** What the store is made of: objects below its prefix, wherever they lie. */
-export interface Bucket {
-  readonly objects: Pick<Objects, 'get'>;
-  readonly put: PutObject;
-}
-
 /** Of an S3 bucket. */
 export function sourcesStore(bucket: string): SourcesStore {
-  return sourcesStoreIn({
-    objects: objectsOf(bucket, SOURCES_PREFIX),
-    put: publisherOf(bucket, SOURCES_PREFIX),
-  });
+  return sourcesStoreIn(bucketOf(bucket, SOURCES_PREFIX));
 }
 
-export function sourcesStoreIn({ objects, put }: Bucket): SourcesStore {
-  const reader = sourcesReaderIn(objects);
+export function sourcesStoreIn(bucket: Bucket): SourcesStore {
+  const reader = sourcesReaderIn(openOnlyFrom(bucket.objects));
+  const { put } = bucket;
   return {
-    ...reader,
+    ...sourcesReaderIn(openFrom(bucket)),
     map: async () => (await reader.publishedMap()).content,
     quotes: async () => (await reader.publishedQuotes()).content,
     async publishMap(content, replaced) {

@@ -1,3 +1,4 @@
+import { isOldTicker } from '../../../shared/marketdata/ticker.ts';
 import { oncePerSnapshot } from './once.ts';
 import { inOrder, type ListedCoin, type Sort } from './order.ts';
 
@@ -22,7 +23,7 @@ export const listingOf = oncePerSnapshot((snapshot): Listing => {
       source,
       isDisputed: quality === 'disputed',
       isConfirmed: (data.sources?.agreeing ?? 0) > 0,
-      isCarried: storedAt < snapshot.takenAt,
+      isPast: storedAt < snapshot.takenAt || isOldTicker(data, storedAt),
     };
   });
   const orders = new Map<Sort, readonly ListedCoin[]>();

@@ -11,8 +11,8 @@ export interface ListedCoin {
   readonly isDisputed: boolean;
   /** Whether a market of an exchange agrees with the price. */
   readonly isConfirmed: boolean;
-  /** Whether it is of an earlier snapshot. */
-  readonly isCarried: boolean;
+  /** Whether it is of an earlier snapshot, or was old when this one was taken. */
+  readonly isPast: boolean;
 }
 
 /** By rank ascending; by the others descending. */

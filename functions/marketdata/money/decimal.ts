@@ -26,13 +26,13 @@ export function decimal(value: string | number): Decimal {
   return new Decimal(String(value));
 }
 
-const ZERO = decimal(0);
+export const ZERO = decimal(0);
 export const ONE = decimal(1);
 
 /** `a / b`, rounded once. Throws if `b` is zero. */
 export function quotient(a: Decimal, b: Decimal): Decimal {
   const [one, other] = [shifted(a, -a.e), shifted(b, -b.e)];
-  const shift = one.lt(other) ? 1 : 0;
+  const shift = one.abs().lt(other) ? 1 : 0;
   return shifted(shifted(one, shift).div(other), a.e - b.e - shift);
 }
 

@@ -1,6 +1,11 @@
 import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
 import type { Origin } from '../../../shared/marketdata/origin.ts';
-import { type RatesAtHand, ratesOrigin } from '../../../shared/marketdata/rates/euro-rates.ts';
+import {
+  dayOfRate,
+  type RatesAtHand,
+  ratesAtHand,
+  ratesOrigin,
+} from '../../../shared/marketdata/rates/euro-rates.ts';
 import { type Decimal, decimal, ONE, quotient } from './decimal.ts';
 
 /** One of it is `usd / per` US dollars: apart from each other, so that a result is rounded once. */
@@ -23,7 +28,10 @@ export function worthOfCurrency(
   const usd = rates?.rates.USD;
   const per = code === 'EUR' ? '1' : rates?.rates[code];
   if (!rates || usd === undefined || per === undefined) return undefined;
-  return { usd: decimal(usd), per: decimal(per), origin: ratesOrigin(rates, now) };
+  // As old as the older of the two; those of the euro itself are of no day.
+  const day = [dayOfRate(rates, 'USD'), dayOfRate(rates, code)].sort()[0] ?? rates.day;
+  const origin = ratesOrigin(day === rates.day ? rates : ratesAtHand({ ...rates, day }, now), now);
+  return { usd: decimal(usd), per: decimal(per), origin };
 }
 
 /** Undefined if the coin's price is not at hand. */

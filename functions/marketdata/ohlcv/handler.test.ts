@@ -20,6 +20,10 @@ async function coldStart(plan: 'free' | 'paid'): Promise<void> {
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
   vi.resetModules();
   ({ handler } = await import('./handler.ts'));
+  // Without the coin's ticker nobody could tell whose candles are given.
+  const { handler: ticker } = await import('../ticker/handler.ts');
+  await call(ticker, { path: '/api/marketdata/ticker/btc-bitcoin', pathParameters: { id: 'btc-bitcoin' } });
+  provider.calls.reset();
 }
 
 beforeEach(() => {
@@ -225,10 +229,30 @@ describe('on the free plan', () => {
       headers: refusalHeaders(100),
       body: {
         success: false,
-        error: expect.stringMatching(/^The provider's plan has no prices .*; allowed: from 2025-09-18T/),
+        error: expect.stringMatching(
+          /^The provider's plan has no prices .*; allowed: from 2025-09-19T00:00:00Z on$/,
+        ),
       },
     });
   });
+
+  it.each(['1h', '24h', '7d'])(
+    'that refusal says the earliest start that is answered: %s',
+    async (interval) => {
+      await coldStart('free');
+      const refused = await ohlcv(`interval=${interval}&start=2020-01-01&limit=1`);
+      const [, earliest = ''] =
+        /allowed: from (\S+) on$/.exec((refused.body as { error: string }).error) ?? [];
+      const before = new Date(Date.parse(earliest) - 1000).toISOString();
+
+      const { count, data } = dataOf(await ohlcv(`interval=${interval}&start=${earliest}&limit=1`));
+
+      expect([count, data[0]?.time_open]).toEqual([1, earliest]);
+      expect((await ohlcv(`interval=${interval}&start=${before}&limit=1`)).status).toBe(
+        interval === '7d' ? 200 : 400,
+      );
+    },
+  );
 });
 
 describe('a refusal', () => {

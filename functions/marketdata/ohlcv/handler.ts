@@ -8,14 +8,13 @@ import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { DAY_MS } from '../../../shared/marketdata/store/reader.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { isActiveCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
   const { id, interval, quote, limit, start, end, provenance } = input;
-  const isActive = await isActiveCoin(id);
-  refreshInBackground(environment);
+  const isActive = await isActiveCoin(id, environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
   const own = await ownHistory(environment);
   const snapshot = own?.snapshot ?? (window.closed ? undefined : await currentSnapshot(environment));

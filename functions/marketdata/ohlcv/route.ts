@@ -1,18 +1,17 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import {
-  coinIdParameter,
-  marketDataEnvironment,
-  marketDataFailures,
-  marketDataHeaders,
-} from '../contract.ts';
+import { providerNames } from '../../../shared/providers/index.ts';
+import { coinIdParameter, historyFailures, marketDataEnvironment, marketDataHeaders } from '../contract.ts';
 
 const number = Type.Union([Type.Number(), Type.Null()]);
 const instant = (description: string) => Type.String({ minLength: 1, maxLength: 40, description });
 
 export const candle = Type.Object({
   time_open: Type.String({ description: 'ISO 8601, UTC' }),
-  time_close: Type.String({ description: 'ISO 8601, UTC' }),
+  time_close: Type.String({
+    description:
+      'ISO 8601, UTC: the last second of its interval; of the running candle, up to when it is known',
+  }),
   open: Type.Number(),
   high: Type.Number(),
   low: Type.Number(),
@@ -59,13 +58,14 @@ export const route = defineRoute({
     data: Type.Array(candle),
   }),
   responseHeaders: marketDataHeaders,
-  failures: marketDataFailures,
+  failures: historyFailures,
   environment: marketDataEnvironment,
+  rows: providerNames,
   registry: true,
   snapshot: true,
   history: true,
   example: { id: 'btc-bitcoin', limit: 2 },
-  maxInitBytes: 88_750,
+  maxInitBytes: 93_500,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

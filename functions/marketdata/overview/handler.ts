@@ -3,14 +3,14 @@ import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { answersUntil } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { openedRegistry, refreshInBackground } from '../../../shared/registry/container.ts';
+import { openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
 import { listedSnapshot } from '../listing/current.ts';
 import { overviewOf } from './overview.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (_input, { environment, headers }) => {
+  await refreshRegistry(environment);
   const activeCoins = openedRegistry()?.activeCount ?? null;
-  refreshInBackground(environment);
   const snapshot = await listedSnapshot(environment);
   const { takenAt, intervalMs } = snapshot;
   const now = Date.now();

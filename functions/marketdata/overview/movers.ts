@@ -25,8 +25,8 @@ export function moversOf(snapshot: Snapshot, byRank: readonly ListedCoin[]) {
 }
 
 /** None of a coin whose change nobody should be told as news: a price that is old, contradicted, or maybe mixed up. */
-function moveOf({ id, price, change24h, isDisputed, isConfirmed, isCarried }: ListedCoin): Move[] {
-  if (price === null || change24h === null || isDisputed || isCarried) return [];
+function moveOf({ id, price, change24h, isDisputed, isConfirmed, isPast }: ListedCoin): Move[] {
+  if (price === null || change24h === null || isDisputed || isPast) return [];
   // Real prices triple within a day, seldom, and markets know it then.
   if (!isConfirmed && isFar(1, 1 + change24h / 100)) return [];
   return [{ id, price, change: change24h }];

@@ -7,10 +7,10 @@ import { moversOf } from './movers.ts';
 /** From this share of the market cap on, disputed prices could make the totals wrong by more than a rounding. */
 const DISPUTED_SHARE = 0.01;
 
-/** Of the rows that were taken with the snapshot. */
+/** Of the rows that were new when the snapshot was taken. */
 export const overviewOf = oncePerSnapshot((snapshot) => {
   const { coins, by } = listingOf(snapshot);
-  const own = coins.filter(({ isCarried }) => !isCarried);
+  const own = coins.filter(({ isPast }) => !isPast);
   const marketCap = totalOf(own, 'marketCap');
   const cap = marketCap.usd ?? 0;
   const disputed = own.filter(({ isDisputed }) => isDisputed);

@@ -23,7 +23,7 @@ export const route = defineRoute({
   path: '/api/marketdata/overview',
   summary: 'The market at a glance: totals, the two largest coins, and the day’s gainers and losers',
   description:
-    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were kept from an earlier snapshot are in no figure.',
+    'Adds up the coins of the ticker snapshot, the largest that the provider’s plan lists, and no others. Rows that were kept from an earlier snapshot, or were more than an hour old in this one, are in no figure.',
   limit: 'read',
   response: Type.Object({
     marketCap: total,
@@ -55,6 +55,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: {},
+  maxInitBytes: 62_500,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

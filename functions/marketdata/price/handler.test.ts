@@ -263,6 +263,28 @@ describe('the price of a token', () => {
   });
 });
 
+describe('a request', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => at(NOW - index * 8 * HOUR_MS)).join(',');
+  const years = Array.from({ length: 100 }, (_, index) => at(NOW - index * 37 * DAY_MS)).join(',');
+
+  it.each([
+    ['a hundred instants of a month', ID, `at=${hundred}&within=3600`],
+    ['a hundred instants of a month of a token', 'pepe-pepe', `at=${hundred}&within=3600`],
+    ['a hundred instants of ten years', ID, `at=${years}&within=31536000`],
+    ['an instant without a price, with its neighbours', ID, `at=${at(NOW)}&within=1`],
+    ['a token’s instant without a price, with its neighbours', 'pepe-pepe', `at=${at(NOW)}&within=31536000`],
+  ])('reads 40 objects at most where next to nothing is stored: %s', async (_what, id, query) => {
+    vi.stubEnv('SNAPSHOT_BUCKET', BUCKET);
+    putSnapshot(s3, { tickers: [tickerOf('eth-ethereum', 1, NOW)], takenAt: NOW });
+    await coldStart();
+
+    expect([200, 404]).toContain((await ask(query, id)).status);
+
+    expect(s3.requests.length).toBeGreaterThan(3);
+    expect(s3.requests.length).toBeLessThanOrEqual(40);
+  });
+});
+
 describe('the price of a coin of an exchange', () => {
   const exact = (index: number, given: Partial<StoredCandle> = {}) =>
     exactCandle(TODAY + index * HOUR_MS, HOUR_MS, 100 + index, given);
@@ -368,6 +390,9 @@ describe('an instant without a known price', () => {
 describe('what the store does not have', () => {
   it('is looked for upstream once for a whole list, and never given before its day has ended', async () => {
     await coldStart();
+    const { handler: ticker } = await import('../ticker/handler.ts');
+    await call(ticker, { path: `/api/marketdata/ticker/${ID}`, pathParameters: { id: ID } });
+    provider.calls.reset();
     const days = Array.from({ length: 100 }, (_, day) => TODAY - day * 3 * DAY_MS);
 
     const prices = await pricesOf(`at=${days.map(seconds).join(',')}`);
@@ -465,7 +490,7 @@ describe('a refusal', () => {
     ],
     [
       `at=${Array(101).fill('2026-01-01').join(',')}`,
-      'Invalid parameter at: 101 instants; allowed: 1 to 100, separated by commas',
+      'Invalid parameter at: 101 items; allowed: 1 to 100, separated by commas',
     ],
     ['at=2026-01-01&within=0', 'Invalid parameter within: 0; allowed: an integer from 1 to 31536000'],
   ])('is a 400 without a request upstream: %s', async (query, text) => {

@@ -11,7 +11,7 @@ import { weakest } from '../../../shared/marketdata/quality.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
-import { isActiveCoin, refreshInBackground } from '../../../shared/registry/container.ts';
+import { isActiveCoin } from '../../../shared/registry/container.ts';
 import { instantsOf } from './instants.ts';
 import { route } from './route.ts';
 
@@ -19,8 +19,7 @@ const DAY_MS = 86_400_000;
 
 export const handler = endpoint(route, async ({ id, at, within }, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
-  const isActive = await isActiveCoin(id);
-  refreshInBackground(environment);
+  const isActive = await isActiveCoin(id, environment);
   const now = Date.now();
   const instants = instantsOf(at, now);
   // A client whose clock is ahead asks for what is known now.

@@ -1,12 +1,9 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import {
-  coinIdParameter,
-  marketDataEnvironment,
-  marketDataFailures,
-  marketDataHeaders,
-} from '../contract.ts';
-import { MAX_INSTANTS } from './limits.ts';
+import { providerNames } from '../../../shared/providers/index.ts';
+import { coinIdParameter, historyFailures, marketDataEnvironment, marketDataHeaders } from '../contract.ts';
+
+const MAX_INSTANTS = 100;
 
 const price = Type.Object({
   at: Type.String({ description: 'What was asked for, as ISO 8601 in UTC' }),
@@ -28,10 +25,11 @@ export const route = defineRoute({
   limit: 'read',
   pathParameters: coinIdParameter,
   query: Type.Object({
-    at: Type.String({
-      minLength: 1,
-      maxLength: 8192,
-      description: `up to ${MAX_INSTANTS} ISO 8601 dates or times that are not in the future, separated by commas, such as 2026-01-31T12:00:00Z; a date without a time is its first instant`,
+    at: Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: MAX_INSTANTS,
+      description:
+        'ISO 8601 dates or times that are not in the future, such as 2026-01-31T12:00:00Z; a date without a time is its first instant',
     }),
     within: withDefault(
       Type.Integer({
@@ -50,15 +48,16 @@ export const route = defineRoute({
   }),
   responseHeaders: marketDataHeaders,
   failures: {
-    ...marketDataFailures,
+    ...historyFailures,
     404: 'The provider does not know the coin id, or no price is known within the time before the instant',
   },
   environment: [...marketDataEnvironment, 'TOKEN_SOURCES'],
+  rows: providerNames,
   registry: true,
   snapshot: true,
   history: true,
-  example: { id: 'btc-bitcoin', at: '2026-01-10T12:00:00Z,2026-01-14' },
-  maxInitBytes: 86_000,
+  example: { id: 'btc-bitcoin', at: ['2026-01-10T12:00:00Z', '2026-01-14'] },
+  maxInitBytes: 90_500,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

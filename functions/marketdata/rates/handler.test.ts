@@ -7,7 +7,7 @@ import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipe
 import { startStubbedS3 } from '../../../test/s3.ts';
 import { route } from './route.ts';
 
-const PATH = '/bucket/snapshot/rates';
+const PATH = '/bucket/snapshot/rates.v1';
 const rates = { USD: '1.1520', GBP: '0.88050', JPY: '180.50' };
 const FRIDAY = '2026-11-20';
 const MINUTE_MS = 60_000;

@@ -9,10 +9,10 @@ import { route } from './route.ts';
 export const handler = endpoint(route, async (_input, { environment, headers }) => {
   const found = await currentRates(environment);
   if (!found) throw new ApiError(503, 'No exchange rates are at hand; try again in a minute');
-  const { day, rates } = found;
+  const { day, rates, days } = found;
   const now = Date.now();
   setOriginHeaders(headers, ratesOrigin(found, now), now);
-  return { base: 'EUR' as const, day, rates, count: Object.keys(rates).length };
+  return { base: 'EUR' as const, day, rates, ...(days && { days }), count: Object.keys(rates).length };
 });
 
 await atInit(currentRates);

@@ -18,6 +18,12 @@ export const route = defineRoute({
       description:
         'One euro in each currency, by ISO 4217 code in alphabetical order: decimal figures as texts',
     }),
+    days: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), Type.String(), {
+        description:
+          'The days of those rates that are of an earlier day, if any are: for up to a week the former rate stays of a currency that is missing, or more than 10 % off until the next day confirms it',
+      }),
+    ),
     count: Type.Integer({ description: 'How many currencies there are' }),
   }),
   responseHeaders: {

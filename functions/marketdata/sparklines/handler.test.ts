@@ -366,7 +366,10 @@ describe('the sparklines', () => {
   it.each([
     ['ids=a&limit=2', 'Invalid parameter limit: given beside ids; allowed: one of the two'],
     ['ids=a,,b', /^Invalid parameter ids, number 2: /],
-    [`ids=${Array.from({ length: 101 }, () => 'a').join(',')}`, /^Invalid parameter ids: 101 ids; allowed: /],
+    [
+      `ids=${Array.from({ length: 101 }, () => 'a').join(',')}`,
+      /^Invalid parameter ids: 101 items; allowed: /,
+    ],
     ['limit=101', /^Invalid parameter limit: /],
     ['limit=0', /^Invalid parameter limit: /],
   ])('refuse %s', async (query, error) => {

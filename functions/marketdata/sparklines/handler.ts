@@ -7,10 +7,9 @@ import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { refreshInBackground } from '../../../shared/registry/container.ts';
+import { refreshRegistry } from '../../../shared/registry/container.ts';
 import { listedSnapshot } from '../listing/current.ts';
 import { listingOf } from '../listing/listing.ts';
-import { itemsOf } from '../tickers/asked.ts';
 import { gridBefore } from './grid.ts';
 import { DEFAULT_COINS, STEP_SECONDS } from './limits.ts';
 import { weakestOf } from './quality.ts';
@@ -20,10 +19,9 @@ import { type Miss, type Sparkline, sparklinesOf } from './sparkline.ts';
 export const handler = endpoint(route, async ({ ids, limit }, { environment, headers }) => {
   if (ids !== undefined && limit !== undefined)
     throw new ApiError(400, 'Invalid parameter limit: given beside ids; allowed: one of the two');
-  const named = ids === undefined ? undefined : itemsOf(ids, 'ids');
-  refreshInBackground(environment);
+  await refreshRegistry(environment);
   const snapshot = await listedSnapshot(environment);
-  const coins = await sparklinesOf(environment, named ?? firstByRank(snapshot, limit), snapshot);
+  const coins = await sparklinesOf(environment, ids ?? firstByRank(snapshot, limit), snapshot);
   setHeaders(headers, coins, snapshot);
   const { takenAt } = snapshot;
   return {

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { marketDataHeaders } from '../contract.ts';
+import { coinIds, marketDataHeaders } from '../contract.ts';
 import { noListFailure } from '../listing/current.ts';
-import { MAX_COINS } from '../tickers/limits.ts';
 import { DEFAULT_COINS, MAX_LISTED, STEP_SECONDS } from './limits.ts';
 import { lineQualities } from './quality.ts';
 
@@ -31,13 +30,7 @@ export const route = defineRoute({
     'Answers from what is stored, and asks no provider. All coins have their points at the same times: the closes at multiples of four hours, UTC, of the seven days before the ticker snapshot, then the price in it. A point that is not known is null. Coins that are named come in the order asked, each in its place as often as it is named; one that is unknown, or of which there is no price, is an item with `error` and fails nothing. Without names: the first of the snapshot by rank.',
   limit: 'read',
   query: Type.Object({
-    ids: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 8192,
-        description: `up to ${MAX_COINS} coin ids such as btc-bitcoin, separated by commas, percent-encoded`,
-      }),
-    ),
+    ids: coinIds,
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -66,7 +59,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { limit: 2 },
-  maxInitBytes: 77_500,
+  maxInitBytes: 81_000,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

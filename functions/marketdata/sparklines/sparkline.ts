@@ -1,6 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { published } from '../../../shared/marketdata/at-hand.ts';
 import { listed } from '../../../shared/marketdata/candles.ts';
+import { lifetimes } from '../../../shared/marketdata/lifetimes.ts';
 import { storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { answersUntil, type Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
@@ -9,6 +10,7 @@ import type { Environment } from '../../../shared/platform/environment.ts';
 import { count } from '../../../shared/platform/metrics.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
 import { type Closes, heldCloses } from './closes.ts';
+import { STEP_MS } from './grid.ts';
 import { STEPS } from './limits.ts';
 import { type LineQuality, weakestOf } from './quality.ts';
 
@@ -32,6 +34,8 @@ export interface Miss {
 const COINS_AT_ONCE = 16;
 /** A store that hangs costs no more than this and one read. */
 const BEGIN_WITHIN_MS = 2_000;
+/** By then there is one more close: a line without it ends too early. */
+const ENDS_EARLY_MS = STEP_MS + lifetimes.history.runningMs;
 const nothing: Closes = { prices: Array.from({ length: STEPS }, () => null), told: undefined };
 
 /** The sparklines of coins, in their order, out of the store alone. Never throws. */
@@ -75,13 +79,14 @@ function sparklineOf(id: string, snapshot: Snapshot, closes: Closes | undefined)
   const { prices, told } = closes ?? nothing;
   const points = [told, last].filter((point) => point !== undefined);
   if (points.length === 0) return { id, error: errorOf(id, closes) };
-  const isStale = !closes || now >= answersUntil(snapshot);
+  const madeAt = Math.max(...points.map((point) => point.madeAt));
+  const isStale = !closes || now >= answersUntil(snapshot) || now - madeAt >= ENDS_EARLY_MS;
   return {
     id,
     prices: [...prices, price],
     quality: isStale ? 'stale' : weakestOf(points.map(({ quality }) => quality)),
     source: listed(...points.map(({ source }) => source)),
-    madeAt: Math.max(...points.map(({ madeAt }) => madeAt)),
+    madeAt,
   };
 }
 

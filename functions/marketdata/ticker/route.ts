@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
+import { providerNames } from '../../../shared/providers/index.ts';
 import {
   coinIdParameter,
   marketDataEnvironment,
@@ -61,13 +62,17 @@ export const route = defineRoute({
       description: 'What markets of exchanges say to the price; null if none is known to trade the coin',
     }),
   }),
-  responseHeaders: marketDataHeaders,
+  responseHeaders: {
+    ...marketDataHeaders,
+    'x-data-time': `${marketDataHeaders['x-data-time']}. Not there if the provider does not say when it made the ticker`,
+  },
   failures: marketDataFailures,
   environment: [...marketDataEnvironment, 'TICKER_FRESH_SECONDS'],
+  rows: providerNames,
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 100_000,
+  maxInitBytes: 106_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -348,11 +348,11 @@ describe('a refusal', () => {
 
   it.each([
     ['both', 'ids=a&symbols=B', 'Invalid parameter symbols: given beside ids; allowed: one of the two'],
-    ['101 ids', `ids=${many}`, 'Invalid parameter ids: 101 ids; allowed: 1 to 100, separated by commas'],
+    ['101 ids', `ids=${many}`, 'Invalid parameter ids: 101 items; allowed: 1 to 100, separated by commas'],
     [
       '101 symbols',
       `symbols=${many}`,
-      'Invalid parameter symbols: 101 symbols; allowed: 1 to 100, separated by commas',
+      'Invalid parameter symbols: 101 items; allowed: 1 to 100, separated by commas',
     ],
     [
       'an id that is empty',

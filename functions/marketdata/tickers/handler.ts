@@ -2,9 +2,8 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { answeringRegistry, refreshInBackground } from '../../../shared/registry/container.ts';
+import { answeringRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
 import { setHeadersOfAll } from './answer.ts';
-import { itemsOf } from './asked.ts';
 import { byIds, bySymbols } from './named.ts';
 import { route } from './route.ts';
 
@@ -13,19 +12,18 @@ export const handler = endpoint(route, async (input, { environment, headers }) =
   if (ids !== undefined && symbols !== undefined)
     throw new ApiError(400, 'Invalid parameter symbols: given beside ids; allowed: one of the two');
   if (symbols !== undefined) {
-    const items = itemsOf(symbols, 'symbols');
     // Its headers tell of the registry, and the answer's tell of the tickers.
     const { results, tickers } = await bySymbols(
       environment,
-      items,
+      symbols,
       await answeringRegistry({}, environment),
     );
     setHeadersOfAll(headers, tickers);
     return { count: results.length, results };
   }
-  refreshInBackground(environment);
+  await refreshRegistry(environment);
   if (ids !== undefined) {
-    const { results, tickers } = await byIds(environment, itemsOf(ids, 'ids'));
+    const { results, tickers } = await byIds(environment, ids);
     setHeadersOfAll(headers, tickers);
     return { count: results.length, results };
   }

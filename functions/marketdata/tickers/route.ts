@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { originQualities } from '../../../shared/marketdata/origin.ts';
-import { marketDataHeaders } from '../contract.ts';
+import { coinIds, MAX_COINS, marketDataHeaders } from '../contract.ts';
 import { sorts } from '../listing/order.ts';
 import { route as ticker } from '../ticker/route.ts';
-import { MAX_COINS, MAX_PAGE } from './limits.ts';
+
+/** Most coins on a page of the list. */
+const MAX_PAGE = 250;
 
 const asked = Type.Optional(Type.String({ description: 'The symbol that was asked for' }));
 
@@ -28,7 +30,6 @@ const missed = Type.Object({
 });
 
 const ofTheList = 'of the list, without `ids` and `symbols`';
-const encoded = 'percent-encoded';
 
 export const route = defineRoute({
   name: 'marketdata/tickers',
@@ -39,18 +40,12 @@ export const route = defineRoute({
     'Answers from what is stored, and asks no provider. Coins that are named come in the order asked, each in its place as often as it is named; a comma always separates, and a `+` is `%2B`; one that is unknown or not at hand is an item with `error` and fails nothing. Without names: the coins of the ticker snapshot in the order of `sort`, best first, unknown values last, ties by rank and then id. A page begins after the figures that the page before ended with: coins whose figures stayed come once and none of them is left out, also when a newer snapshot was published meanwhile.',
   limit: 'read',
   query: Type.Object({
-    ids: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 8192,
-        description: `up to ${MAX_COINS} coin ids such as btc-bitcoin, separated by commas, ${encoded}`,
-      }),
-    ),
+    ids: coinIds,
     symbols: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 8192,
-        description: `up to ${MAX_COINS} symbols such as BTC in place of ids, separated by commas, ${encoded}`,
+      Type.Array(Type.String({ pattern: '\\S', description: 'a symbol such as BTC' }), {
+        minItems: 1,
+        maxItems: MAX_COINS,
+        description: 'Symbols such as BTC, in place of ids',
       }),
     ),
     limit: withDefault(
@@ -89,8 +84,8 @@ export const route = defineRoute({
   environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
   registry: true,
   snapshot: true,
-  example: { ids: 'btc-bitcoin,eth-ethereum' },
-  maxInitBytes: 66_500,
+  example: { ids: ['btc-bitcoin', 'eth-ethereum'] },
+  maxInitBytes: 69_500,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 10,

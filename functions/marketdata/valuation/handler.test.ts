@@ -120,7 +120,7 @@ describe('a valuation', () => {
   });
 
   it('is in US dollars unless told, for which it needs no rates', async () => {
-    world().s3.objects.delete('/bucket/snapshot/rates');
+    world().s3.objects.delete('/bucket/snapshot/rates.v1');
 
     expect(await dataOf({ holdings: [{ symbol: 'BTC', amount: '2' }] })).toMatchObject({
       currency: 'USD',
@@ -140,6 +140,27 @@ describe('a valuation', () => {
       positions: [
         { index: 0, sharePercent: 50, profit: '-20000', profitPercent: -25 },
         { index: 1, sharePercent: 50, profit: '60000', profitPercent: null },
+      ],
+    });
+  });
+
+  it('rounds the total and each profit once, and not what they are made of', async () => {
+    world().putPrices({ 'eth-ethereum': 1 });
+    const holding = { symbol: 'eth', amount: '1.0000000000000000000000000000000004', cost: '1' };
+
+    expect(await dataOf({ holdings: [holding, holding] })).toMatchObject({
+      total: '2.000000000000000000000000000000001',
+      positions: [{ value: '1', profit: '0.0000000000000000000000000000000004' }, { value: '1' }],
+    });
+    const dearer = { ...holding, cost: '1.0000000000000000000000000000000006' };
+    world().putRates('2026-09-17', { USD: '1.2' });
+    handler = undefined;
+    expect(await dataOf({ holdings: [holding, holding, dearer], currency: 'eur' })).toMatchObject({
+      total: '2.500000000000000000000000000000001',
+      positions: [
+        { value: '0.8333333333333333333333333333333337', profit: '-0.1666666666666666666666666666666663' },
+        {},
+        { profit: '-0.1666666666666666666666666666666669' },
       ],
     });
   });
@@ -258,7 +279,7 @@ describe('a valuation', () => {
     const { positions, isComplete } = await dataOf({ holdings, currency: 'jpy' });
 
     expect({ count: positions.length, isComplete }).toEqual({ count: 200, isComplete: true });
-    const reads = world().s3.requests.filter((request) => request.endsWith('/snapshot/tail'));
+    const reads = world().s3.requests.filter((request) => request.endsWith('/snapshot/tail.v1'));
     expect(reads.length).toBeLessThanOrEqual(2 * cats.length);
   });
 });
@@ -313,7 +334,7 @@ describe('a valuation is refused', () => {
   );
 
   it('with a 503 that names the currency, if there is no rate of it', async () => {
-    world().s3.objects.delete('/bucket/snapshot/rates');
+    world().s3.objects.delete('/bucket/snapshot/rates.v1');
     const error = 'No exchange rate of GBP is at hand; ask for USD, or try again later';
 
     expect(await valuationOf({ holdings: [one], currency: 'gbp' })).toMatchObject({

@@ -8,12 +8,12 @@ import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import { currencyCodes, currencyOf } from '../money/asset.ts';
-import { decimalText, ONE, rounding, sum } from '../money/decimal.ts';
+import { decimalText, ONE, rounding } from '../money/decimal.ts';
 import { worthOrOutage } from '../money/missing.ts';
 import { converted, DOLLAR, toldOrigin } from '../money/worth.ts';
 import { checkHoldings } from './check.ts';
 import { coinOf, missingOf } from './holding.ts';
-import { changeOf, positionOf, pricedOf } from './position.ts';
+import { changeOf, positionOf, pricedOf, totalOf } from './position.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers }) => {
@@ -38,7 +38,7 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   );
   const priced = valued.filter((position) => position !== undefined);
   const missing = named.filter(({ index }) => !valued[index]);
-  const total = sum(priced.map(({ value }) => value));
+  const total = totalOf(priced, into);
 
   const worths = [into, ...priced.map(({ worth }) => worth)];
   const origin = jointOrigin(worths.flatMap((worth) => worth.origin ?? []));

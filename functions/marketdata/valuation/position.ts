@@ -9,8 +9,9 @@ import {
   quotient,
   sum,
   toldPercent,
+  ZERO,
 } from '../money/decimal.ts';
-import { converted, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
+import { converted, DOLLAR, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
 import type { Holding } from './holding.ts';
 
 /** A holding with a price. */
@@ -19,6 +20,9 @@ export interface Priced {
   readonly holding: Holding;
   readonly coin: RegistryEntry;
   readonly worth: Worth;
+  /** What it is worth in US dollars, exact: what is made of it is rounded once. */
+  readonly usd: Decimal;
+  /** The same in the currency, rounded. */
   readonly value: Decimal;
   /** Of its price in 24 hours, in percent. */
   readonly change: Decimal | undefined;
@@ -33,22 +37,32 @@ export function pricedOf(
   const worth = worthOfCoin(found);
   if (!worth) return undefined;
   const change = found?.ticker.quotes.USD.percent_change_24h ?? undefined;
+  const usd = decimal(given.holding.amount).times(worth.usd); // prices of coins are of one: `per` is 1
   return {
     ...given,
     worth,
-    value: converted(decimal(given.holding.amount), worth, into),
+    usd,
+    value: converted(usd, DOLLAR, into),
     change: change === undefined ? undefined : decimal(change),
   };
 }
 
+export function totalOf(positions: readonly Priced[], into: Worth): Decimal {
+  return converted(
+    positions.reduce((all, { usd }) => all.plus(usd), ZERO),
+    DOLLAR,
+    into,
+  );
+}
+
 export function positionOf(
-  { index, holding, coin, worth, value, change }: Priced,
+  { index, holding, coin, worth, usd, value, change }: Priced,
   total: Decimal,
   into: Worth,
 ) {
   const { id, symbol, name } = coin;
   const cost = holding.cost === undefined ? undefined : decimal(holding.cost);
-  const profit = cost && sum([value, cost.neg()]);
+  const profit = cost && quotient(usd.times(into.per).minus(cost.times(into.usd)), into.usd);
   return {
     index,
     id,

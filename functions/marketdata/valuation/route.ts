@@ -79,7 +79,7 @@ export const route = defineRoute({
   maxBodyBytes: 65_536,
   response: Type.Object({
     currency: Type.String({ description: 'Its code' }),
-    total: decimalField('Of all positions, in the currency'),
+    total: decimalField('Of all positions, in the currency; their values are added before they are rounded'),
     isComplete: Type.Boolean({ description: 'Whether every holding is part of the total' }),
     change24hPercent: percent(
       'Of the total in 24 hours, in US dollars, as far as the changes of its positions are known; null if none is',
@@ -100,5 +100,5 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 80_500,
+  maxInitBytes: 83_500,
 });

@@ -57,7 +57,17 @@ describe('the tools', () => {
       expect(description.length).toBeGreaterThan(60);
       expect(description.length).toBeLessThan(300);
     }
-    expect(JSON.stringify(listedTools).length).toBeLessThan(2_500 * tools.length);
+    expect(Buffer.byteLength(JSON.stringify(listedTools))).toBeLessThanOrEqual(12_000);
+  });
+
+  it.each([
+    ['get_tickers', 'ids', { type: 'array', items: { type: 'string' }, maxItems: 100 }],
+    ['get_tickers', 'symbols', { type: 'array', items: { type: 'string' }, maxItems: 100 }],
+    ['get_price_at', 'at', { type: 'array', items: { type: 'string' }, maxItems: 100 }],
+    ['convert_amount', 'amount', { type: ['number', 'string'] }],
+  ])('take lists as arrays and amounts as numbers: %s, %s', (tool, parameter, schema) => {
+    const { inputSchema } = listedTools.find(({ name }) => name === tool) ?? {};
+    expect(inputSchema?.properties?.[parameter]).toMatchObject(schema);
   });
 
   it('name their routes’ parameters and no others', () => {

@@ -18,7 +18,13 @@ export const route = defineRoute({
   requestHeaders: ['mcp-protocol-version', 'mcp-method', 'mcp-name'],
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'A JSON-RPC answer' })),
   maxBodyBytes: 65_536,
+  failures: {
+    404: 'The newest version: the method is not there',
+    406: '`Accept` allows no JSON',
+    415: '`Content-Type` is not `application/json`',
+  },
   environment: [...new Set(carried.flatMap(({ environment = [] }) => environment))],
+  rows: [...new Set(carried.flatMap(({ rows = [] }) => rows))],
   registry: carried.some(({ registry }) => registry),
   snapshot: carried.some(({ snapshot }) => snapshot),
   history: carried.some(({ history }) => history),

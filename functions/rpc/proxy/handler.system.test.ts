@@ -222,6 +222,26 @@ describe('a refusal', () => {
     });
   });
 
+  it.each([
+    ['eth_feeHistory', ['0xffffffff', 'latest', [50]], 'blockCount: "0xffffffff"'],
+    ['eth_call', [{ to: alpha, gas: '0xffffffffffff' }, 'latest'], 'gas: "0xffffffffffff"'],
+  ])('is a 400 for what would cost the node too much: %s of %j', async (method, params, given) => {
+    expect(await ask(method, params)).toMatchObject({
+      status: 400,
+      body: failure(
+        expect.stringContaining(`Invalid parameter ${given}; allowed: a number in hexadecimal, at most `),
+      ),
+    });
+  });
+
+  it('is a 400 for a call of code that its caller made up, which loops', async () => {
+    const params = [{ to: alpha }, 'latest', { [alpha]: { code: '0x5b600056' } }];
+    expect(await ask('eth_call', params)).toMatchObject({
+      status: 400,
+      body: failure(expect.stringMatching(/^Unknown field "code" in stateOverrides of eth_call; allowed: /)),
+    });
+  });
+
   it('names the chains that there are for one that it does not know or does not serve', async () => {
     expect(await ask('eth_chainId', [], 'polygon')).toMatchObject({
       status: 400,

@@ -6,6 +6,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { isDeeperThan } from '../../../shared/platform/json-depth.ts';
+import { boundedCall, boundedFeeHistory } from './calls.ts';
 import { boundedLogs } from './log-range.ts';
 import { readMethods } from './read-methods.ts';
 import { revertHeaders } from './revert-headers.ts';
@@ -36,13 +37,25 @@ export const handler = endpoint(
 
 await meetNodes();
 
-/** What the two methods that may cost a node most are asked; the params as they are for all others. */
+/** What the methods that may cost a node most are asked; the params as they are for all others. */
 async function boundedParams(
   { rpc }: Node,
   method: string,
   params: readonly unknown[],
   deadline: number,
 ): Promise<readonly unknown[]> {
-  if (method === 'eth_getLogs') return boundedLogs(rpc, params, deadline);
-  return method === 'eth_simulateV1' ? boundedSimulation(params) : params;
+  switch (method) {
+    case 'eth_getLogs':
+      return boundedLogs(rpc, params, deadline);
+    case 'eth_simulateV1':
+      return boundedSimulation(params);
+    case 'eth_feeHistory':
+      return boundedFeeHistory(params);
+    case 'eth_call':
+    case 'eth_estimateGas':
+    case 'eth_createAccessList':
+      return boundedCall(method, params);
+    default:
+      return params;
+  }
 }

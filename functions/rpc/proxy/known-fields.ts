@@ -1,4 +1,7 @@
 import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+
+export const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
 /** True for an object of JSON that is no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -16,4 +19,10 @@ export function knownFields(
 ): Record<string, unknown> {
   refuseUnknown(given, allowed, where);
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+
+/** Throws 400 for what is no number in hexadecimal, as JSON-RPC has them, or is more than `most`. */
+export function quantityIn(name: string, value: unknown, most: bigint): bigint {
+  if (typeof value === 'string' && QUANTITY.test(value) && BigInt(value) <= most) return BigInt(value);
+  throw invalidParameter(name, value, `a number in hexadecimal, at most 0x${most.toString(16)} (${most})`);
 }

@@ -2,13 +2,13 @@ import { toQuantity } from '../../../shared/evm/amount.ts';
 import type { Rpc } from '../../../shared/evm/rpc.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { QUANTITY } from './known-fields.ts';
 import { readFilter } from './log-filter.ts';
 
 /** The most blocks that one eth_getLogs may look through; a day of Ethereum is 7,200. */
 const MAX_LOG_BLOCKS = 1_000n;
 
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
-const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i;
 
 /**
  * An eth_getLogs filter made anew of the fields that were checked, its range as block numbers: whatever else the caller

@@ -94,3 +94,15 @@ describe('a simulation is refused', () => {
     expect(await ask(blocks(1, 1), 'latest', 'x')).toMatchObject({ status: 400 });
   });
 });
+
+it.each([
+  ['a call', { calls: [{ to: account, gas: '0xffffffffffff' }] }, 'gas'],
+  ['a block', { blockOverrides: { gasLimit: '0xffffffffffff' } }, 'gasLimit'],
+])('a simulation is refused with gas without end of %s', async (_what, block, name) => {
+  expect(await ask({ blockStateCalls: [block] })).toMatchObject({
+    status: 400,
+    body: failure(
+      expect.stringMatching(`^Invalid parameter ${name}: "0xffffffffffff"; allowed: a number in`),
+    ),
+  });
+});

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { BLOCK_OVERRIDES, readBlockOverrides, readCall, readOverrides } from './calls.ts';
 import { isObject, knownFields } from './known-fields.ts';
 
 /** As many as viem's simulateCalls needs to tell what a transaction changes in balances. */
@@ -8,28 +9,6 @@ const MAX_CALLS = 32;
 
 const SIMULATION = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'];
 const BLOCK = ['blockOverrides', 'stateOverrides', 'calls'];
-/** Without `number`: a node makes every block up to it. */
-const BLOCK_OVERRIDES = ['time', 'gasLimit', 'feeRecipient', 'prevRandao', 'baseFeePerGas', 'blobBaseFee'];
-const ACCOUNT = ['balance', 'nonce', 'code', 'state', 'stateDiff', 'movePrecompileToAddress'];
-const CALL = [
-  'from',
-  'to',
-  'gas',
-  'value',
-  'input',
-  'data',
-  'nonce',
-  'gasPrice',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'maxFeePerBlobGas',
-  'blobVersionedHashes',
-  'accessList',
-  'authorizationList',
-  'type',
-  'chainId',
-];
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
  * The params of eth_simulateV1 made anew of the fields that it has: whatever else the caller wrote does not reach the
@@ -59,20 +38,11 @@ function assertAtMost(most: number, given: number, what: string): void {
 function readBlock(given: Record<string, unknown>) {
   const block = knownFields(given, BLOCK, 'a block of eth_simulateV1');
   const { blockOverrides = {}, stateOverrides = {}, calls = [] } = block;
-  if (!isObject(blockOverrides)) throw invalidParameter('blockOverrides', blockOverrides, 'an object');
-  if (!isObject(stateOverrides)) throw invalidParameter('stateOverrides', stateOverrides, 'an object');
   return {
-    blockOverrides: knownFields(blockOverrides, BLOCK_OVERRIDES, 'blockOverrides of eth_simulateV1'),
-    stateOverrides: Object.fromEntries(Object.entries(stateOverrides).map(readAccount)),
-    calls: objectsOf('calls', calls).map((call) => knownFields(call, CALL, 'a call of eth_simulateV1')),
+    blockOverrides: readBlockOverrides(blockOverrides, BLOCK_OVERRIDES, 'eth_simulateV1'),
+    stateOverrides: readOverrides(stateOverrides, 'eth_simulateV1'),
+    calls: objectsOf('calls', calls).map((call) => readCall(call, 'eth_simulateV1')),
   };
-}
-
-function readAccount([address, given]: [string, unknown]): [string, Record<string, unknown>] {
-  if (!ADDRESS.test(address) || !isObject(given)) {
-    throw invalidParameter('stateOverrides', { [address.slice(0, 80)]: given }, 'an object for each address');
-  }
-  return [address, knownFields(given, ACCOUNT, 'stateOverrides of eth_simulateV1')];
 }
 
 function objectsOf(name: string, value: unknown): Record<string, unknown>[] {

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
+import { onlyHeader } from './secret-header.ts';
 
 interface BodyRoute {
   readonly maxBodyBytes: number;
@@ -8,8 +9,8 @@ interface BodyRoute {
 }
 
 /**
- * An absent body reads as `{}`: the first required field is named. Throws 413, or 400 if it is no JSON object or has a
- * field that the route does not know.
+ * An absent body reads as `{}`: the first required field is named. Throws 413, 415 if the body is not called JSON, or 400
+ * if it is no JSON object or has a field that the route does not know.
  */
 export function readBody(
   event: APIGatewayProxyEventV2,
@@ -25,11 +26,22 @@ function bodyOf(event: APIGatewayProxyEventV2, maxBytes: number): Record<string,
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBytes) throw ApiError.bodyTooLarge(maxBytes);
   if (bytes.length === 0) return {};
+  refuseOtherTypes(onlyHeader(event.headers, 'content-type'));
   const value = parse(bytes.toString('utf8'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(400, 'Request body must be a JSON object, such as {"name":"value"}');
   }
   return value as Record<string, unknown>; // a JSON object
+}
+
+/**
+ * A browser sends JSON to another origin only after a preflight, but a body of any other type, or of none, at once
+ * (https://fetch.spec.whatwg.org/#cors-safelisted-request-header): any page could send a request with effects.
+ */
+function refuseOtherTypes(type: string): void {
+  if (/^application\/json\s*(;[^,]*)?$/i.test(type)) return;
+  const problem = type === '' ? 'Missing content-type:' : `Unsupported content-type: ${type.slice(0, 80)};`;
+  throw new ApiError(415, `${problem} send a JSON object with the header content-type: application/json`);
 }
 
 function parse(text: string): unknown {

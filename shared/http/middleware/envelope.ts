@@ -6,6 +6,11 @@ import {
   stateOf,
 } from './pipeline-request.ts';
 
+/** A HEAD has the headers of the GET and no content (RFC 9110, 9.3.2). */
+function contentOf({ event }: PipelineRequest, body: string): string {
+  return event.requestContext?.http?.method === 'HEAD' ? '' : body;
+}
+
 const COMMON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'x-content-type-options': 'nosniff',
@@ -24,7 +29,7 @@ export function envelope({ redact }: { redact: (text: string) => string }): Pipe
     request.response = {
       statusCode: 200,
       headers: { ...COMMON_HEADERS, ...stateOf(request.event).headers },
-      body: successBody(request.response),
+      body: contentOf(request, successBody(request.response)),
     };
   };
 
@@ -34,7 +39,7 @@ export function envelope({ redact }: { redact: (text: string) => string }): Pipe
     request.response = {
       statusCode,
       headers: { ...stateOf(request.event).headers, ...own, ...COMMON_HEADERS, 'cache-control': 'no-store' },
-      body: JSON.stringify({ success: false, error: redact(body) }),
+      body: contentOf(request, JSON.stringify({ success: false, error: redact(body) })),
     };
   };
 

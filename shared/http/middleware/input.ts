@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { nearest } from '../../platform/nearest.ts';
 import type { InputProblem, Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
 import type { RuntimeRoute } from '../route.ts';
@@ -37,14 +38,31 @@ type Problem = { readonly missing: boolean; readonly text: string };
 
 /** The values given for each parameter of the route, in its order; none for a required one that is blank. */
 function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
-  const body = route.readBody?.(event, route) ?? NO_BODY;
   const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
   const query = text ? new URLSearchParams(text) : NO_QUERY;
+  if (route.path !== '$default') refuseUnknownNames(query, route); // a path that does not exist has no parameters
+  const body = route.readBody?.(event, route) ?? NO_BODY;
   return route.parameters.map((parameter) => {
     const values = valuesOf(parameter, event, query, body);
     const isEmpty = parameter.required && values.every(isBlank);
     return isEmpty ? [] : values.map((value) => typed(value, parameter));
   });
+}
+
+/**
+ * Throws 400 for a query parameter that the route does not know: if it were ignored, the answer would be one to another
+ * question. Names that begin with `_` are for getting past caches.
+ */
+function refuseUnknownNames(query: URLSearchParams, { parameters }: RuntimeRoute): void {
+  const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const unknown = [...query.keys()].find((name) => !known.includes(name) && !name.startsWith('_'));
+  if (unknown === undefined) return;
+  const shown = /^[\w.-]{1,80}$/.test(unknown) ? unknown : JSON.stringify(unknown.slice(0, 80));
+  const meant = nearest(unknown.slice(0, 80), known);
+  const question = meant.length > 0 ? ` Did you mean ${meant.join(' or ')}?` : '';
+  const all =
+    known.length > 0 ? `This route knows ${known.join(', ')}` : 'This route has no query parameters';
+  throw new ApiError(400, `Unknown parameter: ${shown}.${question} ${all}`);
 }
 
 function valuesOf(
@@ -75,6 +93,7 @@ function decoded(value: string | undefined): string | undefined {
 /** The text of a path or query parameter as the schema's type, or unchanged, for the validator to refuse. */
 function typed(value: unknown, { in: place, type }: Parameter): unknown {
   if (place === 'body' || typeof value !== 'string') return value;
+  if (type === 'list') return value.split(',');
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   if (type === 'integer') return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : value;
   if (type === 'number') return /^[+-]?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
@@ -92,10 +111,36 @@ function problemOf(parameter: Parameter, values: unknown[], errors: readonly Inp
     return [{ missing: false, text }];
   }
   const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const isRefused = errors.some(
+  const refusal = errors.find(
     ({ instancePath }) => instancePath === pointer || instancePath.startsWith(`${pointer}/`),
   );
-  return isRefused ? [{ missing: false, text: invalidParameter(name, values[0], allowed).message }] : [];
+  if (!refusal) return [];
+  const [value] = values;
+  const { message } =
+    parameter.type === 'list' && Array.isArray(value)
+      ? problemOfList(parameter, value, refusal)
+      : invalidParameter(name, value, allowed);
+  return [{ missing: false, text: message }];
+}
+
+function problemOfList(
+  { name, allowed, allowedItem = '' }: Parameter,
+  items: readonly unknown[],
+  refusal: InputProblem,
+) {
+  if (refusal.keyword === 'maxItems')
+    return new ApiError(400, `Invalid parameter ${name}: ${items.length} items; allowed: ${allowed}`);
+  return invalidItem(name, items, Number(refusal.instancePath.split('/')[2]), allowedItem);
+}
+
+/** 400 for one item of a list; says which one if there are several. */
+export function invalidItem(
+  name: string,
+  items: readonly unknown[],
+  index: number,
+  allowed: string,
+): ApiError {
+  return invalidParameter(items.length > 1 ? `${name}, number ${index + 1}` : name, items[index], allowed);
 }
 
 /** 400 for a value that cannot be used; `allowed` completes "allowed: …". */

@@ -1,7 +1,17 @@
 import { count } from '../../platform/metrics.ts';
 
 /** Why data are refused. */
-export type Reason = 'Identity' | 'Price' | 'Time' | 'Older' | 'Text' | 'Candle' | 'Empty' | 'Drop' | 'Jump';
+export type Reason =
+  | 'Identity'
+  | 'Price'
+  | 'Figure'
+  | 'Time'
+  | 'Older'
+  | 'Text'
+  | 'Candle'
+  | 'Empty'
+  | 'Drop'
+  | 'Jump';
 
 /**
  * Data that were read without a fault and cannot be true. The message says what, without the provider's name. To make

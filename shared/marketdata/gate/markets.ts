@@ -1,13 +1,13 @@
 import { count } from '../../platform/metrics.ts';
 import type { Market, MarketQuote } from '../sources/market.ts';
-import { isPrice } from './bounds.ts';
+import { isChange, isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
 import { Implausible, type Reason } from './implausible.ts';
 
 /** As long as any name of a market or an asset may be; the longest have some twenty characters. */
 const MAX_NAME_LENGTH = 64;
 const TOLERATED_SHARE = 0.1;
-/** Nothing loses more than all of its price. */
-const LEAST_CHANGE = -100;
+/** A price that is older by the exchange's own word is none of now. */
+const MAX_AGE_MS = 30 * 60_000;
 
 /** An exchange's markets, each once. Throws Implausible if a tenth are impossible, or none is open. */
 export function plausibleMarkets(markets: readonly Market[]): Market[] {
@@ -21,30 +21,31 @@ export function plausibleMarkets(markets: readonly Market[]): Market[] {
 }
 
 /**
- * What was asked for of an exchange's last prices, each market once. Throws Implausible if a tenth are impossible, or if
- * several markets have no price at all. A change that is impossible is none.
+ * What was asked for of an exchange's last prices, each market once, without old ones. Throws Implausible if a tenth are
+ * impossible, or if several markets have no price at all. A change that is impossible is none.
  */
 export function plausibleQuotes(quotes: readonly MarketQuote[], asked: readonly string[]): MarketQuote[] {
   const known = new Set(asked);
-  if (quotes.length === 0 && asked.length > 1) {
-    throw new Implausible('Empty', `no price of ${asked.length} markets`);
+  const now = Date.now();
+  const recent = quotes.filter(
+    ({ market, at }) => known.has(market) && !(at !== null && at < now - MAX_AGE_MS),
+  );
+  if (recent.length === 0 && asked.length > 1) {
+    throw new Implausible('Empty', `no price of now of ${asked.length} markets`);
   }
   return possible(
-    quotes.filter(({ market }) => known.has(market)),
+    recent,
     ({ market }) => market,
-    ({ price, volume }) => {
+    ({ price, volume, at }) => {
+      if (at !== null && !(at <= now + MAX_CLOCK_LEAD_MS)) return ['Time', `a price of ${at} ms`];
       if (!isPrice(price)) return ['Price', `a price of ${price}`];
       return volume >= 0 && Number.isFinite(volume) ? undefined : ['Price', `a volume of ${volume}`];
     },
-  ).map((quote) => (isChange(quote.change) ? quote : { ...quote, change: null }));
+  ).map((quote) => (quote.change === null || isChange(quote.change) ? quote : { ...quote, change: null }));
 }
 
 function isName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && text.isWellFormed() && /^[^\s\p{Cc}\p{Cf}]+$/u.test(text);
-}
-
-function isChange(change: number | null): boolean {
-  return change === null || (change >= LEAST_CHANGE && Number.isFinite(change));
 }
 
 /**

@@ -7,7 +7,7 @@ import { Implausible, type Reason } from './implausible.ts';
 import { isFar, isJump } from './jump.ts';
 
 /** The rows of a history: what they must be, by kind. */
-interface Kind<Row> {
+export interface Kind<Row> {
   /** When a row's interval begins. */
   time(row: Row): string;
   /** The price that it ends with. */
@@ -16,7 +16,7 @@ interface Kind<Row> {
   problem(row: Row, stepMs: number): string | undefined;
 }
 
-const candleKind: Kind<Candle> = {
+export const candleKind: Kind<Candle> = {
   time: ({ time_open }) => time_open,
   price: ({ close }) => close,
   problem({ time_open, time_close, open, high, low, close, volume, market_cap }, stepMs) {
@@ -28,7 +28,7 @@ const candleKind: Kind<Candle> = {
   },
 };
 
-const priceKind: Kind<PricePoint> = {
+export const priceKind: Kind<PricePoint> = {
   time: ({ timestamp }) => timestamp,
   price: ({ price }) => price,
   problem({ price, volume_24h, market_cap }) {
@@ -102,13 +102,15 @@ function plausible<Row>(
   });
   const ordered = new Map(kept.sort(([a], [b]) => a - b));
   compare(kind, ordered, known);
-  if (price !== undefined) compareWithPrice(kind, ordered, price, stepMs);
-  return [...ordered.values()];
+  const passed = [...ordered.values()];
+  if (price !== undefined) compareWithPrice(kind, passed, price, stepMs);
+  return passed;
 }
 
 function problemOf<Row>(kind: Kind<Row>, row: Row, stepMs: number): string | undefined {
-  const isFuture = Date.parse(kind.time(row)) > Date.now() + MAX_CLOCK_LEAD_MS;
-  return isFuture ? 'a time in the future' : kind.problem(row, stepMs);
+  const time = Date.parse(kind.time(row));
+  if (time > Date.now() + MAX_CLOCK_LEAD_MS) return 'a time in the future';
+  return time % stepMs === 0 ? kind.problem(row, stepMs) : "a time off the interval's grid";
 }
 
 /** True if the interval has a row that says something else: nobody can tell which of them is true. */
@@ -117,14 +119,14 @@ function isTwin<Row>(found: ReadonlyMap<number, Row | undefined>, start: number,
 }
 
 /** Throws if the latest row, of now or just before, is far from the price now: it is another coin's, or in another unit. */
-function compareWithPrice<Row>(
+export function compareWithPrice<Row>(
   kind: Kind<Row>,
-  rows: ReadonlyMap<number, Row>,
+  rows: readonly Row[],
   price: number,
   stepMs: number,
 ): void {
-  const [start, last] = [...rows].at(-1) ?? [];
-  if (start === undefined || last === undefined || start + 2 * stepMs <= Date.now()) return;
+  const last = rows.at(-1);
+  if (last === undefined || Date.parse(kind.time(last)) + 2 * stepMs <= Date.now()) return;
   if (isFar(price, kind.price(last))) {
     throw new Implausible('Jump', `a price of ${kind.price(last)}, where it is ${price} now`);
   }

@@ -1,19 +1,28 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
+import type { Labels } from '../provider.ts';
 import type { Kept } from '../provider-client.ts';
 import type { OwnRow } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { LeftOut, Ticker, TickerList } from '../ticker.ts';
+import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../ticker.ts';
 import { MAX_CLOCK_LEAD_MS } from './bounds.ts';
+import { checkFigures } from './figures.ts';
 import { Implausible } from './implausible.ts';
 import { isJump } from './jump.ts';
 import { isOlder, plausibleRow } from './ticker.ts';
 
 /** The list without the rows that cannot be true, which it names among the unreadable ones. */
-export function plausibleTickers({ tickers, unreadable }: TickerList): TickerList {
+export function plausibleTickers(list: TickerList): TickerList {
+  return passing(list, (ticker) => {
+    if (ticker.last_updated === null) throw new Implausible('Time', 'no time');
+    return plausibleRow(ticker, {});
+  });
+}
+
+function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) => Ticker): TickerList {
   const refused: LeftOut[] = [];
   const plausible = tickers.flatMap((ticker) => {
     try {
-      return [plausibleRow(ticker, {})];
+      return [check(ticker)];
     } catch (error) {
       if (!(error instanceof Implausible)) throw error;
       refused.push({ row: ticker.id, why: error.message });
@@ -26,22 +35,26 @@ export function plausibleTickers({ tickers, unreadable }: TickerList): TickerLis
 /** By then it is the provider's new size, and one snapshot is better than none. */
 const COMPARED_FOR_MS = 24 * 3_600_000;
 const REFUSED_SHARE = 0.1;
+/** Each of the first ranks is one coin's; a tie far below is nobody's mistake. */
+const UNIQUE_RANKS = 100;
 
-export interface AcceptedTickers {
-  readonly tickers: readonly Ticker[];
-  /** Rows of the snapshot before, kept because the provider's own cannot be true or are older. */
+export interface AcceptedTickers extends TickerList {
+  /** Rows of the snapshot before, in place of those that cannot be true or are older. */
   readonly carried: readonly OwnRow[];
 }
 
 /**
- * What of a list may follow a published snapshot. `takenAt` is when the provider made the list (ms since the epoch).
- * Throws Implausible if the list as a whole cannot be true beside that snapshot.
+ * What of a list may follow a published snapshot. `takenAt` is when the provider made the list (ms since the epoch);
+ * `labelsOf` is what the registry calls a coin. Throws Implausible if the list as a whole cannot be true beside that
+ * snapshot, or with the rows that it loses.
  */
 export function acceptTickers(
-  { tickers, unreadable }: TickerList,
+  list: TickerList,
   takenAt: number,
   published: Snapshot | undefined,
+  labelsOf: (id: string) => Labels | undefined = () => undefined,
 ): AcceptedTickers {
+  const { tickers } = list;
   // One from the future was taken by a wrong clock: nothing that is true could follow it.
   const isFuture = published && published.takenAt > Date.now() + MAX_CLOCK_LEAD_MS;
   const previous = isFuture ? undefined : published;
@@ -54,8 +67,8 @@ export function acceptTickers(
     throw new Implausible('Drop', `${tickers.length} tickers, where the published list has ${before.rows}`);
   }
   const pairs = tickers.flatMap((ticker) => {
-    const known = previous?.ticker(ticker.id)?.data;
-    return known ? [{ ticker, known }] : [];
+    const held = previous?.ticker(ticker.id);
+    return held ? [{ ticker, held, known: held.data }] : [];
   });
   const older = new Set(pairs.flatMap(({ ticker, known }) => (isOlder(ticker, known) ? [ticker.id] : [])));
   if (isTooMany(older.size, pairs.length)) {
@@ -72,12 +85,45 @@ export function acceptTickers(
     const those = `${relabelled} of ${pairs.length} coins`;
     throw new Implausible('Text', `${those} have another name or symbol than published, or no rank`);
   }
-  const listed = new Set(tickers.map(({ id }) => id));
-  const refused = unreadable.map(({ row }) => row).filter((id) => !listed.has(id));
-  return {
-    tickers: tickers.filter(({ id }) => !older.has(id)),
-    carried: [...older, ...new Set(refused)].flatMap((id) => carriedFrom(previous, id)),
-  };
+  const held = new Map(pairs.map((pair) => [pair.ticker.id, pair.held]));
+  const newer = { ...list, tickers: tickers.filter(({ id }) => !older.has(id)) };
+  const ofCoin = passing(newer, (ticker) => {
+    const expected = { held: held.get(ticker.id), labels: labelsOf(ticker.id) };
+    const plausible = plausibleRow(ticker, expected);
+    checkFigures(plausible, expected.held);
+    return plausible;
+  });
+  const holders = rankHolders(ofCoin.tickers, held);
+  const accepted = passing(ofCoin, (ticker) => {
+    const holder = holders.get(ticker.rank);
+    if (!holder || holder.id === ticker.id) return ticker;
+    throw new Implausible('Figure', `the rank ${ticker.rank}, which is that of ${holder.id}`);
+  });
+  if (isSuddenDrop(accepted.tickers.length, newer.tickers.length)) {
+    const [first] = accepted.unreadable.slice(list.unreadable.length).map(describeLeftOut);
+    const those = `${newer.tickers.length - accepted.tickers.length} of ${newer.tickers.length} tickers`;
+    throw new Implausible('Drop', `${those} cannot be true, such as ${first}`);
+  }
+  const listed = new Set(accepted.tickers.map(({ id }) => id));
+  const lost = new Set([...older, ...accepted.unreadable.map(({ row }) => row)]);
+  const carried = [...lost].filter((id) => !listed.has(id)).flatMap((id) => carriedFrom(previous, id));
+  return { ...accepted, carried };
+}
+
+/** By rank, of the first: the coin that had it before, else the one with the largest market cap. */
+function rankHolders(
+  tickers: readonly Ticker[],
+  held: ReadonlyMap<string, Kept<Ticker>>,
+): ReadonlyMap<number | null, Ticker> {
+  const claim = ({ id, rank, quotes }: Ticker) =>
+    held.get(id)?.data.rank === rank ? Number.POSITIVE_INFINITY : (quotes.USD.market_cap ?? 0);
+  const holders = new Map<number | null, Ticker>();
+  for (const ticker of tickers) {
+    if (!ticker.rank || ticker.rank > UNIQUE_RANKS) continue;
+    const other = holders.get(ticker.rank);
+    if (!other || claim(ticker) > claim(other)) holders.set(ticker.rank, ticker);
+  }
+  return holders;
 }
 
 /** A few coins may be renamed; a whole column of other labels is a mistake of the provider's. */

@@ -37,7 +37,7 @@ export function gatedContracts(
 }
 
 /**
- * The prices without those that are impossible. Throws Implausible if these are a tenth, and if one token has two prices.
+ * The prices without those that are impossible. Throws Implausible if these are several and a tenth, and if one token has two prices.
  */
 function plausibleTokenPrices(prices: readonly TokenPrice[], now = Date.now()): readonly TokenPrice[] {
   if (new Set(prices.map(({ token }) => tokenKey(token))).size < prices.length)
@@ -49,7 +49,7 @@ function plausibleTokenPrices(prices: readonly TokenPrice[], now = Date.now()): 
   });
 }
 
-/** The history without the points that are impossible, ascending. Throws Implausible if these are a tenth. */
+/** The history without the points that are impossible, ascending. Throws Implausible if these are several and a tenth. */
 function plausibleTokenHistory(history: TokenHistory, now = Date.now()): TokenHistory {
   const { token, prices } = history;
   const possible = withoutImpossible(prices, ({ price, at }) => {
@@ -59,7 +59,7 @@ function plausibleTokenHistory(history: TokenHistory, now = Date.now()): TokenHi
   return { ...history, prices: possible.toSorted((a, b) => a.at - b.at) };
 }
 
-/** The contracts without those that nobody could ask for. Throws Implausible if these are a tenth. */
+/** The contracts without those that nobody could ask for. Throws Implausible if these are several and a tenth. */
 function plausibleContracts(contracts: readonly Contract[]): readonly Contract[] {
   return withoutImpossible(contracts, ({ coinId, address }) => {
     const isShort = [coinId, address].every(
@@ -82,7 +82,8 @@ function withoutImpossible<Row>(
   const bad = problems.filter((problem) => problem !== undefined);
   const [first] = bad;
   if (!first) return rows;
-  if (bad.length >= rows.length * TOLERATED_SHARE) throw new Implausible(...first);
+  const areMany = bad.length > 1 && bad.length >= rows.length * TOLERATED_SHARE;
+  if (areMany || bad.length === rows.length) throw new Implausible(...first);
   count(`Implausible${first[0]}`, bad.length);
   return rows.filter((_row, index) => problems[index] === undefined);
 }

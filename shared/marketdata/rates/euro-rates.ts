@@ -13,6 +13,8 @@ export interface DayRates {
 export interface EuroRates extends DayRates {
   /** The provider's name, or `simulated`. */
   readonly source: string;
+  /** By code: the day of a rate that is of an earlier day than the others; undefined if there is none. */
+  readonly days?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What functions that answer callers have of them. */
@@ -23,8 +25,8 @@ export interface RatesAtHand extends EuroRates {
   readonly stale: boolean;
 }
 
-/** The object's name below the snapshot's prefix. */
-export const RATES_NAME = 'rates';
+/** The object's name below the snapshot's prefix, with the version of its format. */
+export const RATES_NAME = 'rates.v1';
 
 /** Rates are of working days: from Friday to the next Monday's rates it is three days, and one for a holiday. */
 const STALE_AFTER_MS = 4 * 86_400_000;
@@ -35,9 +37,16 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const FIGURES = /^\d{1,12}(?:\.\d{1,12})?$/;
 
 /** The object's content: the same for the same rates, with the codes in alphabetical order. */
-export function ratesText({ day, source, rates }: EuroRates): string {
-  const ordered = Object.entries(rates).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify({ day, source, rates: Object.fromEntries(ordered) });
+export function ratesText({ day, source, rates, days = {} }: EuroRates): string {
+  const ordered = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const earlier = Object.keys(days).length > 0 ? { days: ordered(days) } : {};
+  return JSON.stringify({ day, source, rates: ordered(rates), ...earlier });
+}
+
+/** The day that one currency's rate is of. */
+export function dayOfRate({ day, days }: EuroRates, code: string): string {
+  return days && Object.hasOwn(days, code) ? (days[code] ?? day) : day;
 }
 
 export function isDay(text: string): boolean {
@@ -64,7 +73,15 @@ export function readRates(content: string): EuroRates {
       throw new Error(`rates.${code} is none`);
     return [code, figures] as const;
   });
-  return { day, source: text(json, 'source'), rates: Object.fromEntries(rates) };
+  const days = Object.entries(json.days === undefined ? {} : object(json.days, 'days')).map(
+    ([code, ofRate]) => {
+      if (!isCode(code) || typeof ofRate !== 'string' || !isDay(ofRate))
+        throw new Error(`days.${code} is none`);
+      return [code, ofRate] as const;
+    },
+  );
+  const earlier = days.length > 0 ? { days: Object.fromEntries(days) } : {};
+  return { day, source: text(json, 'source'), rates: Object.fromEntries(rates), ...earlier };
 }
 
 export function ratesAtHand(rates: EuroRates, now: number): RatesAtHand {

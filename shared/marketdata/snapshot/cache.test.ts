@@ -97,13 +97,27 @@ describe('the snapshot that a container holds', () => {
     expect(await Promise.race([ask(), vi.advanceTimersByTimeAsync(1000)])).toBeUndefined();
   });
 
-  it('makes a request wait 50 ms where there is one, and for the stale wait where that is outdated', async () => {
+  it('makes a request wait 50 ms where there is one', async () => {
     await ask();
     newer = never;
     vi.setSystemTime(NOW + 11 * MINUTE_MS);
     expect(await waitOf()).toBe(50);
+  });
+
+  it('makes a request wait for the stale wait where the one at hand is outdated', async () => {
+    await ask();
+    newer = never;
     vi.setSystemTime(NOW + 20 * MINUTE_MS);
     expect(await waitOf()).toBe(300);
+  });
+
+  it('makes a request wait for the whole look where the look before was frozen unfinished', async () => {
+    await ask();
+    newer = never;
+    vi.setSystemTime(NOW + 11 * MINUTE_MS);
+    await waitOf();
+    vi.setSystemTime(NOW + 12 * MINUTE_MS);
+    expect(await waitOf()).toBe(2000);
   });
 
   it('carries on where S3 fails, which is counted, and is looked for again ten seconds later', async () => {

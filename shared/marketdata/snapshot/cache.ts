@@ -27,7 +27,8 @@ const RETRY_AFTER_MS = 10_000;
 
 /**
  * This container's ticker snapshot. Looks for a newer one when that should have been published: one request for each
- * interval, ten more while it is late, and one every ten seconds when the one at hand is outdated. A request waits for it 50 ms if it has an answer anyway.
+ * interval, ten more while it is late, and one every ten seconds when the one at hand is outdated. A request that has an
+ * answer anyway waits 50 ms for it, unless the look before it was frozen with the container.
  */
 export class SnapshotCache {
   readonly #options: Required<Options>;
@@ -41,7 +42,12 @@ export class SnapshotCache {
     this.#options = { now: Date.now, ...options };
     const { now } = this.#options;
     const run = (signal: AbortSignal) => this.#look(signal);
-    this.#task = new BackgroundTask({ run, abandonAfterMs: 2 * WHOLE_TIMEOUT_MS, now });
+    this.#task = new BackgroundTask({
+      run,
+      runMs: WHOLE_TIMEOUT_MS,
+      abandonAfterMs: 2 * WHOLE_TIMEOUT_MS,
+      now,
+    });
   }
 
   /** The newest that can be had within a bounded time; undefined if there never was one. */

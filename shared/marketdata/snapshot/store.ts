@@ -1,7 +1,8 @@
 import { nothingYet, objectsOf, type StoredObject } from '../../platform/objects.ts';
+import { format } from './layout.ts';
 
 export const SNAPSHOT_PREFIX = 'snapshot/';
-export const SNAPSHOT_NAME = 'tickers';
+export const SNAPSHOT_NAME = `tickers.v${format.version}`;
 
 /** The published snapshot: one object, which a put replaces in one step. */
 export interface SnapshotReader {

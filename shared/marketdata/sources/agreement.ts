@@ -1,4 +1,4 @@
-/** A ticker beside the markets that are known to trade the coin. */
+/** A ticker beside the markets that are known to trade the coin. No market agrees with a price of its own. */
 export interface Agreement {
   /** Markets whose price is within 2 % of the ticker's. */
   readonly agreeing: number;

@@ -25,6 +25,8 @@ export interface CoinQuote {
   readonly price: number;
   /** Percent in the last 24 hours; null if the exchange does not say. */
   readonly change: number | null;
+  /** When that was the price, in milliseconds since the epoch; null if the exchange does not say. */
+  readonly at: number | null;
 }
 
 export interface CoinQuotes {

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { count } from '../../platform/metrics.ts';
-import { nothingYet, type Objects } from '../../platform/objects.ts';
+import { jsonIn, type Opened, type OpenObject } from '../../platform/open-object.ts';
 import type { CoinQuotes, SourceMap, SourceState } from './source-map.ts';
 
 export const SOURCES_PREFIX = 'sources/';
+const VERSION = 1;
 /** The map's own name follows from its content; `filled` says of which coins the past is stored. */
 export const objectNames = {
-  manifest: 'manifest',
-  quotes: 'quotes',
+  manifest: `manifest.v${VERSION}`,
+  quotes: `quotes.v${VERSION}`,
   maps: 'map-',
-  filled: 'filled',
+  filled: 'filled.v1',
 } as const;
-const VERSION = 1;
-const READ_TIMEOUT_MS = 10_000;
 
 /** The map, with all that the next run of its job goes on from. */
 export interface PublishedMap extends SourceMap {
@@ -22,35 +21,25 @@ export interface PublishedMap extends SourceMap {
 }
 
 /** What is published, with what it takes to replace that and nothing else. */
-export interface Replaceable<T> {
-  /** Undefined if it cannot be used: that is no reason to leave it there. */
-  readonly content: T | undefined;
-  /** Undefined: there is nothing. */
-  readonly etag: string | undefined;
-}
+export type Replaceable<T> = Pick<Opened<T>, 'content' | 'etag'>;
 
-/** What is known of other sources. Throws what `objectsOf` throws. */
+/** What is known of other sources. Throws what opening throws. */
 export interface SourcesReader {
   publishedMap(): Promise<Replaceable<PublishedMap>>;
   publishedQuotes(): Promise<Replaceable<CoinQuotes>>;
 }
 
 /** Of objects below the prefix, wherever they lie. */
-export function sourcesReaderIn(objects: Pick<Objects, 'get'>): SourcesReader {
-  const get = (name: string) => objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
-
+export function sourcesReaderIn(open: OpenObject): SourcesReader {
   return {
     async publishedMap() {
-      const object = await get(objectNames.manifest);
-      const manifest = object && usable(() => manifestIn(object.bytes));
-      if (!manifest) return { content: undefined, etag: object?.etag };
-      const bytes = (await get(manifest.map))?.bytes;
-      return { content: usable(() => mapIn(bytes, manifest)), etag: object.etag };
+      const { content: manifest, etag } = await open(objectNames.manifest, manifestIn);
+      if (!manifest) return { content: undefined, etag };
+      const map = await open(manifest.map, (bytes) => mapIn(bytes, manifest));
+      if (map.etag === undefined) count('HistoryUnusable'); // a manifest whose map is gone
+      return { content: map.content, etag };
     },
-    async publishedQuotes() {
-      const object = await get(objectNames.quotes);
-      return { content: object && usable(() => quotesIn(object.bytes)), etag: object?.etag };
-    },
+    publishedQuotes: () => open(objectNames.quotes, quotesIn),
   };
 }
 
@@ -81,12 +70,12 @@ interface Manifest {
 function manifestIn(bytes: Uint8Array): Manifest {
   const { map, sha256, at } = read<Manifest>(bytes);
   if (typeof sha256 !== 'string' || typeof at !== 'number' || map !== nameOf(sha256))
-    throw new Unusable('a manifest that names no map');
+    throw new Error('A manifest that names no map');
   return { version: VERSION, map, sha256, at };
 }
 
-function mapIn(bytes: Uint8Array | undefined, { sha256, at }: Manifest): PublishedMap {
-  if (!bytes || sha256Of(bytes) !== sha256) throw new Unusable('not the map of the manifest');
+function mapIn(bytes: Uint8Array, { sha256, at }: Manifest): PublishedMap {
+  if (sha256Of(bytes) !== sha256) throw new Error('Not the map of the manifest');
   const { coins, state } = read<StoredMap>(bytes);
   return { coins: new Map(Object.entries(coins)), state, at };
 }
@@ -94,7 +83,7 @@ function mapIn(bytes: Uint8Array | undefined, { sha256, at }: Manifest): Publish
 function quotesIn(bytes: Uint8Array): CoinQuotes {
   const { takenAt, coins } = read<StoredQuotes>(bytes);
   if (typeof takenAt !== 'number' || typeof coins !== 'object' || coins === null)
-    throw new Unusable('no quotes');
+    throw new Error('No quotes');
   return { takenAt, coins: new Map(Object.entries(coins)) };
 }
 
@@ -108,23 +97,11 @@ interface StoredQuotes {
   readonly coins: Readonly<Record<string, Inside<CoinQuotes['coins']>>>;
 }
 
-class Unusable extends Error {}
-
 function read<T>(bytes: Uint8Array): T {
-  const json: unknown = JSON.parse(Buffer.from(bytes).toString());
+  const json = jsonIn(bytes);
   const version = typeof json === 'object' && json !== null && 'version' in json ? json.version : undefined;
-  if (version !== VERSION) throw new Unusable(`version ${version}`);
+  if (version !== VERSION) throw new Error(`Version ${version} of what is known of sources`);
   return json as T; // objects of this prefix and this version were written by the job
-}
-
-function usable<T>(open: () => T): T | undefined {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof Unusable || error instanceof SyntaxError)) throw error;
-    count('HistoryUnusable');
-    return undefined;
-  }
 }
 
 function sha256Of(content: Uint8Array | string): string {

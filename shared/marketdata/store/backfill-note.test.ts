@@ -38,8 +38,8 @@ describe('the note of the backfill', () => {
     [{}],
     [{ version: 1, coins: [] }],
     [{ version: 2, coins: { a: [1, 1] } }],
-  ])('is empty if it is not one: %j', (content) => {
-    expect(readBackfillNote(content)).toEqual(new Map());
+  ])('is refused if it is not one: %j', (content) => {
+    expect(() => readBackfillNote(content)).toThrow('of the backfill');
   });
 
   it('leaves out rows that cannot be read', () => {

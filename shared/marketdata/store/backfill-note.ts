@@ -1,3 +1,5 @@
+import { StoreError } from './store-error.ts';
+
 /** What is known of the coins whose past providers were asked for: the content of the object `backfill`. */
 
 export interface Asked {
@@ -31,11 +33,12 @@ export function backfillNote(coins: AskedCoins): unknown {
   return { version: VERSION, coins: Object.fromEntries(rows) };
 }
 
-/** Empty if it is not one, or of another version; rows that cannot be read are left out. */
+/** Throws StoreError if it is not one, or of another version; rows that cannot be read are left out. */
 export function readBackfillNote(content: unknown): Map<string, Asked> {
   const { version, coins } = isRecord(content) ? content : {};
   const read = new Map<string, Asked>();
-  if (version !== VERSION || !isRecord(coins)) return read;
+  if (version !== VERSION || !isRecord(coins))
+    throw new StoreError(`Version ${version} of the backfill's note`);
   for (const id in coins) {
     const row = coins[id];
     if (!Array.isArray(row)) continue;

@@ -21,7 +21,7 @@ export const SAMPLED_SHARE = 0.8;
  */
 export function withSample(
   candle: StoredCandle | undefined,
-  { price, volume, market_cap }: Omit<Sample, 'id'>,
+  { price, volume, market_cap }: Omit<Sample, 'id' | 'source'>,
   { takenAt, intervalMs, source }: TakenAt,
   stepMs: number,
 ): StoredCandle {

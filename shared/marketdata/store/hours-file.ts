@@ -1,5 +1,6 @@
-import { type KnownHeader, signatureOf } from '../binary-file.ts';
+import { signatureOf } from '../binary-file.ts';
 import { CANDLE_BYTES, MAX_SOURCES, readCandle, writeCandle } from './candle-row.ts';
+import { versions } from './names.ts';
 import { encodeRows, openRow, openRows, openRowTable, type RowFormat, type RowTable } from './row-file.ts';
 import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -10,12 +11,11 @@ const HOURS = 24;
 /**
  * A day's hours of all coins: a file of rows (`row-file.ts`; the day's beginning, seconds between two samples, the
  * source's name), with the names of the candles' sources, in JSON, as the text of its table, and 24 candles
- * (`candle-row.ts`) in each row. Version 1 has no such text: all candles are of the header's source.
+ * (`candle-row.ts`) in each row.
  */
 const format: RowFormat = {
   signature: signatureOf('HOUR'),
-  version: 2,
-  olderVersion: 1,
+  version: versions.hours,
   name: 'Hours of a day',
   error: StoreError,
   contentBytes: HOURS * CANDLE_BYTES,
@@ -63,20 +63,21 @@ export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours)
 export function openHours(bytes: Uint8Array): DayOfHours {
   const { header, text, rows } = openRows(format, bytes);
   const { time: day, seconds: intervalSeconds, source } = header;
-  const sources = sourcesIn(text, header);
+  const sources = sourcesIn(text);
   const coins = new Map(rows.map(([id, content]) => [id, candlesIn(content, day, sources)]));
   return { day, intervalSeconds, source, coins };
 }
 
 /**
- * The table, out of the file's beginning; the number of bytes that it needs, if these are too few. Throws StoreError.
+ * The table, out of the file's first bytes, of which so many were requested; the number of bytes that it needs, if that
+ * is more. Throws StoreError.
  */
-export function openHoursTable(bytes: Uint8Array): HoursTable | number {
-  const table = openRowTable(format, bytes);
+export function openHoursTable(bytes: Uint8Array, requested: number): HoursTable | number {
+  const table = openRowTable(format, bytes, requested);
   if (typeof table === 'number') return table;
   const { header, text } = table;
   const { time: day, seconds: intervalSeconds } = header;
-  return { ...table, day, intervalSeconds, sources: sourcesIn(text, header) };
+  return { ...table, day, intervalSeconds, sources: sourcesIn(text) };
 }
 
 /** A coin's hours out of its row, ascending. Throws StoreError, also if it is the row of another coin. */
@@ -88,8 +89,7 @@ export function openHoursRow(
   return candlesIn(openRow(format, bytes, id, text), day, sources);
 }
 
-function sourcesIn(text: string, { version, source }: KnownHeader): readonly string[] {
-  if (version === format.olderVersion) return [source];
+function sourcesIn(text: string): readonly string[] {
   return JSON.parse(text) as string[]; // written above, and checked by its checksum
 }
 

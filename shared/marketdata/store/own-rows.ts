@@ -18,6 +18,8 @@ export interface OwnRows extends BaseRows {
   readonly missing: Asked | undefined;
   /** Up to when it is known what there is; older than the window's end if the running interval is not known. */
   readonly knownUntil: number;
+  /** Whether something is missing because an object cannot be opened. */
+  readonly isSetAside: boolean;
 }
 
 /** Of hours older than the last price of a day nobody is told: this month's and the one's before. */
@@ -37,7 +39,7 @@ export async function ownRows(
   return told(unit ? both(coin, unit) : coin, window, now);
 }
 
-function told({ candles, asked }: StoredRows, window: Span, now: number): OwnRows {
+function told({ candles, asked, isSetAside }: StoredRows, window: Span, now: number): OwnRows {
   const running = runningFrom(now, window);
   const last = candles.at(-1);
   const knownUntil = Math.max(
@@ -53,6 +55,7 @@ function told({ candles, asked }: StoredRows, window: Span, now: number): OwnRow
     closedUntil: now,
     missing: missingIn({ candles, asked }, window, running),
     knownUntil,
+    isSetAside,
   };
 }
 
@@ -76,7 +79,38 @@ export async function lastKnown(
   const from = to - (window.to - window.from);
   const shifted = { ...window, from, to, closed: true };
   const within = candles.filter(({ opensAt }) => opensAt >= from);
-  return { rows: told({ candles: within, asked: undefined }, shifted, now), window: shifted };
+  return {
+    rows: told({ candles: within, asked: undefined, isSetAside: false }, shifted, now),
+    window: shifted,
+  };
+}
+
+/** Hours are kept for two years. */
+const HOURLY_MONTHS = 25;
+
+/** When the first candle that the store has of a coin opened; undefined if it has none. Hours are taken to have no gap of months. */
+export async function firstStored(
+  store: StoredHistory,
+  { id, quote, window: { base } }: HistoryQuery & { readonly window: Window },
+  now: number,
+): Promise<number | undefined> {
+  const today = new Date(now);
+  const monthBack = (count: number) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count, 1);
+  const openedIn = async (coin: string, from: number, to: number) =>
+    (await store.rows(coin, { base, from, to }, undefined)).candles[0]?.opensAt;
+  const firstHour = async (coin: string) => {
+    let first = await openedIn(coin, monthBack(0), now);
+    for (let [some, none] = [0, HOURLY_MONTHS]; none - some > 1; ) {
+      const count = Math.floor((some + none) / 2);
+      const opensAt = await openedIn(coin, monthBack(count), monthBack(count - 1));
+      if (opensAt === undefined) none = count;
+      else [some, first] = [count, opensAt];
+    }
+    return first;
+  };
+  const firstOf = (coin: string) => (base === '1h' ? firstHour(coin) : openedIn(coin, 0, now));
+  const [coin, unit] = await Promise.all([firstOf(id), quote === 'btc' ? firstOf(BITCOIN) : 0]);
+  return coin === undefined || unit === undefined ? undefined : Math.max(coin, unit);
 }
 
 async function everything(
@@ -100,11 +134,12 @@ function lastHourOf(day: StoredCandle): StoredCandle {
 function both(coin: StoredRows, unit: StoredRows): StoredRows {
   const [a, b] = [coin.asked, unit.asked];
   const asked = a && b && { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
-  return { candles: inUnits(coin.candles, unit.candles), asked };
+  const isSetAside = coin.isSetAside || unit.isSetAside;
+  return { candles: inUnits(coin.candles, unit.candles), asked, isSetAside };
 }
 
 function missingIn(
-  { candles, asked }: StoredRows,
+  { candles, asked }: Pick<StoredRows, 'candles' | 'asked'>,
   { from, to, stepMs }: Span,
   running: number,
 ): Asked | undefined {

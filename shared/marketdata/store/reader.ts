@@ -52,7 +52,7 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
     for (;;) {
       const beginning = await part(name, [0, needed - 1], signal);
       if (!beginning) return undefined;
-      const table = openHoursTable(beginning);
+      const table = openHoursTable(beginning, needed);
       if (typeof table !== 'number') return table;
       needed = table;
     }

@@ -87,21 +87,25 @@ export function openRows(format: RowFormat, bytes: Uint8Array): OpenedRows {
 }
 
 /**
- * The table, out of the file's beginning; the number of bytes that it needs, if these are too few. Throws the format's
- * error.
+ * The table, out of the file's first bytes, of which so many were requested; the number of bytes that it needs, if that
+ * is more. Throws the format's error, also for a file that ends before its header says, so a second read is the last.
  */
-export function openRowTable(format: RowFormat, bytes: Uint8Array): RowTable | number {
+export function openRowTable(format: RowFormat, bytes: Uint8Array, requested: number): RowTable | number {
   const beginning = asBuffer(bytes);
   const header = headerOf(beginning, format);
+  const rowBytes = CONTENT_FROM + format.contentBytes;
+  const refuse = (reason: string): never => {
+    throw new format.error(`${format.name}: ${reason}`);
+  };
+  if (beginning.length < Math.min(requested, Math.max(header.size, TABLE_FROM))) refuse('cut off');
   if (beginning.length < TABLE_FROM) return TABLE_FROM;
   const rowsFrom = beginning.readUInt32LE(HEADER_BYTES);
+  if (rowsFrom + header.rows * rowBytes !== header.size) refuse('damaged header (its lengths contradict)');
   if (beginning.length < rowsFrom) return rowsFrom;
   // A copy: what is kept for minutes does not keep the rest of the read.
   const table = Buffer.from(beginning.subarray(TABLE_FROM, rowsFrom));
-  if (beginning.readUInt32LE(HEADER_BYTES + 4) !== crc32(table))
-    throw new format.error(`${format.name}: damaged table (wrong checksum)`);
+  if (beginning.readUInt32LE(HEADER_BYTES + 4) !== crc32(table)) refuse('damaged table (wrong checksum)');
   const ids = openIds(table, header.rows);
-  const rowBytes = CONTENT_FROM + format.contentBytes;
   return {
     header,
     text: table.toString('utf8', ids.bytes),

@@ -27,6 +27,8 @@ export interface StoredRows {
   readonly candles: readonly StoredCandle[];
   /** Providers were asked for all that opened in here. Milliseconds since the epoch. */
   readonly asked: Asked | undefined;
+  /** Whether something is missing because an object cannot be opened: nobody is asked for that. */
+  readonly isSetAside: boolean;
 }
 
 interface Options {
@@ -38,6 +40,9 @@ interface Options {
 
 /** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
 const TIMEOUT_MS = 1_500;
+
+/** Objects that cannot be opened are few; if they are not, a request for one of them is asked for again. */
+const MAX_UNOPENED = 1_000;
 
 interface HoursOn {
   readonly hours: readonly StoredCandle[];
@@ -54,6 +59,8 @@ export class StoredHistory {
   readonly #series: HeldObjects<Series | undefined>;
   readonly #tables: HeldObjects<HoursTable | undefined>;
   readonly #hours: HeldObjects<readonly StoredCandle[]>;
+  /** Keys of what could not be opened when it was read last. */
+  readonly #unopened = new Set<string>();
 
   constructor({ reader, now = Date.now, tokenSources = [] }: Options) {
     this.#reader = reader;
@@ -65,7 +72,7 @@ export class StoredHistory {
   }
 
   /**
-   * The candles of a coin. An object that cannot be used counts as if it were not there. Throws S3Error and
+   * The candles of a coin. An object that cannot be opened counts as empty, and as set aside. Throws S3Error and
    * TransportError if the store cannot be asked.
    */
   async rows(
@@ -107,7 +114,11 @@ export class StoredHistory {
     // The day before is rolled up some minutes after midnight.
     const before = today - DAY_MS > last ? await foldedOn(today - DAY_MS) : undefined;
     const open = [before, ofToday].filter((day) => day !== undefined).filter(({ opensAt }) => opensAt > last);
-    return { candles: [...within(series?.candles ?? [], from, to), ...open], asked: series?.asked };
+    return {
+      candles: [...within(series?.candles ?? [], from, to), ...open],
+      asked: series?.asked,
+      isSetAside: series?.setAside !== undefined || this.#isUnopened(id, [id], [today - DAY_MS, today]),
+    };
   }
 
   async #hoursOf(
@@ -116,9 +127,8 @@ export class StoredHistory {
     running: readonly StoredCandle[],
   ): Promise<StoredRows> {
     const today = startOfDay(this.#now());
-    const months = await Promise.all(
-      startsOfMonths(from, Math.min(to, today)).map((time) => this.#hourly(id, time)),
-    );
+    const starts = startsOfMonths(from, Math.min(to, today));
+    const months = await Promise.all(starts.map((time) => this.#hourly(id, time)));
     const last = months.at(-1)?.candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY;
     // Of a month of hours most charts want a day.
     const rolledUp = months.flatMap((series) => within(series?.candles ?? [], from, to));
@@ -126,22 +136,35 @@ export class StoredHistory {
     const hours = await Promise.all(open.map((day) => this.#hoursOn(day, id, running)));
     const ofDays = hours.flatMap((one) => one.hours);
     const candles = joined(joined(rolledUp, ofDays, HOUR_MS), running, HOUR_MS);
-    return { candles: within(candles, from, to), asked: months.at(-1)?.asked };
+    const keys = starts.map((time) => `${monthText(time)} ${id}`);
+    return {
+      candles: within(candles, from, to),
+      asked: months.at(-1)?.asked,
+      isSetAside: months.some((series) => series?.setAside !== undefined) || this.#isUnopened(id, keys, open),
+    };
+  }
+
+  /** Whether one of a coin's series, or its hours of one of these days, could not be opened. */
+  #isUnopened(id: string, series: readonly string[], days: readonly number[]): boolean {
+    const tables = days.flatMap((day) => [`hours ${dayText(day)}`, `exact ${dayText(day)}`]);
+    const keys = [...series, ...tables, ...tables.map((table) => `${table} ${id}`)];
+    return this.#unopened.size > 0 && keys.some((key) => this.#unopened.has(key));
   }
 
   #daily(id: string): Promise<Series | undefined> {
     return this.#series.get(
       id,
-      () => this.#read((signal) => this.#reader.daily(id, signal)),
+      () => this.#read(id, (signal) => this.#reader.daily(id, signal)),
       seriesHeldUntil,
     );
   }
 
   #hourly(id: string, time: number): Promise<Series | undefined> {
     const isOver = monthText(time) !== monthText(this.#now() - DAY_MS);
+    const key = `${monthText(time)} ${id}`;
     return this.#series.get(
-      `${monthText(time)} ${id}`,
-      () => this.#read((signal) => this.#reader.hourly(id, time, signal)),
+      key,
+      () => this.#read(key, (signal) => this.#reader.hourly(id, time, signal)),
       (series, now) => (isOver && series ? now + DAY_MS : seriesHeldUntil(series, now)),
     );
   }
@@ -166,8 +189,9 @@ export class StoredHistory {
   }
 
   async #hoursIn(kind: HoursKind, day: number, id: string): Promise<readonly StoredCandle[]> {
+    const key = `${kind} ${dayText(day)} ${id}`;
     return this.#hours.get(
-      `${kind} ${dayText(day)} ${id}`,
+      key,
       async () => {
         const table = await this.#table(kind, day);
         if (!table) return [];
@@ -178,37 +202,44 @@ export class StoredHistory {
             : this.#reader.hours(of, id, signal);
         };
         try {
-          return await read(table);
+          const hours = await read(table);
+          this.#unopened.delete(key);
+          return hours;
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
         }
         // The coins of the day have changed since the table was read, or the row is damaged.
         this.#tables.forget(`${kind} ${dayText(day)}`);
         const newer = await this.#table(kind, day);
-        return (newer && (await this.#read(() => read(newer)))) ?? [];
+        return (newer && (await this.#read(key, () => read(newer)))) ?? [];
       },
       (hours, now) => (kind === 'exact' ? exactHeldUntil(hours, day, now) : sampledHeldUntil(hours, now)),
     );
   }
 
   #table(kind: HoursKind, day: number): Promise<HoursTable | undefined> {
+    const key = `${kind} ${dayText(day)}`;
     return this.#tables.get(
-      `${kind} ${dayText(day)}`,
+      key,
       () =>
-        this.#read((signal) =>
+        this.#read(key, (signal) =>
           kind === 'exact' ? this.#reader.exactTable(day, signal) : this.#reader.hoursTable(day, signal),
         ),
       (table, now) => tableHeldUntil(kind, table, day, now),
     );
   }
 
-  /** Undefined for an object that cannot be used: the next roll-up replaces it. */
-  async #read<T>(read: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
+  /** Undefined for an object that cannot be opened: the next job that replaces it sets it aside. */
+  async #read<T>(key: string, read: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
     try {
-      return await read(AbortSignal.timeout(TIMEOUT_MS));
+      const found = await read(AbortSignal.timeout(TIMEOUT_MS));
+      this.#unopened.delete(key);
+      return found;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       count('HistoryUnusable');
+      if (this.#unopened.size >= MAX_UNOPENED) this.#unopened.clear();
+      this.#unopened.add(key);
       return undefined;
     }
   }

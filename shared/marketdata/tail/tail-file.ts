@@ -48,6 +48,8 @@ export interface Tail {
 /** Where the coins of a tail are in its file. */
 export interface TailTable extends Omit<Tail, 'rows'>, Pick<RowTable, 'rangeOf'> {}
 
+const VERSION = 1;
+export const TAIL_NAME = `tail.v${VERSION}`;
 const CHANGES_FROM = 8 * 3;
 /**
  * The tail: a file of rows (`row-file.ts`; the time of its run, seconds until the next one, the source's name), each of
@@ -55,7 +57,7 @@ const CHANGES_FROM = 8 * 3;
  */
 const format: RowFormat = {
   signature: signatureOf('TAIL'),
-  version: 1,
+  version: VERSION,
   name: 'Tail of the tickers',
   error: SnapshotError,
   contentBytes: CHANGES_FROM + 8 * changeNames.length,
@@ -80,9 +82,12 @@ export function openTail(bytes: Uint8Array): Tail {
   return { takenAt, intervalSeconds, source, rows: rows.map(([id, content]) => rowIn(content, id)) };
 }
 
-/** The table, out of the file's beginning; the number of bytes that it needs, if these are too few. Throws SnapshotError. */
-export function openTailTable(bytes: Uint8Array): TailTable | number {
-  const table = openRowTable(format, bytes);
+/**
+ * The table, out of the file's first bytes, of which so many were requested; the number of bytes that it needs, if that
+ * is more. Throws SnapshotError.
+ */
+export function openTailTable(bytes: Uint8Array, requested: number): TailTable | number {
+  const table = openRowTable(format, bytes, requested);
   if (typeof table === 'number') return table;
   const { time: takenAt, seconds: intervalSeconds, source } = table.header;
   return { takenAt, intervalSeconds, source, rangeOf: table.rangeOf };

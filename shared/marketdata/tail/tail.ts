@@ -12,9 +12,7 @@ import { answersUntil } from '../snapshot/snapshot.ts';
 import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
 import { HeldObjects } from '../store/held-objects.ts';
 import { noFigures } from '../ticker.ts';
-import { openTailRow, openTailTable, type TailRow, type TailTable } from './tail-file.ts';
-
-export const TAIL_NAME = 'tail';
+import { openTailRow, openTailTable, TAIL_NAME, type TailRow, type TailTable } from './tail-file.ts';
 
 type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
 
@@ -108,7 +106,7 @@ export class TailReader {
     for (;;) {
       const beginning = await this.#objects.getRange(TAIL_NAME, [0, needed - 1], signal).catch(nothingToRead);
       if (!beginning) return undefined;
-      const table = openTailTable(beginning.bytes);
+      const table = openTailTable(beginning.bytes, needed);
       if (typeof table !== 'number') return table;
       needed = table;
     }

@@ -46,13 +46,15 @@ describe('last prices', () => {
       symbol: 'BTCUSDT',
       lastPrice: '84000.10',
       volume: '1200.25',
+      openPrice: '80000.10',
       priceChangePercent: '-2.5',
+      closeTime: NOW - 1000,
     };
     const body = [ticker, { ...ticker, symbol: 'NEVER', lastPrice: '0.00' }, { symbol: 'OTHER' }];
 
     expect(binance.quotes([]).weight).toBe(80);
     expect(answered(binance, ({ quotes }) => quotes(['BTCUSDT', 'NEVER']), { body })).toEqual([
-      { market: 'BTCUSDT', price: 84_000.1, volume: 1200.25, change: -2.5 },
+      { market: 'BTCUSDT', price: 84_000.1, volume: 1200.25, change: expect.closeTo(5, 3), at: NOW - 1000 },
     ]);
   });
 });

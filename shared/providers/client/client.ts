@@ -169,12 +169,16 @@ export function createClient<O extends Offer>(
     before: Error | undefined,
   ): Promise<Kept<T>> {
     const askedAt = Date.now();
+    const { isActive, isUsable, labels, price } = request;
     const atHand = newest(cache.kept<T>(key), request.published);
-    const held = atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs ? atHand : undefined;
-    const { isActive, price } = request;
-    const received = await ask(to, request, errand, { held, isActive, price }).catch((error: unknown) => {
-      throw weighed(error, request, held, before, title);
-    });
+    const isMeasure =
+      atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs && (await isUsable?.(atHand)) !== false;
+    const held = isMeasure ? atHand : undefined;
+    const received = await ask(to, request, errand, { held, isActive, labels, price }).catch(
+      (error: unknown) => {
+        throw weighed(error, request, held, before, title);
+      },
+    );
     const freshUntil = request.freshUntil(askedAt, received.data);
     return { ...received, storedAt: askedAt, freshUntil, staleUntil: freshUntil + request.staleForMs };
   }
@@ -194,6 +198,7 @@ export function createClient<O extends Offer>(
           ask: askFor,
           deadline: errand.deadline,
           onRequestStarted,
+          isUsable: request.isUsable,
           onStale: async (entry) => {
             cache.keep(key, entry);
             return (await request.isEnough?.(entry)) ?? false;

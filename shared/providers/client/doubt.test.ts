@@ -52,7 +52,7 @@ function newClient() {
     chart: (id = ID, isActive: boolean | undefined = true) => {
       const window = windowOf({ interval: '24h', limit: 3 }, Date.now());
       return history(
-        async () => upstreamOf(client),
+        async () => upstreamOf(client, client, async () => 2),
         { id, quote: 'usd', window },
         { ...patience(), isActive },
       );

@@ -80,12 +80,22 @@ describe('candles', () => {
 
 describe('last prices', () => {
   it('of one market are its last trade, without a change', () => {
-    const body = { ask: '1.1', bid: '0.9', volume: '1207.5', trade_id: 1, price: '73367.8', size: '0.007' };
+    const time = '2026-11-22T10:29:41.270099Z';
+    const body = {
+      ask: '1.1',
+      bid: '0.9',
+      volume: '1207.5',
+      trade_id: 1,
+      price: '73367.8',
+      size: '0.007',
+      time,
+    };
 
     expect(oneQuote({ body })).toEqual([
-      { market: 'BTC-USD', price: 73_367.8, volume: 1207.5, change: null },
+      { market: 'BTC-USD', price: 73_367.8, volume: 1207.5, change: null, at: Date.parse(time) },
     ]);
-    expect(oneQuote({ body: { ...body, price: '0' } })).toEqual([]);
+    for (const other of [{ price: '0' }, { price: undefined }, { time: '2026-11-22T09:59:00Z' }])
+      expect(oneQuote({ body: { ...body, ...other } })).toEqual([]);
   });
 
   it('of several come at once, with the change of 24 hours, and only of those that are asked for', () => {
@@ -102,8 +112,8 @@ describe('last prices', () => {
     expect(
       answered(coinbase, ({ quotes }) => quotes(['BTC-USD', 'NEW-USD', 'SILENT-USD']), { body }),
     ).toEqual([
-      { market: 'BTC-USD', price: 84, volume: 12.5, change: expect.closeTo(5, 9) },
-      { market: 'NEW-USD', price: 84, volume: 12.5, change: null },
+      { market: 'BTC-USD', price: 84, volume: 12.5, change: expect.closeTo(5, 9), at: null },
+      { market: 'NEW-USD', price: 84, volume: 12.5, change: null, at: null },
     ]);
   });
 });
@@ -114,6 +124,14 @@ describe('a refusal', () => {
     [400, { message: 'granularity too small' }, 502, 'Coinbase answered 400: granularity too small'],
   ])('of status %i with %j is a %i', (status, body, statusCode, message) => {
     expect(() => oneQuote({ status, body })).toThrow(expect.objectContaining({ statusCode, message }));
+  });
+
+  it('of all markets at once is a 404, however it is written', () => {
+    for (const body of [{ message: 'NotFound' }, '<html>']) {
+      expect(() =>
+        answered(coinbase, ({ quotes }) => quotes(['BTC-USD', 'ETH-USD']), { status: 404, body }),
+      ).toThrow(expect.objectContaining({ statusCode: 404, message: 'Coinbase has no such path' }));
+    }
   });
 
   it('without a time to come back is a 429 of ten seconds', () => {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../http/errors.ts';
 import { isoSeconds } from '../../marketdata/candles.ts';
 import type {
   MarketDataProvider,
@@ -57,8 +57,8 @@ export const coinbase = {
 } as const satisfies Offering<'markets' | 'quotes' | 'marketCandles'>;
 
 /**
- * All at once comes from a path that the documents do not have, and that clients have asked for years. One by itself
- * is asked for as the documents say, should the other end, and has no change.
+ * Coinbase's documents do not have the path of all markets, though clients have used it for years. The path of one
+ * market is documented, and takes over if the other is gone; it has no change of 24 hours.
  */
 function quotes(markets: readonly string[]): ProviderRequest<readonly MarketQuote[]> {
   const [market = '', ...others] = markets;
@@ -81,6 +81,7 @@ function productPath(market: string): string {
 /** The meaning of an answer other than 200 and 429; its body is `{"message":"…"}`. */
 function refusal(answer: RefusedAnswer, { coinId }: Parameters<MarketDataProvider['refusal']>[1]): ApiError {
   const text = textOf(answer.body, 'message');
+  if (answer.status === 404 && coinId === undefined) return new ApiError(404, `${TITLE} has no such path`);
   if (answer.status === 404 && text !== undefined && coinId !== undefined)
     return unknownMarket(TITLE, coinId);
   return exchangeRefusal(TITLE, answer, text);

@@ -1,39 +1,45 @@
 import type { Candle } from '../../marketdata/candles.ts';
 import type { Market, MarketQuote } from '../../marketdata/sources/market.ts';
 import type { Span } from '../../marketdata/window.ts';
-import { array, object, text } from '../../platform/json-fields.ts';
-import { candlesOf, decimal } from '../exchange-rows.ts';
+import { array, object, readRows, text } from '../../platform/json-fields.ts';
+import { candlesOf, changeSince, decimal, isSet } from '../exchange-rows.ts';
+
+/** What keeps orders from being matched. Limit orders alone, `limit_only`, are. */
+const CLOSING = ['trading_disabled', 'cancel_only', 'post_only', 'auction_mode'];
 
 export function readMarkets(json: unknown): Market[] {
-  return array(json, 'the answer').map((item) => {
+  return readRows(array(json, 'the answer'), (item) => {
     const product = object(item, 'a product');
-    return {
+    const market = {
       id: text(product, 'id'),
       base: text(product, 'base_currency').toUpperCase(),
       quote: text(product, 'quote_currency').toUpperCase(),
-      isOpen: text(product, 'status') === 'online' && product.trading_disabled !== true,
+      isOpen:
+        text(product, 'status').toLowerCase() === 'online' && !CLOSING.some((name) => isSet(product[name])),
     };
+    return [market];
   });
 }
 
 /** Nothing of a market that has not been traded in. */
 export function readQuote(json: unknown, market: string): MarketQuote[] {
   const ticker = object(json, 'the ticker');
-  const price = decimal(ticker.price, 'price');
-  return price === 0 ? [] : [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null }];
+  const price = ticker.price === undefined ? 0 : decimal(ticker.price, 'price');
+  if (price === 0) return [];
+  const at = Date.parse(text(ticker, 'time'));
+  return [{ market, price, volume: decimal(ticker.volume, 'volume'), change: null, at }];
 }
 
-/** From 24 hours of each market; the ones that nobody has traded in for so long say nothing. */
+/** From the last 24 hours of each market. They have no time, and no price if nobody has traded in the market. */
 export function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
-  return Object.entries(object(json, 'the answer')).flatMap(([market, item]) => {
+  return readRows(Object.entries(object(json, 'the answer')), ([market, item]) => {
     const { stats_24hour: day } = object(item, market);
     if (!markets.has(market) || day === undefined) return [];
     const { open, last, volume } = object(day, 'stats_24hour');
     const price = last === undefined ? 0 : decimal(last, 'last');
-    const before = open === undefined ? 0 : decimal(open, 'open');
     if (price === 0) return [];
-    const change = before > 0 ? (price / before - 1) * 100 : null;
-    return [{ market, price, volume: decimal(volume, 'volume'), change }];
+    const change = changeSince(open, price);
+    return [{ market, price, volume: decimal(volume, 'volume'), change, at: null }];
   });
 }
 

@@ -1,10 +1,11 @@
 import type { TokenHistory, TokenPrice } from '../../marketdata/sources/token.ts';
 import { tokenKey } from '../../marketdata/sources/token-name.ts';
-import { array, type JsonObject, numberOrNull, object } from '../../platform/json-fields.ts';
+import { array, type JsonObject, numberOrNull, object, readRows } from '../../platform/json-fields.ts';
 
 /** The prices of those tokens that were asked for; one without a price, a time or a confidence is left out. */
 export function readTokenPrices(json: unknown, asked: readonly string[]): TokenPrice[] {
-  return coinsIn(json, asked).flatMap(([token, coin]) => {
+  return readRows(coinsIn(json, asked), ([token, item]) => {
+    const coin = object(item, 'a coin');
     const [price, at, confidence] = [
       numberOrNull(coin, 'price'),
       timeIn(coin),
@@ -16,7 +17,8 @@ export function readTokenPrices(json: unknown, asked: readonly string[]): TokenP
 }
 
 export function readTokenHistory(json: unknown, asked: readonly string[]): TokenHistory[] {
-  return coinsIn(json, asked).flatMap(([token, coin]) => {
+  return readRows(coinsIn(json, asked), ([token, item]) => {
+    const coin = object(item, 'a coin');
     const confidence = numberOrNull(coin, 'confidence');
     if (confidence === null) return [];
     const prices = array(coin.prices, 'prices').flatMap((item) => {
@@ -29,12 +31,12 @@ export function readTokenHistory(json: unknown, asked: readonly string[]): Token
 }
 
 /** By the name that was asked for, whatever case the answer has it in; others are nobody's business. */
-function coinsIn(json: unknown, asked: readonly string[]): (readonly [string, JsonObject])[] {
+function coinsIn(json: unknown, asked: readonly string[]): (readonly [string, unknown])[] {
   const names = new Map(asked.map((token) => [tokenKey(token), token]));
   const coins = object(object(json, 'the answer').coins, 'coins');
   return Object.entries(coins).flatMap(([key, coin]) => {
     const token = names.get(tokenKey(key));
-    return token === undefined ? [] : [[token, object(coin, 'a coin')] as const];
+    return token === undefined ? [] : [[token, coin] as const];
   });
 }
 

@@ -49,19 +49,31 @@ describe('candles', () => {
 });
 
 describe('last prices', () => {
-  it('are those of the markets that are asked for, with the volume of 24 hours and no change', () => {
+  it('are those of the markets that are asked for, unless the best offers are far from the last trade', () => {
     const ticker = {
+      a: ['84010', '1', '1'],
+      b: ['83990', '1', '1'],
       c: ['84000.1', '0.5'],
       v: ['10.5', '1200.25'],
       o: '83000',
       h: ['1', '2'],
       l: ['1', '2'],
     };
-    const result = { XXBTZUSD: ticker, SILENT: { ...ticker, c: ['0.00000', '0'] }, OTHER: 'x' };
+    const result = {
+      XXBTZUSD: ticker,
+      THIN: { ...ticker, a: ['0', '0', '0'] },
+      FALLEN: { ...ticker, a: ['70000', '1', '1'], b: ['69000', '1', '1'] },
+      RISEN: { ...ticker, a: ['91000', '1', '1'], b: ['90000', '1', '1'] },
+      SILENT: { ...ticker, c: ['0.00000', '0'] },
+      OTHER: 'x',
+    };
+    const asked = ['XXBTZUSD', 'THIN', 'FALLEN', 'RISEN', 'SILENT'];
+    const said = { price: 84_000.1, volume: 1200.25, change: null, at: null };
 
-    expect(
-      answered(kraken, ({ quotes }) => quotes(['XXBTZUSD', 'SILENT']), { body: { error: [], result } }),
-    ).toEqual([{ market: 'XXBTZUSD', price: 84_000.1, volume: 1200.25, change: null }]);
+    expect(answered(kraken, ({ quotes }) => quotes(asked), { body: { error: [], result } })).toEqual([
+      { market: 'XXBTZUSD', ...said },
+      { market: 'THIN', ...said },
+    ]);
   });
 });
 

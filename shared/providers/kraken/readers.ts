@@ -1,7 +1,8 @@
 import type { Candle } from '../../marketdata/candles.ts';
+import { OFF } from '../../marketdata/sources/enough.ts';
 import type { Market, MarketQuote } from '../../marketdata/sources/market.ts';
 import type { Span } from '../../marketdata/window.ts';
-import { array, type JsonObject, object, text, textOrNull } from '../../platform/json-fields.ts';
+import { array, type JsonObject, object, readRows, text, textOrNull } from '../../platform/json-fields.ts';
 import { candlesOf, decimal } from '../exchange-rows.ts';
 import { firstError } from './refusal.ts';
 
@@ -11,24 +12,33 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['XDG', 'DOGE'],
 ]);
 
+/** In these orders are matched, and not in `cancel_only`, `post_only` and `reduce_only`. */
+const OPEN = ['online', 'limit_only'];
+
 /** Those without a name for its feeds, `XBT/USD`, are none that anybody may trade in. */
 export function readMarkets(json: unknown): Market[] {
-  return Object.entries(resultIn(json)).flatMap(([id, item]) => {
+  return readRows(Object.entries(resultIn(json)), ([id, item]) => {
     const pair = object(item, id);
     const [base, quote, ...more] = textOrNull(pair, 'wsname')?.split('/').map(symbolOf) ?? [];
     if (base === undefined || quote === undefined || more.length > 0) return [];
-    return [{ id, base, quote, isOpen: text(pair, 'status') === 'online' }];
+    return [{ id, base, quote, isOpen: OPEN.includes(text(pair, 'status').toLowerCase()) }];
   });
 }
 
-/** The volume is that of 24 hours; the opening price is that of midnight, and no change can be told from it. */
+/**
+ * The volume is that of 24 hours; the opening price is that of midnight, which gives no change of 24 hours. The last trade
+ * has no time: its price is one of now only if the best offers, which are of now, are near it.
+ */
 export function readQuotes(json: unknown, markets: ReadonlySet<string>): MarketQuote[] {
-  return Object.entries(resultIn(json)).flatMap(([market, item]) => {
+  return readRows(Object.entries(resultIn(json)), ([market, item]) => {
     if (!markets.has(market)) return [];
     const ticker = object(item, market);
     const price = decimal(array(ticker.c, 'c')[0], 'c[0]');
     const volume = decimal(array(ticker.v, 'v')[1], 'v[1]');
-    return price === 0 ? [] : [{ market, price, volume, change: null }]; // nobody has traded in it
+    const [bid, ask] = [offerOf(ticker.b, 'b'), offerOf(ticker.a, 'a')];
+    const isOld = price * (1 + OFF.agrees) < bid || (ask > 0 && price > ask * (1 + OFF.agrees));
+    const isSilent = price === 0 || isOld; // nobody has traded in it, ever or at prices of now
+    return isSilent ? [] : [{ market, price, volume, change: null, at: null }];
   });
 }
 
@@ -42,6 +52,11 @@ export function readCandles(json: unknown, window: Span): Candle[] {
     return { time: decimal(time, 'time') * 1000, open, high, low, close };
   });
   return candlesOf(rows, window);
+}
+
+/** The price of the best offer; 0 without one. */
+function offerOf(offer: unknown, name: string): number {
+  return decimal(array(offer, name)[0], `${name}[0]`);
 }
 
 function symbolOf(name: string): string {

@@ -1,3 +1,6 @@
+import { ApiError } from '../../../../shared/http/errors.ts';
+import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { HoursTable } from '../../../../shared/marketdata/store/hours-file.ts';
 import { tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
 import { DAY_MS, historyReader } from '../../../../shared/marketdata/store/reader.ts';
@@ -21,6 +24,7 @@ const READ_TIMEOUT_MS = 10_000;
 
 /** This container's, which remembers what the budget and the plan have refused. */
 let client: HistoryClient | undefined;
+let tickerClient: ProviderClient<'ticker'> | undefined;
 
 /** Stores the past of coins as far as the budget goes. Throws if the store fails: the next run goes on. */
 export const handler = scheduled(() => fill(environment()));
@@ -37,10 +41,15 @@ async function fill(settings: Environment): Promise<Filled> {
     tradedCoins(bucket, startedAt),
     client.wishes(),
   ]);
+  const sampled = (id: string) => [...own, ...served].map((samples) => priceIn(samples, id)).find(Boolean);
   const isIn = (id: string) => (samples: Samples) => samples.ids.find(id) !== undefined;
   const filled = await backfill({
     store,
-    ask: latestFrom(client, (id) => registry?.isActive(id)),
+    ask: latestFrom(
+      client,
+      (id) => registry?.isActive(id),
+      async (id) => sampled(id) ?? (await tickersPrice(settings, id)),
+    ),
     wishes,
     coins: coinsOf(registry, own),
     isSampled: (id) => [...own, ...served].some(isIn(id)),
@@ -49,6 +58,25 @@ async function fill(settings: Environment): Promise<Filled> {
   });
   if (registry) recordValue('HistoryCoinsLeft', filled.left);
   return filled;
+}
+
+function priceIn(samples: Samples, id: string): number | undefined {
+  const row = samples.ids.find(id);
+  return row === undefined ? undefined : samples.sample(row).price;
+}
+
+/** A request more for each coin of which there are no samples: without its price nobody knows whose past it is. */
+async function tickersPrice(settings: Environment, id: string): Promise<number | undefined> {
+  tickerClient ??= backfillClientFor(settings, 'ticker');
+  try {
+    const request = tickerClient.provider.ticker(id);
+    const { data } = await tickerClient.fetch(request, Date.now() + READ_TIMEOUT_MS);
+    return data.quotes.USD.price ?? undefined;
+  } catch (error) {
+    if (error instanceof ApiError && (error.statusCode === 404 || error instanceof UnusableAnswer))
+      return undefined;
+    throw error;
+  }
 }
 
 interface Newest {

@@ -2,7 +2,7 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import type { BaseCandle } from '../../../../shared/marketdata/candles.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { upstreamOf } from '../../../../shared/marketdata/upstream.ts';
-import type { HistoryClient } from '../../../../shared/marketdata/upstream-rows.ts';
+import type { HistoryClient, PriceLookup } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type BaseInterval, windowOf } from '../../../../shared/marketdata/window.ts';
 import type { Addition } from '../history-store.ts';
 
@@ -25,8 +25,12 @@ export function closedUntil(now: number, stepMs: number): number {
  * By one request: the hours of a day, or as many days as there are in one answer of candles or prices. An older answer
  * that another instance has asked for is as good, up to when it was made.
  */
-export function latestFrom(client: HistoryClient, isActive: (id: string) => boolean | undefined): AskLatest {
-  const upstream = upstreamOf(client);
+export function latestFrom(
+  client: HistoryClient,
+  isActive: (id: string) => boolean | undefined,
+  priceOf: PriceLookup,
+): AskLatest {
+  const upstream = upstreamOf(client, client, priceOf);
   const { candles, prices } = client.provider.limits.latest;
   const limits = { '1h': HOURS, '24h': Math.min(candles, prices) } as const;
 
@@ -39,9 +43,10 @@ export function latestFrom(client: HistoryClient, isActive: (id: string) => bool
     if (answer.stale) throw new ApiError(502, 'The provider fails, and what is at hand is from before');
     const to = closedUntil(Math.min(now, answer.closedUntil), window.stepMs);
     return {
-      candles: answer.rows
-        .map((row) => storedCandle(row, window.stepMs))
-        .filter(({ opensAt }) => opensAt < to),
+      // They may be another coin's, and what is stored stays.
+      candles: answer.isUnconfirmed
+        ? []
+        : answer.rows.map((row) => storedCandle(row, window.stepMs)).filter(({ opensAt }) => opensAt < to),
       asked: { from: Math.min(window.from, to), to },
     };
   };

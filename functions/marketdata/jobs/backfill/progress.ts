@@ -15,7 +15,7 @@ const ATTEMPTS = 5;
 
 export type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
 
-/** How far the backfill is, of all runs. A note that cannot be read begins anew: what is stored is found in the store. */
+/** How far the backfill is, of all runs. A note that cannot be opened begins anew: what is stored is found in the store. */
 export class Progress {
   readonly #store: NoteStore;
   #coins = new Map<string, Asked>();
@@ -68,9 +68,9 @@ export class Progress {
   }
 
   async #read(): Promise<void> {
-    const note = await this.#store.note(objectNames.backfill);
-    this.#coins = mergedCoins(this.#coins, readBackfillNote(note?.content));
-    this.#etag = note?.etag;
+    const { content = new Map(), etag } = await this.#store.note(objectNames.backfill, readBackfillNote);
+    this.#coins = mergedCoins(this.#coins, content);
+    this.#etag = etag;
     this.#knowsEtag = true;
   }
 }

@@ -14,8 +14,8 @@ const UNSETTLED_MS = 1000;
 export interface Batch {
   /** Ascending, in USD. */
   readonly candles: readonly StoredCandle[];
-  /** Whether some were left out, because nobody knows what their quote was worth. */
-  readonly lacksRates: boolean;
+  /** The opening times of those that were left out, because nobody knows what their quote was worth. */
+  readonly unpriced: readonly number[];
 }
 
 /** A market's candles of `stepMs` as they are stored. */
@@ -25,10 +25,14 @@ export function batchOf(
   stepMs: number,
   rateAt: RateAt,
 ): Batch {
+  const unpriced: number[] = [];
   const candles = data.flatMap((candle): StoredCandle[] => {
     const opensAt = Date.parse(candle.time_open);
     const rate = rateAt(quote, opensAt);
-    if (rate === undefined) return [];
+    if (rate === undefined) {
+      unpriced.push(opensAt);
+      return [];
+    }
     const { open, high, low, close } = candle;
     const end = opensAt + stepMs;
     return [
@@ -47,7 +51,7 @@ export function batchOf(
       },
     ];
   });
-  return { candles, lacksRates: candles.length < data.length };
+  return { candles, unpriced };
 }
 
 /** Whether nothing of an interval is left to be told. */

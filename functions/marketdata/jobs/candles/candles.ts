@@ -4,13 +4,14 @@ import type { SourceMap } from '../../../../shared/marketdata/sources/source-map
 import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
 import { type NoteStore, Progress } from '../backfill/progress.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { OF_LATE_MS } from './batch.ts';
 import { pastFrom } from './filled.ts';
 import { type ExchangeClient, Lane } from './lane.ts';
 import { storePast } from './past.ts';
-import { type RateAt, ratesFrom, stableIds } from './rates.ts';
+import { RATE_WAIT_MS, type RateAt, ratesFrom, stableIds } from './rates.ts';
 import { type Coin, Run } from './run.ts';
 import { type HoursByDay, lateHours, publishedHours, publishHours } from './running-hours.ts';
 
@@ -35,6 +36,8 @@ export interface Candles {
   /** Markets whose candles were refused, and exchanges that were asked no more, with the reason. */
   readonly refused: readonly string[];
   readonly stopped: readonly string[];
+  /** Markets whose candles could not all be converted: for want of which closes, and whether these are waited for. */
+  readonly waiting: readonly string[];
 }
 
 /** Of the function's 300 s: the hours of the running day are published by then, and the last request is over. */
@@ -155,7 +158,10 @@ class Work {
       if (past.days > 0) this.#filled += 1;
       // What could not be asked for in time is asked for by the next run.
       if (!past.isWhole && this.#past.isOver) return;
-      const through = past.isWhole || past.isUpToDate ? today : (known?.through ?? 'never');
+      const isDone = past.isWhole || past.isUpToDate;
+      // All that is older is stored, or given up.
+      const waitsFrom = (past.waitsFrom ?? 0) >= today - RATE_WAIT_MS ? past.waitsFrom : undefined;
+      const through = isDone ? today : (waitsFrom ?? known?.through ?? 'never');
       await this.#progress.note(coin.id, { through, at: Date.now(), failed: !past.isWhole });
     } catch (error) {
       this.failures.push(error);
@@ -163,6 +169,7 @@ class Work {
   }
 
   done(): Candles {
+    if (this.#past.waiting.size > 0) count('MarketsWithoutRates', this.#past.waiting.size);
     const coins = this.groups.flat();
     const isLeft = ({ id }: Coin) => (this.#progress.coins.get(id)?.through ?? 'never') === 'never';
     const inWords = (reasons: ReadonlyMap<string, string>) =>
@@ -174,6 +181,7 @@ class Work {
       left: coins.filter(isLeft).length,
       refused: inWords(new Map([...this.#running.refused, ...this.#past.refused])),
       stopped: inWords(this.#past.stopped),
+      waiting: inWords(this.#past.waiting),
     };
   }
 

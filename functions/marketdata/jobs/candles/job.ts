@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { sourceSettings } from '../../../../shared/providers/exchanges.ts';
+import { exchanges, sourceSettings } from '../../../../shared/providers/exchanges.ts';
 
 export const job: Job = {
   name: 'marketdata/candles',
@@ -11,7 +11,8 @@ export const job: Job = {
   retries: 0,
   publishes: ['history', 'sources'],
   reads: ['snapshot'],
-  environment: [...sourceSettings, 'SHARED_TABLE'],
+  environment: sourceSettings,
+  rows: [...exchanges.keys()],
   // The first run of 600 coins came to 217 MB, and waits more than it works (docs/cost.md).
   memoryMb: 384,
   timeoutSeconds: 300,

@@ -19,8 +19,10 @@ export interface Past {
   readonly days: number;
   /** Whether the last day is stored. */
   readonly isUpToDate: boolean;
-  /** Whether exchanges told all that they have. */
+  /** Whether exchanges told all that they have, and it could be converted. */
   readonly isWhole: boolean;
+  /** The first day that waits for what its quote was worth, if nothing else is missing. */
+  readonly waitsFrom: number | undefined;
 }
 
 interface Options {
@@ -55,20 +57,22 @@ export async function storePast(
     const known = new Map(stored.filter(isExact).map((candle) => [candle.opensAt, candle]));
     const found: StoredCandle[] = [];
     let isWhole = true;
+    let waitsFrom = Number.POSITIVE_INFINITY;
     for (const market of markets) {
       const missing = missingIn(span, known, stepMs);
       if (!missing) break;
       const window = { base, stepMs, ...missing, closed: true };
       const prices = { known: { closes, now: price } satisfies KnownPrices, rateAt };
       const asked = await run.candlesOf(market, window, prices);
-      isWhole &&= asked.isWhole && !asked.lacksRates;
+      isWhole &&= asked.isWhole;
+      waitsFrom = Math.min(waitsFrom, asked.waitsFrom ?? waitsFrom);
       for (const candle of asked.candles) {
         if (known.has(candle.opensAt) || !isSettled(candle, stepMs)) continue;
         known.set(candle.opensAt, candle);
         found.push(candle);
       }
     }
-    return { found, known, isWhole };
+    return { found, known, isWhole, waitsFrom };
   };
 
   const days = await ask('24h', { from, to: today }, daily?.candles ?? []);
@@ -88,7 +92,13 @@ export async function storePast(
   if (newDays.length > 0)
     await store.addDays(id, { candles: newDays, asked: lastRun(days.known, { from: 0, to: today }, DAY_MS) });
   const isUpToDate = days.known.has(today - DAY_MS);
-  return { days: newDays.length, isUpToDate, isWhole: days.isWhole && hours.isWhole };
+  const isAsked = days.isWhole && hours.isWhole;
+  const waitsFrom = Math.min(days.waitsFrom, hours.waitsFrom);
+  const isWaiting = Number.isFinite(waitsFrom);
+  return {
+    ...{ days: newDays.length, isUpToDate, isWhole: isAsked && !isWaiting },
+    waitsFrom: isAsked && isWaiting ? waitsFrom : undefined,
+  };
 }
 
 function isExact({ quality }: StoredCandle): boolean {

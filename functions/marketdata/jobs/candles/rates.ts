@@ -14,6 +14,12 @@ const stableCoins = { USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const sati
 /** Their past has to be there before that of any coin that is priced in them. */
 export const stableIds: readonly string[] = Object.values(stableCoins);
 
+/**
+ * A close that is not stored is waited for so long after its day, or after the market was found, whichever is later: it may
+ * come from another exchange or the backfill. Then the candle is given up: a rate of another day would be invented.
+ */
+export const RATE_WAIT_MS = 7 * DAY_MS;
+
 /** What a quote was worth in USD at the end of the day in which the time is; undefined if nobody knows. */
 export type RateAt = (quote: Quote, time: number) => number | undefined;
 

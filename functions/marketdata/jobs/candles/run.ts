@@ -2,11 +2,12 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { Span } from '../../../../shared/marketdata/window.ts';
 import { batchOf, compare, type KnownPrices } from './batch.ts';
 import type { Lane } from './lane.ts';
-import type { RateAt } from './rates.ts';
+import { RATE_WAIT_MS, type RateAt } from './rates.ts';
 
 /** A mapped coin in one run. */
 export interface Coin {
@@ -20,8 +21,8 @@ export interface Asked {
   readonly candles: readonly StoredCandle[];
   /** Whether all were asked that should be, and everything was usable. */
   readonly isWhole: boolean;
-  /** Whether candles were left out, because nobody knows what their quote was worth. */
-  readonly lacksRates: boolean;
+  /** The first day of which candles were left out, as long as what their quote was worth may become known. */
+  readonly waitsFrom: number | undefined;
 }
 
 /** Asks markets, compares what they say, and keeps in mind what was wrong with it. */
@@ -30,6 +31,8 @@ export class Run {
   readonly deadline: number;
   /** Markets whose candles were refused, with the reason. */
   readonly refused = new Map<string, string>();
+  /** Markets of which candles were left out, because nobody knows what their quote was worth: of when, and for how long. */
+  readonly waiting = new Map<string, string>();
   /** Those of them that told prices of another coin: nothing else is asked of them. */
   readonly #strangers: Set<string>;
 
@@ -60,29 +63,45 @@ export class Run {
     { known, rateAt }: { readonly known: KnownPrices; readonly rateAt: RateAt },
   ): Promise<Asked> {
     const found: StoredCandle[] = [];
-    let lacksRates = false;
+    let unpriced: readonly number[] = [];
     const name = `${market.exchange} ${market.market}`;
-    if (this.#strangers.has(name)) return { candles: [], isWhole: false, lacksRates };
+    if (this.#strangers.has(name)) return { candles: [], isWhole: false, waitsFrom: undefined };
     try {
       const lane = this.lanes.get(market.exchange);
-      if (!lane) return { candles: [], isWhole: true, lacksRates };
+      if (!lane) return { candles: [], isWhole: true, waitsFrom: undefined };
       for (const window of partsOf(span, lane.rows)) {
         const received = await lane.ask({ market: market.market, window }, this.deadline);
         const batch = batchOf(received, market, span.stepMs, rateAt);
         compare(batch.candles, known, span.stepMs, Date.now());
         found.unshift(...batch.candles);
-        lacksRates ||= batch.lacksRates;
+        unpriced = [...batch.unpriced, ...unpriced];
         if (received.data.length === 0) break; // it did not trade the coin before
       }
-      return { candles: found, isWhole: true, lacksRates };
+      return { candles: found, isWhole: true, waitsFrom: this.#waitsFrom(name, market, unpriced) };
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof Implausible)) throw error;
       if (isOfMarket(error)) this.refused.set(name, error.message);
       if (error instanceof Implausible) this.#strangers.add(name);
-      return { candles: error instanceof Implausible ? [] : found, isWhole: false, lacksRates };
+      const candles = error instanceof Implausible ? [] : found;
+      return { candles, isWhole: false, waitsFrom: undefined };
     }
   }
+
+  /** Of times that are ascending. */
+  #waitsFrom(name: string, { quote, since }: MappedMarket, unpriced: readonly number[]): number | undefined {
+    const days = [...new Set(unpriced.map((time) => Math.floor(time / DAY_MS) * DAY_MS))];
+    const [first, last] = [days[0], days.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const endOf = (day: number) => Math.max(day + DAY_MS, since) + RATE_WAIT_MS;
+    const missing = `closes of ${quote} missing: ${days.length}, from ${dayOf(first)} to ${dayOf(last)}`;
+    const waited = days.find((day) => Date.now() < endOf(day));
+    const until = waited === undefined ? 'given up' : `waited for until ${dayOf(endOf(last))}`;
+    this.waiting.set(name, `${missing}; ${until}`);
+    return waited;
+  }
 }
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Whether it says something of the market, and not of the exchange. */
 function isOfMarket(error: ApiError | Implausible): boolean {

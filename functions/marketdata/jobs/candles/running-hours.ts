@@ -2,7 +2,7 @@ import { listed } from '../../../../shared/marketdata/candles.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
-import { again } from '../again.ts';
+import { again } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { isSettled, type KnownPrices } from './batch.ts';
 import type { RateAt } from './rates.ts';
@@ -23,7 +23,7 @@ const EVERY_SECONDS = 600;
 export async function publishedHours(store: ExactStore, now: number): Promise<HoursByDay> {
   const days = new Set([now - DAY_BEFORE_MS, now].map((time) => Math.floor(time / DAY_MS) * DAY_MS));
   const read = Array.from(days, async (day) => {
-    const coins = (await store.exact(day))?.content?.coins;
+    const coins = (await store.exact(day)).content?.coins;
     return [day, coins ?? new Map()] as const;
   });
   return new Map(await Promise.all(read));
@@ -88,7 +88,7 @@ async function publishDay(
   told: ReadonlyMap<string, readonly StoredCandle[]>,
 ): Promise<void> {
   const published = await store.exact(day);
-  const coins = new Map(published?.content?.coins);
+  const coins = new Map(published.content?.coins);
   let isChanged = false;
   for (const [id, hours] of told) {
     const known = new Map(coins.get(id)?.map((hour) => [hour.opensAt, hour]));
@@ -106,5 +106,5 @@ async function publishDay(
   }
   if (!isChanged) return;
   const source = listed(...[...coins.values()].flat().map((hour) => hour.source));
-  await store.putExact({ day, intervalSeconds: EVERY_SECONDS, source, coins }, published?.etag);
+  await store.putExact({ day, intervalSeconds: EVERY_SECONDS, source, coins }, published.etag);
 }

@@ -1,6 +1,6 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
-import { again } from '../again.ts';
+import { again } from '../../../../shared/platform/publish-object.ts';
 import type { ContractList, ContractStore } from '../contract-list.ts';
 import { addressOn, type Chain, chains } from './chains.ts';
 
@@ -37,8 +37,8 @@ export async function listContracts(
   }
   const { list, refused } = await again(async () => {
     const before = await store.read();
-    const next = accepted(found, before?.content);
-    await store.put(next.list, before?.etag);
+    const next = accepted(found, before.content);
+    await store.put(next.list, before.etag);
     return next;
   });
   const all = [...list.values()].flatMap((coins) => [...coins.values()]);

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerSettings } from '../../../../shared/providers/index.ts';
+import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -9,6 +9,7 @@ export const job: Job = {
   retries: 2,
   publishes: ['sources'],
   environment: [...providerSettings, 'TOKEN_SOURCES', ...budgetEnvironment],
+  rows: providerNames,
   memoryMb: 512,
   timeoutSeconds: 120,
 };

@@ -33,7 +33,7 @@ function clientOf({ markets = [], failing = () => undefined, quotes = 'all' }: A
         asked.push([...ids]);
         const error = failing(ids);
         if (error) throw error;
-        return ids.map((market) => ({ market, price: 1, volume: 1, change: null }));
+        return ids.map((market) => ({ market, price: 1, volume: 1, change: null, at: null }));
       },
     }),
   };

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { sourceSettings } from '../../../../shared/providers/exchanges.ts';
+import { exchanges, sourceSettings } from '../../../../shared/providers/exchanges.ts';
 
 export const job: Job = {
   name: 'marketdata/markets',
@@ -10,7 +10,8 @@ export const job: Job = {
   publishes: ['sources'],
   reads: ['snapshot'],
   registry: true,
-  environment: [...sourceSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', 'SHARED_TABLE'],
+  environment: [...sourceSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH'],
+  rows: [...exchanges.keys()],
   memoryMb: 512,
   timeoutSeconds: 120,
 };

@@ -26,7 +26,7 @@ function told(exchange: string, answer: Answer): Told {
     return { id, base, quote, isOpen };
   });
   const quotes = Object.entries(answer).map(
-    ([market, { price, volume = 100 }]): MarketQuote => ({ market, price, volume, change: 1 }),
+    ([market, { price, volume = 100 }]): MarketQuote => ({ market, price, volume, change: 1, at: null }),
   );
   return { exchange, markets, quotes };
 }
@@ -380,7 +380,7 @@ describe('a quote other than USD', () => {
       runs.state &&
       quotesOf({ coins: mapOf(runs.state), state: runs.state }, [told('kraken', answer)], runs.now);
     expect(quotes?.coins.get('sol-solana')).toEqual([
-      { exchange: 'kraken', market: 'SOL-USDT', price: 99, change: 1 },
+      { exchange: 'kraken', market: 'SOL-USDT', price: 99, change: 1, at: null },
     ]);
   });
 

@@ -1,4 +1,3 @@
-import type { MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type {
   CoinQuote,
   CoinQuotes,
@@ -42,19 +41,17 @@ export function quotesOf(
       new Map(markets.map((one) => [one.market, one])),
     ]),
   );
-  const changes = new Map(told.map(({ exchange, quotes }) => [exchange, changesOf(quotes)]));
+  const quotes = new Map(
+    told.map(({ exchange, quotes = [] }) => [exchange, new Map(quotes.map((one) => [one.market, one]))]),
+  );
   const coins = new Map<string, CoinQuote[]>();
   for (const [coin, markets] of mapped) {
     const said = markets.flatMap(({ exchange, market }) => {
       const price = byExchange.get(exchange)?.get(market)?.said?.price;
-      const change = changes.get(exchange)?.get(market) ?? null;
-      return price === undefined ? [] : [{ exchange, market, price, change }];
+      const { change = null, at = null } = quotes.get(exchange)?.get(market) ?? {};
+      return price === undefined ? [] : [{ exchange, market, price, change, at }];
     });
     if (said.length > 0) coins.set(coin, said);
   }
   return { takenAt, coins };
-}
-
-function changesOf(quotes: readonly MarketQuote[] = []): ReadonlyMap<string, number | null> {
-  return new Map(quotes.map(({ market, change }) => [market, change]));
 }

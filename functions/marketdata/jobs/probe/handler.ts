@@ -1,8 +1,6 @@
-import { writeSync } from 'node:fs';
 import { environment, readSecret } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { withoutSecrets } from '../../../../shared/platform/redaction.ts';
-import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { reportFault, scheduled } from '../../../../shared/platform/scheduled.ts';
 import { createTransport, type HttpAnswer } from '../../../../shared/platform/transport.ts';
 import { version } from '../../../../shared/platform/version.ts';
 import { type Check, checks, faultOf } from './checks.ts';
@@ -13,7 +11,6 @@ interface Probed {
 }
 
 const TIME_MS = 10_000;
-const STDERR = 2;
 
 /**
  * Asks the service what its users ask, at their address and with their key, and counts the good answers and the others.
@@ -24,7 +21,7 @@ export const handler = scheduled(async (): Promise<Probed> => {
   const faults = found.filter((fault) => fault !== undefined);
   count('ProbePassed', checks.length - faults.length);
   count('ProbeFailed', faults.length); // a zero as well: an alarm takes silence for a failure
-  for (const fault of faults) writeSync(STDERR, `${withoutSecrets(fault)}\n`);
+  for (const fault of faults) reportFault(fault);
   return { faults };
 });
 

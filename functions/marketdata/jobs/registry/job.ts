@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerSettings } from '../../../../shared/providers/index.ts';
+import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -11,6 +11,7 @@ export const job: Job = {
   publishes: ['registry'],
   asksOnce: true,
   environment: [...providerSettings, ...budgetEnvironment],
+  rows: providerNames,
   memoryMb: 1024,
   timeoutSeconds: 120,
 };

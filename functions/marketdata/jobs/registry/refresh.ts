@@ -1,10 +1,8 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
-import { nothingYet } from '../../../../shared/platform/objects.ts';
 import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
-import { MANIFEST_NAME } from '../../../../shared/registry/format.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
-import { parseManifest, RegistryError, readSummary } from '../../../../shared/registry/manifest.ts';
+import { isNewerBuild, type RegistryManifest } from '../../../../shared/registry/manifest.ts';
 import {
   implausibleChange,
   implausibleCounts,
@@ -12,7 +10,6 @@ import {
 } from '../../../../shared/registry/plausible.ts';
 import type { RegistryStore } from './store.ts';
 
-const READ_TIMEOUT_MS = 10_000;
 /** The job runs once a day: that two runs meet happens, that three of them do does not. */
 const ATTEMPTS = 3;
 
@@ -27,14 +24,15 @@ export class ImplausibleRegistry extends Error {
  */
 export async function refreshRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
-    const previous = await store.published(AbortSignal.timeout(READ_TIMEOUT_MS));
-    if (previous) {
-      if (!isNewer(built, previous.text)) return false;
-      const reason = await implausible(built, previous.text, store);
-      if (reason) throw new ImplausibleRegistry(`The provider's list is not published: ${reason}`);
-    }
+    const { content: previous, etag, setAside } = await store.published();
+    // By its time alone: the same list again is published anew, and its index with it.
+    if (previous && !isNewerBuild(built.manifest, { builtAt: previous.builtAt }, Date.now())) return false;
+    const before = previous && (await store.index(previous)).content;
+    const isFirst = !previous && setAside === undefined;
+    const reason = isFirst ? undefined : implausible(built, previous, before);
+    if (reason) throw new ImplausibleRegistry(`The provider's list is not published: ${reason}`);
     try {
-      await store.publish(built.bytes, built.manifest, previous?.etag);
+      await store.publish(built.bytes, built.manifest, etag);
       return true;
     } catch (error) {
       if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
@@ -42,32 +40,13 @@ export async function refreshRegistry(built: BuiltRegistry, store: RegistryStore
   }
 }
 
-/** Also in comparison with another format, whose functions may run at the same time during a deployment. */
-function isNewer({ manifest }: BuiltRegistry, previous: string): boolean {
-  const before = readSummary(previous);
-  return !before || Date.parse(manifest.builtAt) > Date.parse(before.builtAt);
-}
-
-async function implausible(
+/** Beside the list before, as far as that can be opened. */
+function implausible(
   { bytes, manifest }: BuiltRegistry,
-  previous: string,
-  store: RegistryStore,
-): Promise<string | undefined> {
+  previous: RegistryManifest | undefined,
+  before: RegistryLookups | undefined,
+): string | undefined {
   const next = new RegistryLookups(openIndexBytes(bytes, manifest));
-  const before = await open(previous, store);
   if (before) return implausibleChange(next, before);
-  const counts = readSummary(previous);
-  return implausibleList(next) ?? (counts && implausibleCounts(manifest, counts));
-}
-
-/** Undefined if it is of another format, damaged, or its index has expired: that is no reason to leave it there. */
-async function open(manifestText: string, store: RegistryStore): Promise<RegistryLookups | undefined> {
-  try {
-    const manifest = parseManifest(MANIFEST_NAME, manifestText);
-    const bytes = await store.index(manifest, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
-    return bytes && new RegistryLookups(openIndexBytes(bytes, manifest));
-  } catch (error) {
-    if (error instanceof RegistryError) return undefined;
-    throw error;
-  }
+  return implausibleList(next) ?? (previous && implausibleCounts(manifest, previous));
 }

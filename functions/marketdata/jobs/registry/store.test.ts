@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../../../local/s3.ts';
+import { publishedRegistry } from '../../../../shared/registry/store.ts';
 import { builtRegistry } from '../../../../test/registry/built.ts';
 import { startStubbedS3 } from '../../../../test/s3.ts';
 import { registryStore } from './store.ts';
 
-const MANIFEST = '/bucket/registry/manifest.json';
+const MANIFEST = '/bucket/registry/manifest.v3.json';
 
 describe('the registry in a real server in place of S3', () => {
   const { bytes, manifest } = builtRegistry(50, 0);
@@ -36,19 +37,20 @@ describe('the registry in a real server in place of S3', () => {
   it('is read by its manifest and the index that it names', async () => {
     await store().publish(bytes, manifest);
 
-    const read = await store().manifest(signal());
+    const read = await publishedRegistry('bucket').manifest(signal());
 
     expect(read).toEqual(manifest);
-    expect(Buffer.compare(await store().index(read, signal()), bytes)).toBe(0);
+    expect(Buffer.compare(await publishedRegistry('bucket').index(read, signal()), bytes)).toBe(0);
   });
 
   it('is told as missing if there is nothing yet', async () => {
-    await expect(store().manifest(signal())).rejects.toThrow(expect.objectContaining({ name: 'NoSuchKey' }));
-    expect(await store().published(signal())).toBeUndefined();
+    const missing = publishedRegistry('bucket').manifest(signal());
+    await expect(missing).rejects.toThrow(expect.objectContaining({ name: 'NoSuchKey' }));
+    expect(await store().published()).toMatchObject({ content: undefined, etag: undefined });
   });
 
   it('is refused with a manifest that is not one', async () => {
     s3.objects.set(MANIFEST, Buffer.from('{"index":"../../etc/passwd"}'));
-    await expect(store().manifest(signal())).rejects.toThrow(/manifest/);
+    await expect(publishedRegistry('bucket').manifest(signal())).rejects.toThrow(/manifest/);
   });
 });

@@ -1,14 +1,16 @@
-import { nothingYet, objectsOf } from '../../../../shared/platform/objects.ts';
-import { publisherOf, replacing } from '../../../../shared/platform/publish-object.ts';
-import { MANIFEST_NAME } from '../../../../shared/registry/format.ts';
-import type { RegistryManifest } from '../../../../shared/registry/manifest.ts';
-import type { RegistrySource } from '../../../../shared/registry/refresh.ts';
-import { publishedRegistry, REGISTRY_PREFIX } from '../../../../shared/registry/store.ts';
+import { bucketOf, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
+import { replacing } from '../../../../shared/platform/publish-object.ts';
+import { PUBLISHED_MANIFEST } from '../../../../shared/registry/format.ts';
+import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
+import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
+import { parseManifest, type RegistryManifest } from '../../../../shared/registry/manifest.ts';
+import { REGISTRY_PREFIX } from '../../../../shared/registry/store.ts';
 
-/** The registry in S3 as the job has it. */
-export interface RegistryStore extends RegistrySource {
-  /** The manifest as it lies there, of whichever format; undefined if nothing was published yet. */
-  published(signal: AbortSignal): Promise<PublishedManifest | undefined>;
+/** The registry in S3 as the job has it. Throws what opening and the AWS SDK throw. */
+export interface RegistryStore {
+  published(): Promise<Opened<RegistryManifest>>;
+  /** The index of a manifest: without content also if it has expired. */
+  index(manifest: RegistryManifest): Promise<Opened<RegistryLookups>>;
   /**
    * Puts the index first and the manifest last: one write switches every reader from one registry to the next. Throws
    * ConditionFailed if the manifest is not, or no longer, the one that `replaced` is the ETag of; without it, if there
@@ -17,24 +19,18 @@ export interface RegistryStore extends RegistrySource {
   publish(bytes: Uint8Array, manifest: RegistryManifest, replaced?: string): Promise<void>;
 }
 
-export interface PublishedManifest {
-  readonly text: string;
-  readonly etag: string | undefined;
-}
-
-/** The registry in an S3 bucket. Throws what reading and the AWS SDK throw. */
+/** The registry in an S3 bucket. */
 export function registryStore(bucket: string): RegistryStore {
-  const objects = objectsOf(bucket, REGISTRY_PREFIX);
-  const put = publisherOf(bucket, REGISTRY_PREFIX);
+  const { objects, put } = bucketOf(bucket, REGISTRY_PREFIX);
+  const open = openFrom({ objects, put });
   return {
-    ...publishedRegistry(bucket),
-    async published(signal) {
-      const object = await objects.get(MANIFEST_NAME, signal).catch(nothingYet);
-      return object && { text: new TextDecoder().decode(object.bytes), etag: object.etag };
-    },
+    published: () =>
+      open(PUBLISHED_MANIFEST, (bytes) => parseManifest(PUBLISHED_MANIFEST, new TextDecoder().decode(bytes))),
+    index: (manifest) =>
+      open(manifest.index, (bytes) => new RegistryLookups(openIndexBytes(bytes, manifest))),
     async publish(bytes, manifest, replaced) {
       await put(manifest.index, bytes, 'application/octet-stream');
-      await put(MANIFEST_NAME, JSON.stringify(manifest), 'application/json', replacing(replaced));
+      await put(PUBLISHED_MANIFEST, JSON.stringify(manifest), 'application/json', replacing(replaced));
     },
   };
 }

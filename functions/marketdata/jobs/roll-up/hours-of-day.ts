@@ -5,7 +5,7 @@ import { slotOf } from '../../../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { again } from '../again.ts';
+import { again } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** A run of the snapshot's job that began within the hour has stored its samples by then. */
@@ -24,13 +24,13 @@ export async function publishHours(
 ): Promise<DayOfHours | undefined> {
   const looked = await again(async () => {
     const published = await store.hours(day);
-    const more = await withNewHours(store, day, published?.content, now);
-    if (!more) return { hours: published?.content };
-    await store.putHours(more, published?.etag);
+    const more = await withNewHours(store, day, published.content, now);
+    if (!more) return { hours: published.content };
+    await store.putHours(more, published.etag);
     return undefined;
   });
   // As everybody reads it, whoever put it. By now what was put is let go: a day of 12,900 coins takes 400 MB as it is.
-  return looked ? looked.hours : (await store.hours(day))?.content;
+  return looked ? looked.hours : (await store.hours(day)).content;
 }
 
 /** The day with its new hours; undefined if there are none. */
@@ -93,9 +93,9 @@ async function samplesOf(store: HistoryStore, hour: number, slots: readonly Slot
 function hourOf(samples: readonly Samples[]): Map<string, StoredCandle> {
   const candles = new Map<string, StoredCandle>();
   const intervals = new Map<string, number>();
-  for (const { ids, sample, takenAt, intervalSeconds, source } of samples) {
+  for (const { ids, sample, takenAt, intervalSeconds } of samples) {
     for (let row = 0; row < ids.count; row += 1) {
-      const { id, ...figures } = sample(row);
+      const { id, source, ...figures } = sample(row);
       const taken = { takenAt, intervalMs: intervalSeconds * 1000, source };
       intervals.set(id, taken.intervalMs);
       candles.set(id, withSample(candles.get(id), figures, taken, HOUR_MS));

@@ -1,9 +1,10 @@
 import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
 import { dayText, objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
-import { again } from '../again.ts';
+import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
+import { again } from '../../../../shared/platform/publish-object.ts';
 import { dayCandles } from '../day-candle.ts';
-import type { HistoryStore, Stored } from '../history-store.ts';
+import type { HistoryStore } from '../history-store.ts';
 import { KEPT_DAYS } from '../kept-hours.ts';
 import { publishHours } from './hours-of-day.ts';
 
@@ -27,7 +28,7 @@ export async function rollUp(
   // First of all days: a coin that cannot be rolled up keeps no hour from being published.
   for (const day of open) until = endOfHours(await publishHours(store, day, now)) ?? until;
   const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
-  for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day))?.content);
+  for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day)).content);
   if (until !== undefined) tellHoursUntil(until);
 
   const days: string[] = [];
@@ -48,7 +49,7 @@ function daysBetween(first: number, last: number): number[] {
 /** The one after the last that is rolled up; at first, the first with samples. */
 async function firstOpenDay(store: HistoryStore, today: number): Promise<number> {
   const oldest = today - KEPT_DAYS * DAY_MS;
-  const through = throughOf(await store.note(objectNames.rolledUp));
+  const through = (await store.note(objectNames.rolledUp, throughIn)).content;
   if (through !== undefined) return Math.max(through + DAY_MS, oldest);
   for (const day of daysBetween(oldest, today)) {
     if ((await store.samplesOf(day)).length > 0) return day;
@@ -56,11 +57,12 @@ async function firstOpenDay(store: HistoryStore, today: number): Promise<number>
   return today;
 }
 
-/** The last day that is rolled up; undefined also if the note cannot be used. */
-function throughOf(note: Stored<unknown> | undefined): number | undefined {
-  const { through } = (note?.content ?? {}) as { readonly through?: unknown }; // checked below
+/** The last day that is rolled up. */
+function throughIn(note: unknown): number {
+  const { through } = (note ?? {}) as { readonly through?: unknown }; // checked below
   const day = typeof through === 'string' ? Date.parse(through) : Number.NaN;
-  return Number.isNaN(day) ? undefined : day;
+  if (Number.isNaN(day)) throw new StoreError('The note of the roll-up names no day');
+  return day;
 }
 
 function endOfHours(day: DayOfHours | undefined): number | undefined {
@@ -74,11 +76,11 @@ function endOfHours(day: DayOfHours | undefined): number | undefined {
 
 /** Returns false if somebody else has done it. */
 async function rollUpDay(store: HistoryStore, day: number, now: number): Promise<boolean> {
-  const note = await store.note(objectNames.rolledUp);
-  if ((throughOf(note) ?? Number.NEGATIVE_INFINITY) >= day) return false;
+  const note = await store.note(objectNames.rolledUp, throughIn);
+  if ((note.content ?? Number.NEGATIVE_INFINITY) >= day) return false;
   const hours = await publishHours(store, day, now);
   if (hours) await addToCoins(store, hours);
-  await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note?.etag);
+  await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note.etag);
   return true;
 }
 

@@ -1,9 +1,7 @@
-import { FAILOVER, SnapshotError } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import type { StoredObject } from '../../../../shared/platform/objects.ts';
+import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
+import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { Opened as OpenedObject } from '../../../../shared/platform/open-object.ts';
 import type { SnapshotStore } from './store.ts';
-
-const READ_TIMEOUT_MS = 10_000;
 
 /** A snapshot with the bytes that it was opened from. */
 export interface Opened {
@@ -12,7 +10,7 @@ export interface Opened {
 }
 
 export interface Before {
-  /** Undefined also if what is published cannot be read: that is no reason to leave it there. */
+  /** Undefined also if what is published cannot be opened: then it is set aside. */
   readonly published?: Snapshot | undefined;
   readonly etag?: string | undefined;
   /** The provider's last list: what is published, or what it was before a failover. */
@@ -21,14 +19,10 @@ export interface Before {
 
 /** What this run finds. Throws what reading throws. */
 export async function publishedBefore(store: Pick<SnapshotStore, 'published' | 'keptList'>): Promise<Before> {
-  const object = await store.published(AbortSignal.timeout(READ_TIMEOUT_MS));
-  const opened = openedOf(object);
-  if (!opened) return { etag: object?.etag };
-  const published = opened.snapshot;
-  const list = isFailover(published)
-    ? openedOf(await store.keptList(AbortSignal.timeout(READ_TIMEOUT_MS)))
-    : opened;
-  return { published, etag: object?.etag, list };
+  const object = await store.published();
+  const { content: published, etag } = object;
+  if (!published) return { etag };
+  return { published, etag, list: openedOf(isFailover(published) ? await store.keptList() : object) };
 }
 
 /** Whether it was made of other sources, because the provider's list could not be had. */
@@ -36,12 +30,6 @@ export function isFailover({ source }: Snapshot): boolean {
   return source === FAILOVER;
 }
 
-function openedOf(object: StoredObject | undefined): Opened | undefined {
-  if (!object) return undefined;
-  try {
-    return { snapshot: openSnapshot(object.bytes), bytes: object.bytes };
-  } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
+function openedOf({ content, bytes }: OpenedObject<Snapshot>): Opened | undefined {
+  return content && bytes && { snapshot: content, bytes };
 }

@@ -11,10 +11,13 @@ const snapshotAt = (takenAt: number, ...tickers: Ticker[]) =>
   openSnapshot(encodeSnapshot({ tickers, takenAt, intervalSeconds: 600, source: 'coinpaprika' }));
 
 /** What becomes of a coin that cost 100, and 10 minutes ago that much, if markets say these prices. */
-function failover(prices: readonly number[], latest = 100) {
+function failover(prices: readonly number[], latest = 100, at: number | null = null) {
   const list = snapshotAt(NOW, tickerOf('a', 100));
   const published = snapshotAt(NOW + 600_000, tickerOf('a', latest));
-  const quotes = { takenAt: LATER - 60_000, coins: new Map([['a', quotesOf(...prices)]]) };
+  const quotes = {
+    takenAt: LATER - 60_000,
+    coins: new Map([['a', quotesOf(...prices).map((quote) => ({ ...quote, at }))]]),
+  };
   const { priced, carried } = failoverOf(['a'], { list, published }, quotes, LATER);
   const [row] = priced;
   return row ? [row.ticker.quotes.USD.price, row.source] : carried.map(({ takenAt }) => takenAt);
@@ -37,7 +40,8 @@ describe('a row by what markets said', () => {
     ],
     ['of two that contradict each other is the one that was near before', [140, 102], [102, 'kraken']],
     ['of two that contradict each other and what was before is none', [140, 60], carried],
-    ['three times as far is none', [300], carried],
+    ['of one that does not say of when is none if it was not near before', [130], carried],
+    ['three times as far is none', [300, 301], carried],
     ['a third is none', [33, 33], carried],
     ['without a market is none', [], carried],
   ])('%s', (_what, prices, expected) => {
@@ -46,12 +50,19 @@ describe('a row by what markets said', () => {
 
   it('may come back to what the list said, however far markets were from that', () => {
     expect(failover([101], 900)).toEqual([101, 'coinbase']);
-    expect(failover([800], 900)).toEqual([800, 'coinbase']);
+    expect(failover([800], 900)).toEqual(carried);
+    expect(failover([800], 900, LATER - 120_000)).toEqual([800, 'coinbase']);
   });
 
   it('has no all-time high below its price, and null what is of another time', () => {
     const ticker = tickerOf('a', 100);
-    const usd = { ...ticker.quotes.USD, ath_price: 102, ath_date: 'then', market_cap: 5, volume_24h: 6 };
+    const usd = {
+      ...ticker.quotes.USD,
+      ath_price: 102,
+      ath_date: '2026-01-01T00:00:00Z',
+      market_cap: 5,
+      volume_24h: 6,
+    };
     const list = snapshotAt(NOW, { ...ticker, max_supply: 21, quotes: { USD: usd } });
     const rowAt = (price: number) => {
       const quotes = { takenAt: LATER, coins: new Map([['a', quotesOf(price)]]) };
@@ -61,8 +72,10 @@ describe('a row by what markets said', () => {
     expect(rowAt(101)).toMatchObject({
       max_supply: 21,
       last_updated: new Date(LATER).toISOString(),
-      quotes: { USD: { ath_price: 102, ath_date: 'then', market_cap: null, volume_24h: null } },
-      sources: { agreeing: 1, of: 1, spreadPercent: 0 },
+      quotes: {
+        USD: { ath_price: 102, ath_date: '2026-01-01T00:00:00Z', market_cap: null, volume_24h: null },
+      },
+      sources: null,
     });
     expect(rowAt(103)?.quotes.USD).toMatchObject({ ath_price: null, ath_date: null });
   });

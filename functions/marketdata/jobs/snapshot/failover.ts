@@ -3,6 +3,7 @@ import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
 import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { OwnRow } from '../../../../shared/marketdata/snapshot/encode.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { Agreement } from '../../../../shared/marketdata/sources/agreement.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { median } from '../median.ts';
@@ -42,7 +43,8 @@ export function failoverOf(
     const ofCoin = believed(quotes.coins.get(id) ?? [], before);
     if (ticker && ofCoin.length > 0) {
       const source = listed(...ofCoin.map(({ exchange }) => exchange));
-      priced.push({ ticker: pricedBy(ticker, ofCoin, quotes.takenAt), takenAt: now, source });
+      const madeAt = Math.min(...ofCoin.map(({ at }) => at ?? quotes.takenAt));
+      priced.push({ ticker: pricedBy(ticker, ofCoin, madeAt), takenAt: now, source });
     } else if (known) carried.push(...ownRow(known));
   }
   return { priced, carried };
@@ -53,7 +55,12 @@ function believed(quotes: readonly CoinQuote[], before: readonly number[]): read
   const spread = opinionOf(null, quotes).sources?.spreadPercent ?? 0;
   // Of three or more the median is one of those that are near to each other, whatever the farthest says.
   const areTwoMinds = quotes.length === 2 && spread > MAX_SPREAD_PERCENT;
-  const near = areTwoMinds ? quotes.filter(({ price }) => before.some((one) => isNear(price, one))) : quotes;
+  // Nothing else shows that a price without a time is one of now.
+  const isTimeless = quotes.length === 1 && quotes[0]?.at === null;
+  const near =
+    areTwoMinds || isTimeless
+      ? quotes.filter(({ price }) => before.some((one) => isNear(price, one)))
+      : quotes;
   return near.length > 0 && before.some((one) => !isFar(one, priceOf(near))) ? near : [];
 }
 
@@ -86,6 +93,13 @@ function pricedBy(ticker: Ticker, quotes: readonly CoinQuote[], madeAt: number):
         ath_date: isHighest ? null : ath_date,
       },
     },
-    sources: opinionOf(price, quotes).sources,
+    sources: agreementAmong(price, quotes),
   };
+}
+
+/** What markets say to a price that is their own: one by itself, or the one in the middle, confirms nothing. */
+function agreementAmong(price: number, quotes: readonly CoinQuote[]): Agreement | null {
+  const { sources } = opinionOf(price, quotes);
+  if (sources === null || sources.of < 2) return null;
+  return sources.agreeing < 2 ? { ...sources, agreeing: 0 } : sources;
 }

@@ -5,6 +5,7 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
+import { entryOf, refreshRegistry } from '../../../../shared/registry/container.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedBefore } from './before.ts';
@@ -62,16 +63,17 @@ async function publish(settings: Environment): Promise<Outcome> {
   const [[answer], quotes] = await Promise.all([
     Promise.allSettled([ask(settings)]),
     recentQuotes(settings.SOURCES_BUCKET, intervalSeconds),
+    refreshRegistry(settings),
   ]);
   const found = { before: await publishedBefore(stores.snapshot), quotes, intervalSeconds };
   let list: AcceptedList;
   try {
     if (answer.status === 'rejected') throw answer.reason;
-    list = acceptedList(answer.value, found.before);
+    list = acceptedList(answer.value, found.before, entryOf);
   } catch (problem) {
     return insteadOf(problem, found, stores);
   }
-  const { unreadable } = answer.value.data;
+  const { unreadable } = list;
   if (unreadable.length > 0) count('SnapshotRowUnreadable', unreadable.length);
   return told(await publishList(list, found, stores), unreadable);
 }

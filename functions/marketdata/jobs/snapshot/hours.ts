@@ -38,7 +38,7 @@ export function hoursAfter(
 }
 
 function add(
-  { ids, sample, takenAt, intervalSeconds, source }: Samples,
+  { ids, sample, takenAt, intervalSeconds }: Samples,
   id: string,
   hours: Map<number, StoredCandle>,
 ): void {
@@ -48,7 +48,8 @@ function add(
   const known = hours.get(hourOf(takenAt));
   const slotOf = (time: number) => Math.floor(time / intervalMs);
   if (known && slotOf(known.lastAt) >= slotOf(takenAt)) return;
-  hours.set(hourOf(takenAt), withSample(known, sample(row), { takenAt, intervalMs, source }, HOUR_MS));
+  const { source, ...figures } = sample(row);
+  hours.set(hourOf(takenAt), withSample(known, figures, { takenAt, intervalMs, source }, HOUR_MS));
 }
 
 function hourOf(time: number): number {

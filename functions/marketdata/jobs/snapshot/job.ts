@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerSettings } from '../../../../shared/providers/index.ts';
+import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -9,9 +9,11 @@ export const job: Job = {
   // The next run comes soon, and every try costs a request.
   retries: 1,
   publishes: ['snapshot', 'history'],
-  reads: ['sources'],
+  reads: ['sources', 'registry'],
+  registry: true,
   asksOnce: true,
-  environment: [...providerSettings, 'SNAPSHOT_MINUTES', ...budgetEnvironment],
+  environment: [...providerSettings, 'SNAPSHOT_MINUTES', 'REGISTRY_PATH', ...budgetEnvironment],
+  rows: providerNames,
   memoryMb: 1024,
   timeoutSeconds: 60,
 };

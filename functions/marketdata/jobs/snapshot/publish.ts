@@ -1,23 +1,20 @@
-import { listed } from '../../../../shared/marketdata/candles.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/bounds.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { type AcceptedTickers, acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
-import type { Received } from '../../../../shared/marketdata/provider.ts';
+import type { Labels, Received } from '../../../../shared/marketdata/provider.ts';
 import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/snapshot/encode.ts';
 import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
 import { rowIds } from '../../../../shared/marketdata/snapshot/row-ids.ts';
 import type { CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
-import { describeLeftOut, type Ticker, type TickerList } from '../../../../shared/marketdata/ticker.ts';
+import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { type Before, isFailover } from './before.ts';
 import { failoverOf } from './failover.ts';
 import { hoursAfter } from './hours.ts';
 import { compared } from './opinion.ts';
-import { type SampleStore, samplesOf, storeSamples } from './samples.ts';
+import { type SampleStore, type Sourced, samplesOf, storeSamples } from './samples.ts';
 import type { SnapshotStore } from './store.ts';
 
 const NAMED = 5;
-/** The header of a samples file has no room for more. */
-const MAX_SOURCE_LENGTH = 28;
 
 export interface PublishedRows {
   readonly rows: number;
@@ -49,17 +46,18 @@ export interface Found {
 /** A provider's list as it may be published. */
 export interface AcceptedList extends AcceptedTickers, Pick<Received<unknown>, 'madeAt' | 'source'> {}
 
-/** Throws an Error that says why, if the list cannot be true beside the one before. */
+/** Throws an Error that says why, if the list cannot be true beside the one before, or what the registry says. */
 export function acceptedList(
   { data, madeAt, source }: Received<TickerList>,
   { published, list: before }: Before,
+  labelsOf?: (id: string) => Labels | undefined,
 ): AcceptedList {
   try {
     const isFuture = published && published.takenAt > Date.now() + MAX_CLOCK_LEAD_MS;
     if (published && !isFuture && madeAt <= published.takenAt) {
       throw new Implausible('Older', 'a list that is not newer than the published one');
     }
-    return { ...acceptTickers(data, madeAt, before?.snapshot), madeAt, source };
+    return { ...acceptTickers(data, madeAt, before?.snapshot, labelsOf), madeAt, source };
   } catch (error) {
     if (!(error instanceof Implausible)) throw error;
     const { unreadable } = data;
@@ -88,8 +86,8 @@ export async function publishList(
     source,
   };
   // A candle would keep for ever as its wick what nobody else saw.
-  const sampled = tickers.filter(({ id }) => !disputed.has(id));
-  const failure = await put(content, { sampled, source }, before, stores);
+  const sampled = tickers.filter(({ id }) => !disputed.has(id)).map((ticker) => ({ ticker }));
+  const failure = await put(content, sampled, before, stores);
   const rows = tickers.length + carried.length;
   return { rows, carried: carried.length, disputes: [...disputed.values()], failure };
 }
@@ -120,9 +118,7 @@ export async function publishFailover(
     intervalSeconds,
     source: FAILOVER,
   };
-  const source = shortened(listed(...priced.map((row) => row.source)));
-  const sampled = priced.map(({ ticker }) => ticker);
-  const failure = await put(content, { sampled, source }, { published, etag }, stores);
+  const failure = await put(content, priced, { published, etag }, stores);
   return { rows: content.others.length, carried: carried.length, disputes: [], failure };
 }
 
@@ -132,11 +128,11 @@ export async function publishFailover(
  */
 async function put(
   content: Omit<SnapshotContent, 'hours'> & Required<Pick<SnapshotContent, 'others'>>,
-  { sampled, source }: { readonly sampled: readonly Ticker[]; readonly source: string },
+  sampled: readonly Sourced[],
   { published, etag }: Pick<Before, 'published' | 'etag'>,
   stores: Stores,
 ): Promise<unknown> {
-  const { takenAt, intervalSeconds } = content;
+  const { takenAt, intervalSeconds, source } = content;
   const taken = { takenAt, intervalSeconds, source };
   const { samples, failure } = await storeSamples(
     samplesOf(sampled, taken),
@@ -147,11 +143,4 @@ async function put(
   const hours = hoursAfter(ids, published, samples, taken);
   await stores.snapshot.publish(encodeSnapshot({ ...content, hours }), etag);
   return failure;
-}
-
-/** As many names of a list as fit. */
-function shortened(names: string): string {
-  return names.length <= MAX_SOURCE_LENGTH
-    ? names
-    : names.slice(0, names.lastIndexOf(',', MAX_SOURCE_LENGTH));
 }

@@ -6,7 +6,7 @@ import {
   type Sample,
   type Samples,
 } from '../../../../shared/marketdata/store/sample-file.ts';
-import { type Ticker, tickerMadeAt } from '../../../../shared/marketdata/ticker.ts';
+import { isOldTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { withTimeout } from '../../../../shared/platform/with-timeout.ts';
 import type { HistoryStore } from '../history-store.ts';
 
@@ -20,26 +20,30 @@ export interface Sampled {
   readonly failure?: unknown;
 }
 
-/** An older price is that of an earlier slot, or of a coin that is traded no more. */
-const MAX_AGE_MS = HOUR_MS;
+/** A ticker whose source may be another than the list's. */
+export interface Sourced {
+  readonly ticker: Ticker;
+  readonly source?: string;
+}
+
 /** The snapshot waits no longer for what it is published without. */
 const TIMEOUT_MS = 10_000;
 
 /** The samples file of a list: a row for each coin that has a price of its own time. */
 export function samplesOf(
-  tickers: readonly Ticker[],
+  tickers: readonly Sourced[],
   taken: { readonly takenAt: number; readonly intervalSeconds: number; readonly source: string },
 ): Uint8Array {
   return encodeSamples(
-    tickers.flatMap((ticker) => sampleOf(ticker, taken.takenAt)),
+    tickers.flatMap((one) => sampleOf(one, taken.takenAt)),
     taken,
   );
 }
 
-function sampleOf(ticker: Ticker, takenAt: number): Sample[] {
+function sampleOf({ ticker, source }: Sourced, takenAt: number): Sample[] {
   const { price, volume_24h, market_cap } = ticker.quotes.USD;
-  const isOld = (tickerMadeAt(ticker) ?? takenAt) < takenAt - MAX_AGE_MS;
-  return price === null || isOld ? [] : [{ id: ticker.id, price, volume: volume_24h, market_cap }];
+  if (price === null || isOldTicker(ticker, takenAt)) return [];
+  return [{ id: ticker.id, price, volume: volume_24h, market_cap, ...(source !== undefined && { source }) }];
 }
 
 /**

@@ -39,7 +39,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   const [history, sources] = [bucketIn(settings, 'HISTORY_BUCKET'), bucketIn(settings, 'SOURCES_BUCKET')];
   client ??= tokenClientsFor(settings)[0];
   const contracts = await contractStore(sources).read();
-  if (!client || !contracts?.content) return undefined;
+  if (!client || !contracts.content) return undefined;
   const registry = new RegistryLookups(openIndex(settings.REGISTRY_PATH));
   const [snapshot, references] = await Promise.all([publishedSnapshot(snapshots), References.read(sources)]);
   const published = await publishTail({
@@ -53,7 +53,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
     pricesUntil: startedAt + PRICES_MS,
     deadline: startedAt + TIME_MS,
   });
-  if (published.refused > 0) count('TokensRefused', published.refused);
+  if (published.held > 0) count('TokensHeld', published.held);
   return published;
 }
 

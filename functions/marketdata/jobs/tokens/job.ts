@@ -1,6 +1,6 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { providerSettings } from '../../../../shared/providers/index.ts';
-import { tokenSourceSettings } from '../../../../shared/providers/token-sources.ts';
+import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { tokenSourceSettings, tokenSources } from '../../../../shared/providers/token-sources.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
@@ -19,6 +19,7 @@ export const job: Job = {
     'UPSTREAM_TIMEOUT_MS',
     ...budgetEnvironment,
   ],
+  rows: [...tokenSources.map(({ name }) => name), ...providerNames],
   // A run with 9,300 coins came to 240 MB, and waits more than it works (docs/cost.md).
   memoryMb: 384,
   timeoutSeconds: 120,

@@ -1,5 +1,6 @@
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
-import { again } from '../again.ts';
+import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
+import { again } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
@@ -16,9 +17,9 @@ export class PastNote {
     [this.#store, this.#known] = [store, known];
   }
 
-  /** A note that cannot be read begins anew: what is stored is found in the store. */
+  /** A note that cannot be opened begins anew: what is stored is found in the store. */
   static async read(store: NoteStore): Promise<PastNote> {
-    return new PastNote(store, idsIn((await store.note(objectNames.tokenHistory))?.content));
+    return new PastNote(store, (await store.note(objectNames.tokenHistory, idsIn)).content ?? new Set());
   }
 
   has(id: string): boolean {
@@ -33,15 +34,15 @@ export class PastNote {
   async save(): Promise<void> {
     if (this.#added.size === 0) return;
     await again(async () => {
-      const note = await this.#store.note(objectNames.tokenHistory);
-      const coins = [...new Set([...idsIn(note?.content), ...this.#added])];
-      await this.#store.putNote(objectNames.tokenHistory, { version: VERSION, coins }, note?.etag);
+      const note = await this.#store.note(objectNames.tokenHistory, idsIn);
+      const coins = [...new Set([...(note.content ?? []), ...this.#added])];
+      await this.#store.putNote(objectNames.tokenHistory, { version: VERSION, coins }, note.etag);
     });
   }
 }
 
 function idsIn(content: unknown): Set<string> {
   const { version, coins } = (content ?? {}) as { readonly version?: unknown; readonly coins?: unknown }; // checked below
-  const isUsable = version === VERSION && Array.isArray(coins);
-  return new Set(isUsable ? coins.filter((id) => typeof id === 'string') : []);
+  if (version !== VERSION || !Array.isArray(coins)) throw new StoreError(`Version ${version} of the note`);
+  return new Set(coins.filter((id) => typeof id === 'string'));
 }

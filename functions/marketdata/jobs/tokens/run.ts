@@ -8,9 +8,10 @@ import type { TokenOffers } from '../../../../shared/providers/token-sources.ts'
 import type { HistoryStore } from '../history-store.ts';
 import { askPrices, type CoinTokens } from './ask-prices.ts';
 import { changesBefore } from './changes.ts';
+import type { Counted } from './counted.ts';
 import { type Past, storePast } from './past.ts';
 import type { AskProvider, References } from './references.ts';
-import { carriedRows, inTurn, type Priced, pricedCoins } from './tail.ts';
+import { carriedRows, countedPrices, inTurn, judged, type Priced } from './tail.ts';
 import type { TailStore } from './tail-store.ts';
 
 export interface TailOptions {
@@ -33,7 +34,8 @@ export interface PublishedTail {
   readonly rows: number;
   /** Of these, kept from the tail before. */
   readonly carried: number;
-  readonly refused: number;
+  /** Coins whose price is held back. */
+  readonly held: number;
   /** Why not all coins were asked about, or no tail was published, if that is so. */
   readonly failure?: string | undefined;
   readonly past?: Past;
@@ -50,20 +52,25 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   const { client, tail, history, references, coins, intervalSeconds } = options;
   const takenAt = Date.now();
   const before = await tail.published();
-  const asked = await askPrices(client, inTurn(coins, before.tail), options.pricesUntil);
+  const asked = await askPrices(client, inTurn(coins, before.content), options.pricesUntil);
   const { source, failure } = asked;
   if (source === undefined) {
     if (failure) throw failure;
-    return { coins: coins.length, rows: 0, carried: 0, refused: 0 };
+    return { coins: coins.length, rows: 0, carried: 0, held: 0 };
   }
-  const priced = pricedCoins(asked, references, takenAt);
-  refuseJump(priced, before.tail);
+  const prices = countedPrices(asked, coins, takenAt);
+  refuseJump(prices, before.content);
+  const ids = coins.map(({ id }) => id);
+  const [lookedUp] = await Promise.allSettled([references.lookUp(history, ids, takenAt)]);
+  const priced = await judged(prices, { ...options, before: before.content, takenAt });
   const taken = { takenAt, intervalSeconds, source, tokenSource: client.provider.name };
   await storeSamples(history, priced, taken);
   const rows = await rowsOf(history, priced, taken);
-  const carried = carriedRows(before.tail, coins, priced, takenAt);
+  const carried = carriedRows(before.content, coins, priced, references, takenAt);
   const isPublished = await published(tail, { ...taken, rows: [...rows, ...carried] }, before.etag);
-  await keepReferences(options, priced, takenAt);
+  await references.save().catch(unlessQuicker);
+  // Without a look at the history prices are judged all the same, by what else is known.
+  if (lookedUp.status === 'rejected') throw lookedUp.reason;
   const past = await storePast({
     client,
     store: history,
@@ -74,7 +81,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
     coins: coins.length,
     rows: rows.length + carried.length,
     carried: carried.length,
-    refused: priced.refused.size,
+    held: priced.held.size,
     failure: isPublished ? failure?.message : 'another run was quicker',
     past,
   };
@@ -86,9 +93,9 @@ interface Taken extends Omit<Tail, 'rows'> {
 }
 
 /** Throws Implausible if a tenth of all prices jumped at once. */
-function refuseJump({ counted }: Priced, before: Tail | undefined): void {
+function refuseJump(prices: ReadonlyMap<string, Counted | undefined>, before: Tail | undefined): void {
   const pairs = (before?.rows ?? []).flatMap(({ id, price }) => {
-    const now = counted.get(id)?.price;
+    const now = prices.get(id)?.price;
     return now === undefined ? [] : [[price, now] as const];
   });
   if (isJump(pairs))
@@ -132,22 +139,12 @@ async function published(store: TailStore, tail: Tail, etag: string | undefined)
     await store.publish(tail, etag);
     return true;
   } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
+    unlessQuicker(error);
+    return false;
   }
 }
 
-/** What another run has looked up meanwhile is as good. */
-async function keepReferences(
-  { references, history, askProvider, coins }: TailOptions,
-  { counted, refused }: Priced,
-  now: number,
-): Promise<void> {
-  const ids = coins.map(({ id }) => id);
-  await references.lookUp(history, ids, now);
-  const isPriced = (id: string) => counted.has(id) || refused.has(id);
-  await references.ask(askProvider, ids.filter(isPriced), now);
-  await references.save().catch((error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error;
-  });
+/** What another run has written meanwhile is as good. */
+function unlessQuicker(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error;
 }

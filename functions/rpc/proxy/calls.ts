@@ -1,0 +1,117 @@
+/** Bounds of calls and of the history of fees: what a caller says decides how long a node computes. */
+import { ApiError } from '../../../shared/http/errors.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
+import { isObject, knownFields, quantityIn } from './known-fields.ts';
+
+/** geth's own cap (`--rpc.gascap`); other nodes compute ten times as long, or without end. */
+const MAX_GAS = 50_000_000n;
+/** geth's limits of eth_feeHistory; other nodes collect as many blocks as they are asked for. */
+const MAX_FEE_BLOCKS = 1024n;
+const MAX_PERCENTILES = 100;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+const CALL = [
+  'from',
+  'to',
+  'gas',
+  'value',
+  'input',
+  'data',
+  'nonce',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'maxFeePerBlobGas',
+  'blobVersionedHashes',
+  'accessList',
+  'authorizationList',
+  'type',
+  'chainId',
+];
+/** Without `number`: eth_simulateV1 would make every block up to it. */
+export const BLOCK_OVERRIDES = [
+  'time',
+  'gasLimit',
+  'feeRecipient',
+  'prevRandao',
+  'baseFeePerGas',
+  'blobBaseFee',
+];
+const STATE = ['balance', 'nonce', 'state', 'stateDiff'];
+/** Code is for eth_simulateV1 alone, whose calls are counted. */
+const ACCOUNT = [...STATE, 'code', 'movePrecompileToAddress'];
+
+/** The fields of a call. Throws 400 for any other, and for more gas than a call may have. */
+export function readCall(given: Record<string, unknown>, method: string): Record<string, unknown> {
+  const call = knownFields(given, CALL, `a call of ${method}`);
+  if (call.gas !== undefined) assertGas('gas', call.gas);
+  return call;
+}
+
+/** Fields of a block that differ for a call. Throws 400 for any other, and for more gas than a call may have. */
+export function readBlockOverrides(given: unknown, fields: readonly string[], method: string) {
+  if (!isObject(given)) throw invalidParameter('blockOverrides', given, 'an object');
+  const overrides = knownFields(given, fields, `blockOverrides of ${method}`);
+  if (overrides.gasLimit !== undefined) assertGas('gasLimit', overrides.gasLimit);
+  return overrides;
+}
+
+function assertGas(name: string, gas: unknown): void {
+  quantityIn(name, gas, MAX_GAS);
+}
+
+/** State overrides by address. Throws 400 for what is none, and for code where only state may be replaced. */
+export function readOverrides(given: unknown, method: string): Record<string, unknown> {
+  if (!isObject(given)) throw invalidParameter('stateOverrides', given, 'an object');
+  const fields = method === 'eth_simulateV1' ? ACCOUNT : STATE;
+  const accounts = Object.entries(given).map(([address, account]) => {
+    if (!ADDRESS.test(address) || !isObject(account)) {
+      throw invalidParameter(
+        'stateOverrides',
+        { [address.slice(0, 80)]: account },
+        'an object for each address',
+      );
+    }
+    return [address, knownFields(account, fields, `stateOverrides of ${method}`)] as const;
+  });
+  return Object.fromEntries(accounts);
+}
+
+/** The params of a call: it, a block, and overrides of state and block. What is no call at all is left to the node. */
+export function boundedCall(method: string, params: readonly unknown[]): readonly unknown[] {
+  const readers = [
+    (call: unknown) => (isObject(call) ? readCall(call, method) : call),
+    (block: unknown) => block,
+    (state: unknown) => state && readOverrides(state, method),
+    (block: unknown) => block && readBlockOverrides(block, ['number', ...BLOCK_OVERRIDES], method),
+  ];
+  if (params.length > readers.length) {
+    throw invalidParameter(
+      'params',
+      params,
+      `a call, a block, and overrides of state and block for ${method}`,
+    );
+  }
+  return params.map((param, index) => readers[index]?.(param));
+}
+
+/** The params of eth_feeHistory: a number of blocks, the newest one, and percentiles of what blocks were paid. */
+export function boundedFeeHistory(params: readonly unknown[]): readonly unknown[] {
+  const [count, newest, percentiles, ...more] = params;
+  if (more.length > 0)
+    throw invalidParameter('params', params, 'a number of blocks, a block and percentiles');
+  quantityIn('blockCount', count, MAX_FEE_BLOCKS);
+  if (percentiles === undefined || percentiles === null) return [count, newest];
+  if (!Array.isArray(percentiles) || !percentiles.every(isPercentile)) {
+    throw invalidParameter('percentiles', percentiles, 'a list of numbers from 0 to 100');
+  }
+  if (percentiles.length > MAX_PERCENTILES) {
+    const given = `eth_feeHistory of ${percentiles.length} percentiles`;
+    throw new ApiError(400, `${given}; allowed: at most ${MAX_PERCENTILES}`);
+  }
+  return [count, newest, percentiles];
+}
+
+function isPercentile(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= 100;
+}

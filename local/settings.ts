@@ -1,0 +1,48 @@
+/** The settings of `npm start`: those of all functions, and its own. */
+import { existsSync } from 'node:fs';
+import { chains } from '../shared/evm/chains.ts';
+import { refuseProblems, settingProblems, type Variable, variables } from '../shared/platform/environment.ts';
+import { SECRET_REFERENCE } from '../shared/platform/fetched-secret.ts';
+import { integerBetween, notNodeUrls } from '../shared/platform/setting-problems.ts';
+import type { LocalEnvironment } from './function-environment.ts';
+
+const localVariables: Readonly<Record<string, Variable>> = {
+  PORT: { description: 'The port to listen on', default: '3000', problem: integerBetween(0, 65_535) },
+  ALLOWED_HOSTS: { description: 'More names of this machine', problem: notHostNames },
+  CORS_ORIGINS: { description: 'Origins whose web pages may call', problem: notOrigins },
+  REGISTRY_SOURCE: { description: 'Where the coin registry comes from', problem: notRegistrySource },
+};
+
+const nodeUrls = Object.fromEntries(
+  Object.values(chains).map(({ name, rpcUrlSecret }): [string, Variable] => [
+    rpcUrlSecret,
+    {
+      description: `The node of ${name}`,
+      secret: true,
+      problem: (text) => (text.startsWith(SECRET_REFERENCE) ? undefined : notNodeUrls(text)),
+    },
+  ]),
+);
+
+/** Throws a ConfigurationError that lists all settings that cannot be used, with what is allowed. */
+export function refuseUnusableSettings(env: LocalEnvironment): void {
+  refuseProblems(settingProblems({ ...localVariables, ...variables, ...nodeUrls }, env));
+}
+
+function notHostNames(text: string): string | undefined {
+  const areNames = text.split(',').every((name) => /^([\w-]+(\.[\w-]+)*|\[[\da-f:]+\])$/i.test(name.trim()));
+  return areNames
+    ? undefined
+    : 'must be a comma list of host names without ports, such as host.docker.internal';
+}
+
+function notOrigins(text: string): string | undefined {
+  const isOrigin = (item: string) => URL.canParse(item) && new URL(item).origin === item;
+  const areOrigins = text.split(',').every((item) => item.trim() === '*' || isOrigin(item.trim()));
+  return areOrigins ? undefined : 'must be a comma list of origins such as http://devbox:5173, or *';
+}
+
+function notRegistrySource(text: string): string | undefined {
+  const isSource = ['live', 'simulated'].includes(text) || existsSync(text);
+  return isSource ? undefined : 'must be live, simulated or the path of a list file';
+}

@@ -1,0 +1,117 @@
+/**
+ * One service at a time has a folder of the store: two would write over each other's objects, and other programs would
+ * find only the one that started last. A file in the folder names it.
+ */
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+interface StoreOwner {
+  readonly pid: number;
+  /** Its address. */
+  readonly url: string;
+  /** The address of the store, as S3; undefined until it is open. */
+  readonly s3?: string | undefined;
+}
+
+const fileIn = (folder: string) => join(folder, 'owner.json');
+
+/** The service that has the folder; undefined if there is none, or its process has died. */
+export function ownerOf(folder: string): StoreOwner | undefined {
+  const owner = parsed(contentOf(fileIn(folder)));
+  return owner && isAlive(owner.pid) ? owner : undefined;
+}
+
+/** Throws an Error that names the service which has the folder, if there is one. */
+export async function refuseUsed(folder: string): Promise<void> {
+  const owner = ownerOf(folder);
+  // Another process may have the number of one that has died, but then nobody listens.
+  if (owner && (await isListening(owner.url)))
+    throw new Error(
+      `The store ${folder} is in use by process ${owner.pid}, which serves ${owner.url}. Stop that process, or choose another folder with --store, or --no-store.`,
+    );
+}
+
+/**
+ * Takes the folder for the service at an address, which listens already, and returns how it notes the store's address, and
+ * how it gives the folder up. Throws an Error if another service has it; what a dead one left behind is replaced.
+ */
+export async function takeStore(folder: string, url: string) {
+  mkdirSync(folder, { recursive: true });
+  const file = fileIn(folder);
+  const own = `${file}.${process.pid}-${new URL(url).port}`;
+  const write = (owner: StoreOwner) => writeFileSync(own, JSON.stringify(owner));
+  for (let isTaken = false; !isTaken; ) {
+    const before = contentOf(file);
+    if (before !== undefined) {
+      await refuseUsed(folder);
+      removeUnchanged(file, before, own);
+    }
+    write({ pid: process.pid, url });
+    isTaken = isLinked(own, file);
+  }
+  return {
+    note(s3: string) {
+      write({ pid: process.pid, url, s3 });
+      renameSync(own, file);
+    },
+    release: () => rmSync(file, { force: true }),
+  };
+}
+
+/** Creates the file with all of its content at once. False if there is one. */
+function isLinked(from: string, file: string): boolean {
+  try {
+    linkSync(from, file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(from, { force: true });
+  }
+}
+
+/** Removes the file of a dead service, but not the one that another starting service has put in its place meanwhile. */
+function removeUnchanged(file: string, content: string, aside: string): void {
+  if (contentOf(file) !== content) return;
+  renameSync(file, aside);
+  if (contentOf(aside) !== content) isLinked(aside, file);
+  else rmSync(aside);
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(content = ''): StoreOwner | undefined {
+  try {
+    const { pid, url, s3 }: Record<string, unknown> = JSON.parse(content);
+    if (typeof pid !== 'number' || typeof url !== 'string') return undefined;
+    return { pid, url, s3: typeof s3 === 'string' ? s3 : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'; // somebody else's process
+  }
+}
+
+async function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(Number(port), hostname);
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  const isListening = await promise;
+  socket.destroy();
+  return isListening;
+}

@@ -1,0 +1,45 @@
+/** Objects in memory of which every version stays, as in a bucket that keeps versions. */
+export interface ObjectVersion {
+  readonly path: string;
+  readonly id: string;
+  readonly isLatest: boolean;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Undefined: it was deleted then. */
+  readonly content: Buffer | undefined;
+}
+
+export class VersionedObjects extends Map<string, Buffer> {
+  readonly #versions = new Map<string, Omit<ObjectVersion, 'path' | 'isLatest'>[]>();
+  #count = 0;
+
+  override set(path: string, content: Buffer): this {
+    this.#note(path, content);
+    return super.set(path, content);
+  }
+
+  override delete(path: string): boolean {
+    this.#note(path, undefined);
+    return super.delete(path);
+  }
+
+  /** By name, the newest of each first. */
+  *versions(beginning: string): Iterable<ObjectVersion> {
+    for (const path of [...this.#versions.keys()].sort()) {
+      if (!path.startsWith(beginning)) continue;
+      const all = this.#versions.get(path) ?? [];
+      for (const [index, version] of all.entries()) yield { path, isLatest: index === 0, ...version };
+    }
+  }
+
+  version(path: string, id: string): Buffer | undefined {
+    return this.#versions.get(path)?.find((version) => version.id === id)?.content;
+  }
+
+  #note(path: string, content: Buffer | undefined): void {
+    const all = this.#versions.get(path) ?? [];
+    this.#versions.set(path, all);
+    this.#count += 1;
+    all.unshift({ id: `version-${this.#count}`, at: Date.now(), content: content && Buffer.from(content) });
+  }
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+const execute = promisify(execFile);
+const YEAR_MS = 365 * 86_400_000;
+
+/** By which clock a bench runs. */
+export const clocks = {
+  'with the clock as it is': 0,
+  'with the clock a year ahead': YEAR_MS,
+};
+
+/** The shortest round of each bench. */
+export const rounds = {
+  functions: '--rounds 1',
+  cold: '--rounds 1',
+  service: '--seconds 1',
+  fleet: '--up-to 1 --no-faults',
+  secrets: '--rounds 1',
+  batch: '--rounds 1',
+  history: '--rounds 1 --coins 20 --listed 10 --days 1',
+  'request-path': '',
+  sources: '',
+  registry: '--rounds 1',
+};
+
+/** Installs what benches compare with, as `npm run bench` does. */
+export async function installBench(): Promise<void> {
+  await execute('node', ['scripts/ensure-installed.mjs', 'bench'], { cwd: root });
+}
+
+/** What a bench prints. Rejects if it fails. */
+export async function benched(name: keyof typeof rounds, aheadMs: number): Promise<string> {
+  const clock = new URL('clock-ahead.mjs', import.meta.url);
+  clock.searchParams.set('ms', String(aheadMs));
+  const args = [...(aheadMs > 0 ? ['--import', clock.href] : []), 'bench/main.ts', name];
+  const { stdout } = await execute(process.execPath, [...args, ...rounds[name].split(' ').filter(Boolean)], {
+    cwd: root,
+    maxBuffer: 1_000_000,
+  });
+  return stdout;
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, inject, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+const noCredentials = 'No AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n';
+const noRegion = 'No AWS region: set AWS_REGION, such as AWS_REGION=us-east-1\n';
+const unknownStage = 'Unknown stage "foo": use -c stage=<name> with one of dev, prod\n';
+
+/** A command of this repository on a machine that knows nothing of AWS. */
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: inject('runFolder'), AWS_EC2_METADATA_DISABLED: 'true', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { out, err, code: child.exitCode };
+}
+
+test.each([
+  ['deploy', [], {}, noCredentials],
+  ['deploy', ['-c', 'stage=prod'], {}, noCredentials],
+  ['deploy', ['--require-approval', 'never'], keys, noRegion],
+  ['deploy', ['-c', 'stage=foo'], keys, unknownStage],
+  ['versions', ['show', 'marketdata-dev'], { AWS_REGION: 'eu-central-1' }, `show failed: ${noCredentials}`],
+  ['versions', ['show', 'marketdata-dev'], keys, `show failed: ${noRegion}`],
+  ['history', ['status', '--stage', 'dev'], keys, `The history cannot be read: ${noRegion}`],
+])('npm run %s -- %j with %j says what to set, and does nothing', async (name, args, env, problem) => {
+  const { out, err, code } = await run([`scripts/${name}.ts`, ...args], env);
+  expect({ out, code }).toEqual({ out: '', code: 1 });
+  expect(err.slice(0, problem.length)).toBe(problem);
+  expect(err).not.toMatch(/^ +at /m);
+});
+
+test.each([
+  [{ stage: 'foo' }, unknownStage],
+  [{ stage: 'dev', canary: 'no' }, '-c canary=no is not known: use -c canary=false\n'],
+])('synth with %j says what is known, without a stack trace', async (context, problem) => {
+  const env = { CDK_CONTEXT_JSON: JSON.stringify(context), CDK_OUTDIR: join(inject('runFolder'), 'cdk.out') };
+  expect(await run(['infra/app.ts'], env)).toEqual({ out: '', err: problem, code: 1 });
+});

@@ -1,0 +1,161 @@
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startLoopback } from '../pipeline/loopback.ts';
+import { runHere } from '../run-here.ts';
+import { type Service, startService } from './world.ts';
+
+/** Living through a midnight once takes eight seconds. */
+const TIMEOUT_MS = 180_000;
+let service: Service;
+beforeEach(async () => {
+  service = await startService();
+}, TIMEOUT_MS);
+afterEach(async () => {
+  await service.close();
+});
+
+/** Damages what is stored, each object that is long enough at the same place. */
+function flip(at: number, paths: Iterable<string> = service.s3.objects.keys()): void {
+  for (const path of paths) {
+    const bytes = service.s3.objects.get(path);
+    if (bytes && bytes.length > at) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  }
+}
+
+describe('an object with a wrong byte in its beginning', () => {
+  const requests: ['ohlcv' | 'ticker', string, string][] = [
+    ['ohlcv', 'btc-bitcoin', 'interval=1h&limit=12'],
+    ['ticker', 'wbtc-wrapped-bitcoin', ''],
+  ];
+
+  it.each(requests)(
+    'is found damaged at once by %s/%s',
+    { timeout: TIMEOUT_MS },
+    async (route, id, query) => {
+      for (let at = 8; at < 76; at += 4) {
+        const stored = service.stored();
+        flip(at + 3);
+        await service.ask(route, id, query);
+        const reads = Map.groupBy(service.s3.requests, (line) => line);
+        expect(Math.max(...[...reads.values()].map(({ length }) => length))).toBeLessThanOrEqual(4);
+        service.restore(stored);
+      }
+    },
+  );
+});
+
+describe('the jobs, where an object cannot be opened', () => {
+  const isCopy = (path: string) => path.includes('/set-aside/');
+
+  /** One object of each kind: that one of those with the same name, but for ids and times, that was put last. */
+  const oneOfEach = () => [
+    ...new Map(
+      [...service.s3.objects.keys()].map((path) => [path.replace(/~[^/]+|[-\da-f]{4,}/g, ''), path]),
+    ).values(),
+  ];
+
+  it('keep it whole under another name, count it, and go on', { timeout: TIMEOUT_MS }, async () => {
+    const before = service.stored();
+    const now = Date.now();
+    for (const path of oneOfEach()) {
+      for (const at of [0, 9]) {
+        service.restore(before);
+        vi.setSystemTime(now);
+        flip(at, [path]);
+        const damaged = Buffer.from(service.s3.objects.get(path) ?? '');
+        const results = await service.runAll();
+        const after = [...service.s3.objects];
+        const { ObjectsSetAside = 0 } = await service.counted();
+        // What is made anew of the moment, as quotes are, may have less to say without its memory.
+        const less = [...before].filter(
+          ([one, { length }]) =>
+            one.includes('/history/') && one !== path && length > (service.s3.objects.get(one)?.length ?? 0),
+        );
+        const found = {
+          counted: ObjectsSetAside,
+          copies: after.filter(([one]) => isCopy(one)).length,
+          isKept: after.some(([, bytes]) => bytes.equals(damaged)),
+          failed: Object.entries(results).filter(([, result]) => result instanceof Error),
+          less: less.map(([one]) => one),
+        };
+        const isReplaced = !service.s3.objects.get(path)?.equals(damaged);
+        const isRead = isReplaced || found.copies > 0;
+        // Each job that reads what nobody replaces, as samples, counts it.
+        const times = !isRead ? 0 : isReplaced ? 1 : Math.max(1, found.counted);
+        const expected = { counted: times, copies: Number(isRead), isKept: true, failed: [], less: [] };
+        expect([path, at, found]).toEqual([path, at, expected]);
+      }
+    }
+  });
+});
+
+describe('a coin whose days were set aside', () => {
+  const ID = 'btc-bitcoin';
+  const YEARS = 'limit=366';
+
+  it('is answered without a request upstream, and has all of them once they are joined back', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    const days = [...service.s3.objects.keys()].filter((path) => path.endsWith(`~${ID}`));
+    expect(days).toHaveLength(1);
+    const [path = ''] = days;
+    const whole = service.s3.objects.get(path);
+    const before = Buffer.from(whole ?? '');
+    flip(16, days);
+    await service.runAll();
+
+    const upstream = service.upstream.length;
+    const lacking = await service.ask('ohlcv', ID, YEARS);
+    expect(service.upstream).toHaveLength(upstream);
+    expect(lacking).toMatchObject({ status: 200, headers: { 'x-data-quality': 'stale' } });
+
+    const [copy = '', damaged] = [...service.s3.objects].find(([one]) => one.includes('/set-aside/')) ?? [];
+    const repaired = Buffer.from(damaged ?? '');
+    repaired[16] = (repaired[16] ?? 0) ^ 0xff;
+    expect(repaired).toEqual(before);
+    service.s3.objects.set(copy, repaired);
+    const { main } = await import('../../scripts/history.ts');
+    const place = ['--endpoint', service.s3.url, '--bucket', 'bucket'];
+    const join = () => runHere(main, ['restore', 'set-aside/', '--apply', ...place]);
+    expect(await join()).toMatchObject({ code: 0, stderr: '' });
+    const joined = service.stored();
+    await join();
+    expect(service.stored()).toEqual(joined);
+
+    const all = await service.ask('ohlcv', ID, YEARS);
+    expect(service.upstream).toHaveLength(upstream);
+    expect(all).toMatchObject({ status: 200, body: { data: { count: 366 } } });
+    expect(all.headers['x-data-quality']).not.toBe('stale');
+  });
+});
+
+describe('a put whose answer is lost', () => {
+  it('succeeds by its repetition, in every job', { timeout: TIMEOUT_MS }, async () => {
+    const lost = new Set<string>();
+    const lossy = await startLoopback(async (incoming, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of incoming) chunks.push(chunk);
+      const { method = 'GET', url = '/', headers } = incoming;
+      const outgoing = request(new URL(url, service.s3.url), { method, headers }, (answer) => {
+        if (method === 'PUT' && !lost.has(url)) {
+          lost.add(url);
+          return response.destroy();
+        }
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      outgoing.end(Buffer.concat(chunks));
+    });
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', lossy.url);
+    vi.resetModules();
+
+    const results = await service.runAll();
+    await lossy.close();
+
+    expect(lost.size).toBeGreaterThan(10);
+    for (const [job, result] of Object.entries(results))
+      expect([job, result]).not.toContainEqual(expect.any(Error));
+    expect(JSON.stringify(results)).not.toContain('another run was quicker');
+    expect(await service.counted()).toMatchObject({ RegistryPublished: 1, SnapshotPublished: 1 });
+  });
+});

@@ -1,0 +1,377 @@
+/** Charts of a provider whose rows end too early, lie off the grid, leave something out, or are another coin's. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startSimulatedProvider } from '../../local/provider/index.ts';
+import { publicFor } from '../../shared/http/cache-control.ts';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { call } from '../pipeline/event.ts';
+import { type Loopback, startLoopback } from '../pipeline/loopback.ts';
+import { tickerOf } from '../snapshot/tickers.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, putDays, putSnapshot, storedCandle } from './stored.ts';
+import { startCold, TODAY, useWorld } from './world.ts';
+
+const NOW = TODAY + 4 * HOUR_MS + 10 * MINUTE_MS;
+const ID = 'eth-ethereum';
+const world = useWorld({ now: NOW, plan: 'free' });
+
+interface Row {
+  readonly time_open?: string;
+  readonly time_close?: string;
+  readonly timestamp?: string;
+}
+interface Candle {
+  readonly time_open: string;
+  readonly time_close: string;
+  readonly open: number;
+  readonly close: number;
+}
+type Change = (rows: readonly Row[], path: string) => readonly Row[];
+
+let front: Loopback;
+let change: Change;
+let handler: LambdaHandler;
+beforeEach(() => {
+  change = (rows) => rows;
+});
+afterEach(() => front.close());
+
+/** A cold start with a provider of a plan whose histories are changed on their way. */
+async function startWith(plan: 'free' | 'paid'): Promise<void> {
+  const provider = await startSimulatedProvider({ plan });
+  front = await startLoopback(async (request, response) => {
+    const answer = await fetch(provider.url + request.url);
+    const body: unknown = await answer.json();
+    const rows = Array.isArray(body) && answer.ok ? change(body, request.url ?? '') : body;
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(rows));
+  });
+  const { close } = front;
+  front.close = async () => {
+    await close();
+    await provider.close();
+  };
+  vi.stubEnv('COINPAPRIKA_BASE_URL', front.url);
+  vi.stubEnv('STALE_WAIT_MS', '8000');
+  handler = await startCold(world().s3, () => import('../../functions/marketdata/ohlcv/handler.ts'));
+}
+
+async function chart(query: string, id = ID) {
+  const path = `/api/marketdata/ohlcv/${id}`;
+  const { status, headers, body } = await call(handler, { path, pathParameters: { id }, query });
+  const { data } = body as { data?: { data: Candle[] } };
+  return { status, headers, body, candles: data?.data ?? [] };
+}
+
+const ticker = async (id = ID) => {
+  const { handler: ask } = await import('../../functions/marketdata/ticker/handler.ts');
+  return call(ask, { path: `/api/marketdata/ticker/${id}`, pathParameters: { id } });
+};
+
+const startOf = ({ time_open, timestamp }: Row) => Date.parse(time_open ?? timestamp ?? '');
+const until =
+  (end: number): Change =>
+  (rows) =>
+    rows.filter((row) => startOf(row) < end);
+const moved = (text: string | undefined, ms: number) =>
+  text && `${new Date(Date.parse(text) + ms).toISOString().slice(0, 19)}Z`;
+const later = (row: Row, ms: number): Row => ({
+  ...row,
+  ...(row.timestamp ? { timestamp: moved(row.timestamp, ms) } : {}),
+  ...(row.time_open ? { time_open: moved(row.time_open, ms), time_close: moved(row.time_close, ms) } : {}),
+});
+
+const kinds = [
+  ['of days that the provider made', 'paid', '24h', DAY_MS],
+  ['of hours that the provider made', 'paid', '1h', HOUR_MS],
+  ['of days that are derived', 'free', '24h', DAY_MS],
+  ['of hours that are derived', 'free', '1h', HOUR_MS],
+] as const;
+
+describe.each(kinds)('a chart %s', (_which, plan, interval, stepMs) => {
+  const running = NOW - (NOW % stepMs);
+
+  it('is of the time of its newest candle, which never closes later than the data were made', async () => {
+    await startWith(plan);
+    await ticker();
+    const { headers, candles } = await chart(`interval=${interval}&limit=5`);
+
+    const last = candles.at(-1);
+    expect(Date.parse(last?.time_open ?? '')).toBe(running);
+    expect(Date.parse(last?.time_close ?? '')).toBeLessThanOrEqual(NOW);
+    expect(headers['x-data-time']).toBe(new Date(last?.time_close ?? '').toISOString());
+    expect(headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
+  });
+
+  it.each(['', '+00:00'])(
+    'is in UTC, with its Z, where the provider writes %j in place of that',
+    async (zone) => {
+      await startWith(plan);
+      await ticker();
+      const written = (text: string | undefined) => text?.replace(/Z$/, zone);
+      change = (rows) =>
+        rows.map((row) => ({
+          ...row,
+          ...(row.timestamp ? { timestamp: written(row.timestamp) } : {}),
+          ...(row.time_open
+            ? { time_open: written(row.time_open), time_close: written(row.time_close) }
+            : {}),
+        }));
+
+      const { candles } = await chart(`interval=${interval}&limit=5`);
+
+      expect(candles).toHaveLength(5);
+      const times = candles.flatMap(({ time_open, time_close }) => [time_open, time_close]);
+      expect(times.filter((time) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time))).toEqual([]);
+    },
+  );
+
+  it('that ends before its window is stale, and of the time of its last candle', async () => {
+    await startWith(plan);
+    await ticker();
+    const end = running - 3 * stepMs;
+    change = until(end);
+
+    const { status, headers, candles } = await chart(`interval=${interval}&limit=8`);
+
+    expect([status, candles.length]).toEqual([200, 4]);
+    expect(headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(end).toISOString(),
+      'cache-control': publicFor(0),
+    });
+  });
+
+  it('that ends in time, but for the running candle that has just begun, is as good as ever', async () => {
+    vi.setSystemTime(TODAY + MINUTE_MS);
+    await startWith(plan);
+    await ticker();
+    change = until(TODAY);
+
+    const { headers } = await chart(`interval=${interval}&limit=5`);
+
+    expect(headers).toMatchObject({
+      'x-data-quality': plan === 'paid' ? 'exact' : 'derived',
+      'x-data-time': new Date(TODAY).toISOString(),
+    });
+  });
+
+  it('that was over lacks nothing if the provider does not', async () => {
+    await startWith(plan);
+    await ticker();
+    const end = new Date(running - stepMs).toISOString();
+    const { headers } = await chart(`interval=${interval}&limit=4&end=${end}`);
+    expect(headers).toMatchObject({
+      'x-data-quality': plan === 'paid' ? 'exact' : 'derived',
+      'x-data-time': new Date(running - stepMs).toISOString(),
+    });
+  });
+
+  it('is refused if its rows begin in the middle of intervals', async () => {
+    await startWith(plan);
+    await ticker();
+    change = (rows) => rows.map((row) => later(row, -stepMs / 2));
+    expect(await chart(`interval=${interval}&limit=5`)).toMatchObject({
+      status: 502,
+      body: { error: expect.stringContaining("off the interval's grid") },
+    });
+  });
+
+  it('leaves out a single row that begins at no interval', async () => {
+    await startWith(plan);
+    await ticker();
+    const odd = running - 2 * stepMs;
+    change = (rows) => rows.map((row) => (startOf(row) === odd ? later(row, 30 * MINUTE_MS) : row));
+
+    const { candles } = await chart(`interval=${interval}&limit=5`);
+
+    expect(candles.map(({ time_open }) => Date.parse(time_open))).toEqual(
+      [-4, -3, -1, 0].map((steps) => running + steps * stepMs),
+    );
+  });
+});
+
+describe('a chart that is derived', () => {
+  it('opens after a gap with the first price behind it, and else with the price before', async () => {
+    await startWith('free');
+    const gone = TODAY - 3 * DAY_MS;
+    change = (rows) => rows.filter((row) => startOf(row) !== gone);
+
+    const { candles } = await chart('limit=6');
+
+    const [, before, after, next] = candles;
+    expect(candles.map(({ time_open }) => Date.parse(time_open))).not.toContain(gone);
+    expect(after?.open).toBe(after?.close);
+    expect(after?.open).not.toBe(before?.close);
+    expect(next?.open).toBe(after?.close);
+  });
+});
+
+describe('what is stored and what the provider adds', () => {
+  it('are stale together if both end too early, and of the later time', async () => {
+    putDays(world().s3, ID, [storedCandle(TODAY - 9 * DAY_MS, DAY_MS, 3000)]);
+    await startWith('free');
+    change = until(TODAY - 4 * DAY_MS);
+
+    const { headers } = await chart('limit=12');
+
+    expect(headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(TODAY - 4 * DAY_MS).toISOString(),
+    });
+  });
+
+  it('are stale if the store has believed that there was nothing more', async () => {
+    const days = [5, 4, 3].map((day) => storedCandle(TODAY - day * DAY_MS, DAY_MS, 3000));
+    putDays(world().s3, ID, days, { from: TODAY - 300 * DAY_MS, to: TODAY });
+    vi.setSystemTime(TODAY + HOUR_MS);
+    await startWith('free');
+
+    const { headers, candles } = await chart('limit=12');
+
+    expect(candles).toHaveLength(3);
+    expect(headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(TODAY - 2 * DAY_MS).toISOString(),
+    });
+  });
+});
+
+describe('a price of the past', () => {
+  it('is stale, and of its own time, if the provider’s days end before the instant', async () => {
+    await startWith('free');
+    change = until(TODAY - 4 * DAY_MS);
+    handler = await startCold(world().s3, () => import('../../functions/marketdata/price/handler.ts'));
+    const query = `at=${new Date(TODAY - DAY_MS).toISOString()}&within=864000`;
+
+    const path = `/api/marketdata/price/${ID}`;
+    const { status, headers } = await call(handler, { path, pathParameters: { id: ID }, query });
+
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(TODAY - 4 * DAY_MS).toISOString(),
+    });
+  });
+});
+
+describe('the sparkline of a coin', () => {
+  it('that ends days before the snapshot is stale, and of the time of its last close', async () => {
+    const days = [6, 5, 4].map((day) => storedCandle(TODAY - day * DAY_MS, DAY_MS, 3000));
+    putDays(world().s3, ID, days, { from: TODAY - 300 * DAY_MS, to: TODAY });
+    putSnapshot(world().s3, {});
+    vi.stubEnv('SNAPSHOT_BUCKET', 'bucket');
+    await startWith('free');
+    handler = await startCold(world().s3, () => import('../../functions/marketdata/sparklines/handler.ts'));
+
+    const { status, headers } = await call(handler, {
+      path: '/api/marketdata/sparklines',
+      query: `ids=${ID}`,
+    });
+
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'x-data-quality': 'stale',
+      'x-data-time': new Date(TODAY - 3 * DAY_MS).toISOString(),
+      'cache-control': publicFor(0),
+    });
+  });
+});
+
+describe('a first chart that is not the coin’s', () => {
+  const isChart = (path: string) => path.includes('/historical');
+  const charts = () => front.requests.filter(isChart).length;
+  /** Prices a thousand times too high, in candles and in price histories. */
+  const scaled: Change = (rows) =>
+    rows.map((row) => {
+      const prices = ['open', 'high', 'low', 'close', 'price'];
+      const figures = Object.entries(row as Record<string, unknown>);
+      const higher = figures.map(([name, value]) => [
+        name,
+        prices.includes(name) ? Number(value) * 1000 : value,
+      ]);
+      return Object.fromEntries(higher) as Row;
+    });
+  describe.each(kinds)('%s', (_which, plan, interval) => {
+    const query = `interval=${interval}&limit=4`;
+
+    it('is refused if a ticker is known that somebody asked for', async () => {
+      await startWith(plan);
+      expect(await ticker()).toMatchObject({ status: 200 });
+      change = scaled;
+
+      expect(await chart(query)).toMatchObject({
+        status: 502,
+        body: { error: expect.stringMatching(/implausible answer: a price of \d+.*, where it is/) },
+      });
+      change = (rows) => rows;
+      vi.setSystemTime(NOW + 2 * MINUTE_MS);
+      expect((await chart(query)).headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
+    });
+
+    it('in bitcoin is refused if both tickers are known', async () => {
+      await startWith(plan);
+      await ticker();
+      await ticker('btc-bitcoin');
+      change = scaled;
+      expect(await chart(`${query}&quote=btc`)).toMatchObject({ status: 502 });
+    });
+
+    it('is not exact while nobody knows a ticker, and is gone when one does', async () => {
+      await startWith(plan);
+      change = scaled;
+      const first = await chart(query);
+      expect([first.status, first.headers['x-data-quality']]).toEqual([200, 'derived']);
+      const asked = charts();
+      await chart(query);
+      expect(charts()).toBe(asked);
+
+      await ticker();
+      const refused = await chart(query);
+      expect([refused.status, charts()]).toEqual([502, asked + 1]);
+      change = (rows) => rows;
+      vi.setSystemTime(NOW + 2 * MINUTE_MS);
+      const mended = await chart(query);
+
+      expect([mended.status, charts()]).toEqual([200, asked + 2]);
+      expect(mended.headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
+      expect(mended.candles.at(-1)?.close).toBeLessThan(first.candles.at(-1)?.close ?? 0);
+    });
+
+    it('is exact once a ticker confirms it, without a request more', async () => {
+      await startWith(plan);
+      await chart(query);
+      const asked = charts();
+      await ticker();
+
+      const { headers } = await chart(query);
+
+      expect(headers['x-data-quality']).toBe(plan === 'paid' ? 'exact' : 'derived');
+      expect(charts()).toBe(asked);
+    });
+
+    it('is refused beside a price that was stored a day ago', async () => {
+      const yesterday = TODAY - DAY_MS;
+      await startWith(plan);
+      await chart(query);
+      const close = (await chart('limit=2')).candles[0]?.close ?? 0;
+      putDays(world().s3, ID, [storedCandle(yesterday, DAY_MS, close, { close })]);
+      await front.close();
+      await startWith(plan);
+      change = scaled;
+
+      const { status, candles, headers } = await chart(query);
+
+      expect([status, headers['x-data-quality']]).toEqual([200, 'stale']);
+      expect(candles.map((candle) => candle.close)).toEqual([close]);
+    });
+  });
+
+  it('is refused if a stored list has the coin’s ticker', async () => {
+    await startWith('paid');
+    const { candles } = await chart('limit=1');
+    vi.stubEnv('SNAPSHOT_BUCKET', 'bucket');
+    putSnapshot(world().s3, { tickers: [tickerOf(ID, candles[0]?.close ?? 0)] });
+    await front.close();
+    await startWith('paid');
+    change = scaled;
+    expect(await chart('limit=4')).toMatchObject({ status: 502 });
+  });
+});

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { registryStore } from '../../functions/marketdata/jobs/registry/store.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import type { LambdaHandler } from '../../shared/http/endpoint.ts';
+import { coinOf, HOUR_MS, MINUTE_MS, NOW, rowOf, useBatchWorld } from '../batch/world.ts';
+import { call } from '../pipeline/event.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+const world = useBatchWorld();
+const layer = Array.from({ length: 100 }, (_, index) => coinOf(`coin-${index}`, { rank: index + 1 }));
+const newer = [...layer, coinOf('newcomer', { rank: 101 })];
+
+/** The request of a container that was frozen for a minute since the last one: nothing went on meanwhile. */
+async function oncePerMinute(handler: LambdaHandler, path: string, pathParameters?: Record<string, string>) {
+  vi.setSystemTime(Date.now() + MINUTE_MS);
+  return call(handler, { path, pathParameters });
+}
+
+async function publish(builtAt: number): Promise<string> {
+  const { bytes, manifest } = buildRegistry(newer, { source: 'live', builtAt: new Date(builtAt) });
+  const store = registryStore('bucket');
+  const { etag } = await store.published();
+  await store.publish(bytes, manifest, etag);
+  return manifest.version;
+}
+
+describe('the registry of a container that is frozen between requests', () => {
+  beforeEach(async () => {
+    vi.stubEnv('REGISTRY_BUCKET', 'bucket');
+  });
+
+  /** The container's layer, built when the world's clock stood there. */
+  async function layerOf(builtAt: number): Promise<void> {
+    vi.setSystemTime(builtAt);
+    await world().putRegistry(layer);
+    vi.setSystemTime(NOW);
+  }
+  async function coinHandler(): Promise<LambdaHandler> {
+    return (await import('../../functions/marketdata/coin/handler.ts')).handler;
+  }
+  const coin = async (handler: LambdaHandler, id: string) =>
+    oncePerMinute(handler, `/api/marketdata/coins/${id}`, { id });
+
+  it('is the newer one from S3 after two requests, however slow S3 is beside them', async () => {
+    await layerOf(NOW - 25 * HOUR_MS);
+    const version = await publish(NOW - HOUR_MS);
+    world().s3.delayMs = 60;
+    const handler = await coinHandler();
+
+    const versions: unknown[] = [];
+    for (let minute = 0; minute < 11; minute += 1) {
+      versions.push((await coin(handler, 'coin-1')).headers['x-registry-version']);
+    }
+    expect(versions.slice(2)).toEqual(Array(9).fill(version));
+  });
+
+  it('has a coin that is newer than the layer for the first request that names it', async () => {
+    await layerOf(NOW - 25 * HOUR_MS);
+    await publish(NOW - HOUR_MS);
+    world().s3.delayMs = 60;
+
+    expect(await coin(await coinHandler(), 'newcomer')).toMatchObject({
+      status: 200,
+      body: { data: { id: 'newcomer' } },
+    });
+  });
+
+  it('costs S3 no request a time while nothing is newer, and none for ids that nobody has', async () => {
+    await layerOf(NOW - 25 * HOUR_MS);
+    const handler = await coinHandler();
+    for (let minute = 0; minute < 11; minute += 1) {
+      expect(await coin(handler, 'nobody')).toMatchObject({ status: 404 });
+    }
+    expect(world().s3.requests).toEqual(['GET /bucket/registry/manifest.v3.json']);
+  });
+
+  it('is not one from the future, and one from the future does not last', async () => {
+    await layerOf(NOW - 25 * HOUR_MS);
+    await publish(NOW + 365 * DAY_MS);
+    const handler = await coinHandler();
+    expect(await coin(handler, 'newcomer')).toMatchObject({ status: 404 });
+
+    vi.resetModules();
+    await layerOf(NOW + 365 * DAY_MS);
+    const version = await publish(NOW - HOUR_MS);
+    const { headers } = await coin(await coinHandler(), 'newcomer');
+    expect(headers['x-registry-version']).toBe(version);
+  });
+});
+
+it('a snapshot that takes longer than any request waits for it is taken by a container that is frozen between requests', async () => {
+  const { putSnapshot, s3 } = world();
+  await world().putRegistry(layer);
+  putSnapshot([rowOf('coin-1', { price: 1 })], { takenAt: NOW - HOUR_MS });
+  const { handler } = await import('../../functions/marketdata/tickers/handler.ts');
+  const quality = async () =>
+    (await oncePerMinute(handler, '/api/marketdata/tickers')).headers['x-data-quality'];
+  expect(await quality()).toBe('stale');
+
+  putSnapshot([rowOf('coin-1', { price: 2 })], { takenAt: NOW });
+  s3.contentDelayMs = 400;
+  const qualities: unknown[] = [];
+  for (let minute = 0; minute < 5; minute += 1) qualities.push(await quality());
+  expect(qualities.slice(2)).toEqual(Array(3).fill('exact'));
+});

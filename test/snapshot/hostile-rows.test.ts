@@ -1,0 +1,360 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { call } from '../pipeline/event.ts';
+import { startTwoSides, type TwoSides } from './two-sides.ts';
+
+const START = Date.UTC(2026, 10, 1, 12);
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LIAR = 'coin-5';
+const COINS = 12;
+
+interface Row {
+  readonly id: string;
+  readonly quotes: { readonly USD: Readonly<Record<string, unknown>> };
+  readonly [name: string]: unknown;
+}
+interface Told {
+  readonly ticker: Row;
+  readonly quality: string;
+  readonly dataTime: string;
+}
+
+let sides: TwoSides;
+beforeEach(async () => {
+  sides = await startTwoSides(START);
+});
+afterEach(() => sides.close());
+
+/** The market of a time, in the order of ranks: the first coin is worth 1.2e12, and each next one a tenth less. */
+function marketAt(time: number): Row[] {
+  return Array.from({ length: COINS }, (_, index) => {
+    const [price, supply] = [100 + index, 1e10 * 0.9 ** index];
+    return {
+      id: `coin-${index}`,
+      name: `Coin ${index}`,
+      symbol: `C${index}`,
+      rank: index + 1,
+      total_supply: supply,
+      max_supply: 0,
+      first_data_at: '2020-01-01T00:00:00Z',
+      last_updated: new Date(time - MINUTE_MS).toISOString(),
+      quotes: {
+        USD: {
+          price,
+          volume_24h: price * supply * 0.05,
+          market_cap: price * supply,
+          percent_change_24h: index - 5.5,
+          ath_price: 1000,
+          ath_date: '2021-11-10T16:51:15Z',
+        },
+      },
+    };
+  });
+}
+
+const firstCoin = (changes: object): Row[] =>
+  marketAt(START)
+    .slice(0, 1)
+    .map((row) => ({ ...row, ...changes }));
+const withUsd = (row: Row, usd: object): Row => ({ ...row, quotes: { USD: { ...row.quotes.USD, ...usd } } });
+const usdOf = (row: Row, name: string): number => Number(row.quotes.USD[name]);
+
+type Lie = (row: Row) => Row;
+
+/** The job's run of a time, over the market of then with one coin's row changed. */
+function runAt(time: number, lie: Lie = (row) => row, list = marketAt(time)) {
+  sides.provide(list.map((row) => (row.id === LIAR ? lie(row) : row)));
+  return sides.runAt(time);
+}
+
+/** By a container that starts now. */
+async function get(route: 'overview' | 'tickers' | 'ticker', query = '', id = '') {
+  vi.resetModules();
+  const handlers = {
+    overview: () => import('../../functions/marketdata/overview/handler.ts'),
+    tickers: () => import('../../functions/marketdata/tickers/handler.ts'),
+    ticker: () => import('../../functions/marketdata/ticker/handler.ts'),
+  };
+  const { handler } = await handlers[route]();
+  const path = `/api/marketdata/${route}${id && `/${id}`}`;
+  return call(handler, { path, query, ...(id && { pathParameters: { id } }) });
+}
+
+async function page(sort: string): Promise<readonly Told[]> {
+  const { body } = await get('tickers', `sort=${sort}&limit=100`);
+  return (body as { data: { results: Told[] } }).data.results; // as the route's schema has it
+}
+
+const idsBy = (rows: readonly Row[], name: string) =>
+  rows.toSorted((a, b) => usdOf(b, name) - usdOf(a, name)).map(({ id }) => id);
+const sumOf = (rows: readonly Row[], name: string) => rows.reduce((sum, row) => sum + usdOf(row, name), 0);
+
+const lies: Readonly<Record<string, Lie>> = {
+  'a market cap of 1e300': (row) => withUsd(row, { market_cap: 1e300 }),
+  'a hundred times its market cap': (row) => withUsd(row, { market_cap: usdOf(row, 'market_cap') * 100 }),
+  'a hundredth of its market cap': (row) => withUsd(row, { market_cap: usdOf(row, 'market_cap') / 100 }),
+  'a market cap that is not that of the circulating coins': (row) => ({ ...row, circulating_supply: 1e3 }),
+  'a volume of 1e300': (row) => withUsd(row, { volume_24h: 1e300 }),
+  'fifty times its volume': (row) => withUsd(row, { volume_24h: usdOf(row, 'volume_24h') * 50 }),
+  'a change of -5000 %': (row) => withUsd(row, { percent_change_24h: -5000 }),
+  'a change of 1e300 %': (row) => withUsd(row, { percent_change_24h: 1e300 }),
+  'a change from another price than was known': (row) => withUsd(row, { percent_change_24h: 900 }),
+  'a hundred times its price, without a change': (row) => withUsd(row, { price: usdOf(row, 'price') * 100 }),
+  'the rank -5': (row) => ({ ...row, rank: -5 }),
+  'half a rank': (row) => ({ ...row, rank: 1.5 }),
+  'the rank of the first coin': (row) => ({ ...row, rank: 1 }),
+  'no time': (row) => ({ ...row, last_updated: null }),
+  'a time in 2099': (row) => ({ ...row, last_updated: '2099-01-01T00:00:00' }),
+};
+
+describe('one row of a list that says', () => {
+  it.each(Object.keys(lies))(
+    '%s keeps its former figures, marked stale, and is in no total',
+    async (name) => {
+      await runAt(START);
+      const now = START + 10 * MINUTE_MS;
+
+      const run = await runAt(now, lies[name]);
+
+      expect(run).toMatchObject({ rows: COINS, carried: 1, unreadable: 1 });
+      expect(run.such).toEqual([expect.stringMatching(`^${LIAR}: `)]);
+      const rows = marketAt(now);
+      const others = rows.filter(({ id }) => id !== LIAR);
+      for (const [sort, order] of [
+        ['rank', rows.map(({ id }) => id)],
+        ['volume', idsBy(rows, 'volume_24h')],
+        ['change_24h', idsBy(rows, 'percent_change_24h')],
+      ] as const) {
+        const told = await page(sort);
+        expect(told.map(({ ticker }) => ticker.id)).toEqual(order);
+        expect(told.find(({ ticker }) => ticker.id === LIAR)).toMatchObject({
+          ticker: marketAt(START).find(({ id }) => id === LIAR),
+          quality: 'stale',
+          dataTime: new Date(START - MINUTE_MS).toISOString(),
+        });
+        expect(told.filter(({ quality }) => quality !== 'exact')).toHaveLength(1);
+      }
+      const { data } = (await get('overview')).body as { data: object };
+      expect(data).toMatchObject({
+        marketCap: { usd: expect.closeTo(sumOf(others, 'market_cap'), -3), coins: COINS - 1 },
+        volume24h: { usd: expect.closeTo(sumOf(others, 'volume_24h'), -3), coins: COINS - 1 },
+        gainers: idsBy(others, 'percent_change_24h')
+          .slice(0, 6)
+          .map((id) => ({ id })),
+      });
+    },
+  );
+
+  const unlikely = new Set([
+    'a hundredth of its market cap',
+    'fifty times its volume',
+    'a change from another price than was known',
+    'a hundred times its price, without a change',
+  ]);
+  it.each(Object.keys(lies).filter((name) => !unlikely.has(name)))(
+    '%s is left out of the first list',
+    async (name) => {
+      expect(await runAt(START, lies[name])).toMatchObject({ rows: COINS - 1, carried: 0, unreadable: 1 });
+      expect((await page('volume')).map(({ ticker }) => ticker.id)).not.toContain(LIAR);
+    },
+  );
+
+  it('what nobody can compare any more counts once the provider has said it for an hour', async () => {
+    await runAt(START);
+    const more: Lie = (row) => withUsd(row, { volume_24h: usdOf(row, 'volume_24h') * 5 });
+    for (let minutes = 10; minutes < 59; minutes += 10) {
+      expect(await runAt(START + minutes * MINUTE_MS, more)).toMatchObject({ carried: 1 });
+    }
+    expect(await runAt(START + HOUR_MS, more)).toMatchObject({ carried: 0 });
+    expect((await page('volume'))[0]?.ticker.id).toBe(LIAR);
+  });
+
+  it('what real coins say is believed: a jump with its change, no market cap, a small coin’s volume', async () => {
+    const start = marketAt(START).map((row) =>
+      row.id === 'coin-7' ? withUsd(row, { volume_24h: 10 }) : row,
+    );
+    await runAt(START, undefined, start);
+    const now = START + 10 * MINUTE_MS;
+    const real: Readonly<Record<string, Lie>> = {
+      'coin-6': (row) =>
+        withUsd(row, {
+          price: usdOf(row, 'price') * 9,
+          market_cap: usdOf(row, 'market_cap') * 9,
+          percent_change_24h: 805,
+        }),
+      'coin-7': (row) => withUsd(row, { volume_24h: 9e8 }),
+      'coin-8': (row) => ({ ...withUsd(row, { market_cap: 0 }), rank: 0 }),
+      'coin-9': (row) => withUsd(row, { percent_change_24h: null }),
+    };
+    const list = marketAt(now).map((row) => real[row.id]?.(row) ?? row);
+    expect(await runAt(now, undefined, list)).toMatchObject({ rows: COINS, carried: 0, such: [] });
+  });
+
+  it('is one of many is a list that is refused', async () => {
+    const list = marketAt(START).map((row, index) => (index < 3 ? { ...row, rank: 1 } : row));
+    const many = list.map((row, index) => (index > 2 && index < 6 ? { ...row, rank: 2 } : row));
+    await expect(runAt(START, undefined, many)).rejects.toThrow(
+      '4 of 12 tickers cannot be true, such as coin-1: the rank 1, which is that of coin-0',
+    );
+  });
+});
+
+describe('a ticker that is asked for by itself', () => {
+  it.each([
+    'a market cap of 1e300',
+    'a volume of 1e300',
+    'a change of -5000 %',
+    'a change of 1e300 %',
+    'the rank -5',
+  ])('is no answer with %s', async (name) => {
+    sides.provide(marketAt(START).map((row) => (row.id === LIAR ? (lies[name]?.(row) ?? row) : row)));
+    expect(await get('ticker', '', LIAR)).toMatchObject({
+      status: 502,
+      body: { error: expect.stringMatching(/^CoinPaprika gave an implausible answer: /) },
+    });
+  });
+
+  it('does not take the place of the snapshot’s with a hundred times its market cap', async () => {
+    await runAt(START);
+    const now = START + 25 * MINUTE_MS; // the snapshot is outdated
+    vi.setSystemTime(now);
+    const lie = lies['a hundred times its market cap'];
+    sides.provide(marketAt(now).map((row) => (row.id === LIAR ? (lie?.(row) ?? row) : row)));
+    expect(await get('ticker', '', LIAR)).toMatchObject({
+      headers: { 'x-data-quality': 'stale', 'x-data-time': new Date(START - MINUTE_MS).toISOString() },
+      body: { data: marketAt(START).find(({ id }) => id === LIAR) },
+    });
+  });
+
+  const ago = (ms: number) => new Date(START - ms).toISOString();
+
+  it('is stale if it is a year old by its own time', async () => {
+    const last_updated = ago(365 * 24 * HOUR_MS);
+    sides.provide(firstCoin({ last_updated }));
+    expect(await get('ticker', '', 'coin-0')).toMatchObject({
+      status: 200,
+      headers: {
+        'x-data-quality': 'stale',
+        'x-data-time': last_updated,
+        'cache-control': expect.stringContaining('max-age=0'),
+      },
+    });
+  });
+
+  it.each([[{ last_updated: null }], [{ last_updated: undefined }]])(
+    'is stale, and has no time, if it does not say how old it is: %j',
+    async (time) => {
+      sides.provide(firstCoin(time));
+      const { status, headers } = await get('ticker', '', 'coin-0');
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'x-data-quality': 'stale' });
+      expect(headers).not.toHaveProperty('x-data-time');
+    },
+  );
+
+  it('is no answer if it is of 2099', async () => {
+    sides.provide(firstCoin({ last_updated: '2099-01-01T00:00:00' }));
+    expect(await get('ticker', '', 'coin-0')).toMatchObject({ status: 502 });
+  });
+
+  it('is stale, in no total and among no gainers, as the row of a list that is a year old', async () => {
+    const last_updated = ago(365 * 24 * HOUR_MS);
+    await runAt(START, (row) => ({ ...withUsd(row, { percent_change_24h: 90 }), last_updated }));
+
+    const stale = { 'x-data-quality': 'stale', 'x-data-time': last_updated };
+    expect((await get('ticker', '', LIAR)).headers).toMatchObject(stale);
+    expect((await page('rank')).find(({ ticker }) => ticker.id === LIAR)).toMatchObject({ quality: 'stale' });
+    const { data } = (await get('overview')).body as { data: { gainers: object[] } };
+    expect(data).toMatchObject({ marketCap: { coins: COINS - 1 } });
+    expect(data.gainers).not.toContainEqual(expect.objectContaining({ id: LIAR }));
+  });
+});
+
+describe('times', () => {
+  it.each([
+    ['2026-11-01T11:55:00', '2026-11-01T11:55:00Z'],
+    ['2026-11-01T11:55:00.5', '2026-11-01T11:55:00.500Z'],
+    ['2026-11-01T13:55:00+02:00', '2026-11-01T11:55:00Z'],
+    ['2026-11-01T11:55:00.123Z', '2026-11-01T11:55:00.123Z'],
+  ])('%s of a ticker is %s', async (given, told) => {
+    const times = { first_data_at: given, last_updated: given };
+    await runAt(START, (row) => ({ ...withUsd(row, { ath_date: given }), ...times }));
+    sides.provide(firstCoin({ ...times, quotes: { USD: { price: 1, ath_date: given } } }));
+    vi.setSystemTime(START + 1000);
+    const data = { first_data_at: told, last_updated: told, quotes: { USD: { ath_date: told } } };
+    const headers = { 'x-data-time': new Date(told).toISOString(), 'x-data-quality': 'exact' };
+    expect(await get('ticker', '', LIAR)).toMatchObject({ headers, body: { data } });
+    sides.s3.objects.clear();
+    expect(await get('ticker', '', 'coin-0')).toMatchObject({ headers, body: { data } });
+  });
+
+  it('that are none, of a first trade or a peak, are not told', async () => {
+    const lie: Lie = (row) => ({ ...withUsd(row, { ath_date: 'soon' }), first_data_at: 5 });
+    await runAt(START, lie);
+    expect((await get('ticker', '', LIAR)).body).toMatchObject({
+      data: { first_data_at: null, quotes: { USD: { ath_date: null } } },
+    });
+  });
+});
+
+describe('names', () => {
+  const coins = (labels: Partial<Pick<RegistryEntry, 'name' | 'symbol'>> = {}) =>
+    Array.from(
+      { length: COINS },
+      (_, index): RegistryEntry => ({
+        id: `coin-${index}`,
+        name: `Coin ${index}`,
+        symbol: `C${index}`,
+        rank: index + 1,
+        is_new: false,
+        is_active: true,
+        type: 'coin',
+        ...(`coin-${index}` === LIAR && labels),
+      }),
+    );
+  const told = async () => (await page('rank')).find(({ ticker }) => ticker.id === LIAR);
+  const later = START + 10 * MINUTE_MS;
+
+  it('are the registry’s where only the name is another', async () => {
+    await sides.register(coins({ name: 'The Fifth', symbol: 'c5 ' }));
+    await runAt(START, (row) => ({ ...row, name: 'Coin 0' }));
+    expect(await told()).toMatchObject({ ticker: { name: 'The Fifth', symbol: 'c5 ' }, quality: 'exact' });
+    sides.provide(marketAt(later).map((row) => ({ ...row, name: 'Bitcoin' })));
+    vi.setSystemTime(later + 20 * MINUTE_MS);
+    expect((await get('ticker', '', LIAR)).body).toMatchObject({ data: { name: 'The Fifth' } });
+  });
+
+  it('of another coin hold its row back, until the registry has them', async () => {
+    await sides.register(coins());
+    await runAt(START);
+    const renamed: Lie = (row) => ({ ...row, name: 'Coin 0', symbol: 'C0' });
+    expect(await runAt(later, renamed)).toMatchObject({
+      carried: 1,
+      such: [`${LIAR}: the symbol "C0" in place of "C5"`],
+    });
+    expect(await told()).toMatchObject({ ticker: { name: 'Coin 5', symbol: 'C5' }, quality: 'stale' });
+
+    await sides.register(coins({ name: 'Coin 0', symbol: 'C0' }));
+    expect(await runAt(later + 10 * MINUTE_MS, renamed)).toMatchObject({ carried: 0 });
+    expect(await told()).toMatchObject({ ticker: { name: 'Coin 0', symbol: 'C0' }, quality: 'exact' });
+  });
+
+  it('of another coin are no answer of a ticker that is asked for by itself', async () => {
+    await sides.register(coins());
+    sides.provide(marketAt(START).map((row) => ({ ...row, symbol: 'C0' })));
+    expect(await get('ticker', '', LIAR)).toMatchObject({ status: 502 });
+    expect(await get('ticker', '', 'coin-0')).toMatchObject({ status: 200 });
+  });
+
+  it('are told without lone surrogates, control characters and those that turn a text around', async () => {
+    const dirty = { name: 'Co\ud800in\u0000\n\u202e 战旗\u2066', symbol: '\u200fsUSDS \u0007' };
+    const clean = { name: 'Coin  战旗', symbol: 'sUSDS ' };
+    await runAt(START, (row) => ({ ...row, ...dirty }));
+    expect(await told()).toMatchObject({ ticker: clean });
+
+    await sides.register(coins(dirty));
+    expect(await runAt(later, (row) => ({ ...row, ...dirty }))).toMatchObject({ such: [] });
+    expect(await told()).toMatchObject({ ticker: clean, quality: 'exact' });
+  });
+});
