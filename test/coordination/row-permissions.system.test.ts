@@ -13,7 +13,7 @@ import { referencedIds, resourcesOf } from '../../local/resources.ts';
 import { exampleAnswers } from '../../scripts/openapi/answers.ts';
 import { exampleBody, exampleUrl } from '../../scripts/openapi/example.ts';
 import { post } from '../contract/post.ts';
-import { KEY, type Service, startService } from '../contract/service.ts';
+import { KEY, type Service } from '../contract/service.ts';
 
 /** Keys of rows, by the function that asked for them. */
 const asked = new Map<string, Set<string>>();
@@ -47,17 +47,23 @@ async function observed(server: LocalDynamoDb): Promise<LocalDynamoDb> {
   };
 }
 
-vi.mock(import('../../local/dynamodb.ts'), async (original) => {
-  const { startDynamoDb, ...others } = await original();
-  const start: typeof dynamoDb.startDynamoDb = async (port) => observed(await startDynamoDb(port));
-  return { ...others, startDynamoDb: start };
-});
-
 let service: Service;
 beforeAll(async () => {
+  // Another file of this worker may have loaded the service already, with the server as it is.
+  vi.resetModules();
+  vi.doMock(import('../../local/dynamodb.ts'), async (original) => {
+    const { startDynamoDb, ...others } = await original();
+    const start: typeof dynamoDb.startDynamoDb = async (port) => observed(await startDynamoDb(port));
+    return { ...others, startDynamoDb: start };
+  });
+  const { startService } = await import('../contract/service.ts');
   service = await startService({ chain: 'local', store: { history: true } });
 }, 120_000);
-afterAll(() => service?.local.close());
+afterAll(async () => {
+  vi.doUnmock('../../local/dynamodb.ts');
+  vi.resetModules();
+  await service?.local.close();
+});
 
 /** Patterns of the rows that a function's role reaches, by the function. */
 function allowed(): Map<string, string[]> {
