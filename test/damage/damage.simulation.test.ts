@@ -89,6 +89,27 @@ describe('the jobs, where an object cannot be opened', () => {
   });
 });
 
+describe('objects that code of the next version has stored', () => {
+  it('are left alone, each beside one of this version', { timeout: TIMEOUT_MS }, async () => {
+    const stored = service.stored();
+    // The index of the registry and the maps of markets are named by their content, in objects that have a version.
+    const unversioned = [...stored.keys()].filter((path) => !/\.v\d+/.test(path));
+    expect(unversioned.filter((path) => !/-[\da-f]{12,}(\.idx)?$/.test(path))).toEqual([]);
+
+    const nextVersion = (path: string) => path.replace(/\.v(\d+)/, (_, v) => `.v${Number(v) + 1}`);
+    const next = new Map(
+      Array.from(stored, ([path, bytes]) => [nextVersion(path), Buffer.from(bytes).reverse()] as const),
+    );
+    service.restore(new Map([...stored, ...next]));
+    const results = await service.runAll();
+
+    const changed = [...next].filter(([path, bytes]) => !service.s3.objects.get(path)?.equals(bytes));
+    expect(changed.map(([path]) => path).filter((path) => !unversioned.includes(path))).toEqual([]);
+    expect(await service.counted()).not.toHaveProperty('ObjectsSetAside');
+    expect(Object.entries(results).filter(([, result]) => result instanceof Error)).toEqual([]);
+  });
+});
+
 describe('a coin whose days were set aside', () => {
   const ID = 'btc-bitcoin';
   const YEARS = 'limit=366';

@@ -10,6 +10,7 @@ import { startStubbedS3 } from '../s3.ts';
 import { lies, nextDay } from './lies.ts';
 
 const handlerUrl = new URL('../../functions/marketdata/jobs/registry/handler.ts', import.meta.url).href;
+const NOON = new Date().setUTCHours(12, 0, 0, 0);
 const MANIFEST = '/registry-bucket/registry/manifest.v3.json';
 
 describe('the daily job, against a real server in place of S3 and of the provider', () => {
@@ -30,17 +31,21 @@ describe('the daily job, against a real server in place of S3 and of the provide
     });
     provider.listen(0, '127.0.0.1');
     await once(provider, 'listening');
+    // In the first seconds of a day, nothing of what is given out evenly over it is there yet.
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     vi.stubEnv('REGISTRY_BUCKET', 'registry-bucket');
     vi.stubEnv('COINPAPRIKA_BASE_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
     vi.resetModules();
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
+    vi.useRealTimers();
     provider.close();
     await s3.close();
   });
 
   async function run() {
+    vi.setSystemTime(Date.now() + 1000);
     const { handler } = await import('../../functions/marketdata/jobs/registry/handler.ts');
     return handler();
   }
@@ -85,9 +90,9 @@ describe('the daily job, against a real server in place of S3 and of the provide
   });
 
   it('replaces one that was built by a clock in the future', async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 73 * 365 * 86_400_000 });
+    vi.setSystemTime(NOON + 73 * 365 * 86_400_000);
     await run();
-    vi.useRealTimers();
+    vi.setSystemTime(NOON);
     const before = manifest().builtAt;
 
     expect(await run()).toMatchObject({ published: true });
@@ -153,7 +158,9 @@ describe('the daily job, against a real server in place of S3 and of the provide
 
     // Lambda's runtime, too, takes what a handler rejects with, and lives on.
     const runtime = `const { handler } = await import('${handlerUrl}'); await handler().catch(() => {});`;
-    const child = spawn('node', ['--input-type=module', '-e', runtime], {
+    const clock = new URL('../bench/clock-ahead.mjs', import.meta.url);
+    clock.searchParams.set('ms', String(NOON - vi.getRealSystemTime()));
+    const child = spawn('node', ['--import', clock.href, '--input-type=module', '-e', runtime], {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
