@@ -11,8 +11,8 @@ export const route = defineRoute({
     'One JSON-RPC request of the methods that only read; `data` is its result. No batches. eth_getLogs looks through ' +
     'at most 1,000 blocks, eth_feeHistory at most 1,024 with 100 percentiles. A call has at most 50 million gas and ' +
     'replaces state but no code; eth_simulateV1 makes at most 8 blocks with 32 calls in all. Unknown fields are ' +
-    'refused. An answer is at most 1 MB, and neither it nor `params` is nested more than 64 levels deep. At ten requests a minute ' +
-    'it is a convenience, not a node.',
+    'refused. An answer is at most 1 MB, and neither it nor `params` is nested more than 64 levels deep. At ten ' +
+    'requests a minute it is a convenience, not a node.',
   limit: 'proxy',
   pathParameters: Type.Object({ chain: chainEnum() }),
   body: Type.Object({

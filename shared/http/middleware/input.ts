@@ -54,15 +54,20 @@ function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unk
  * question. Names that begin with `_` are for getting past caches.
  */
 function refuseUnknownNames(query: URLSearchParams, { parameters }: RuntimeRoute): void {
-  const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  const unknown = [...query.keys()].find((name) => !known.includes(name) && !name.startsWith('_'));
-  if (unknown === undefined) return;
-  const shown = /^[\w.-]{1,80}$/.test(unknown) ? unknown : JSON.stringify(unknown.slice(0, 80));
-  const meant = nearest(unknown.slice(0, 80), known);
+  for (const name of query.keys()) {
+    const isKnown = parameters.some((parameter) => parameter.in === 'query' && parameter.name === name);
+    if (!isKnown && !name.startsWith('_')) throw unknownName(name, parameters);
+  }
+}
+
+function unknownName(name: string, parameters: readonly Parameter[]): ApiError {
+  const known = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
+  const shown = /^[\w.-]{1,80}$/.test(name) ? name : JSON.stringify(name.slice(0, 80));
+  const meant = nearest(name.slice(0, 80), known);
   const question = meant.length > 0 ? ` Did you mean ${meant.join(' or ')}?` : '';
   const all =
     known.length > 0 ? `This route knows ${known.join(', ')}` : 'This route has no query parameters';
-  throw new ApiError(400, `Unknown parameter: ${shown}.${question} ${all}`);
+  return new ApiError(400, `Unknown parameter: ${shown}.${question} ${all}`);
 }
 
 function valuesOf(
