@@ -3,26 +3,17 @@
  * Counted by V8 (`Profiler.startPreciseCoverage`) in development, without table, registry and snapshot; a function
  * counts once more each time it goes on after an `await`.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startSimulated } from '../local/simulated/index.ts';
 
 const root = `${pathToFileURL(join(import.meta.dirname, '..')).href}/`;
 const context = { getRemainingTimeInMillis: () => 15_000 };
 
-/** The simulated provider in a process of its own, so that its calls are not counted. */
-const provider = spawn(
-  process.execPath,
-  [join(import.meta.dirname, '../local/provider/main.ts'), '--port', '0'],
-  {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  },
-);
-const [line] = await once(provider.stdout.setEncoding('utf8'), 'data');
-const { settings } = await import('../local/provider-choice.ts');
-process.env[settings.baseUrl] = /http:\S+\/v1/.exec(String(line))?.[0];
+/** Its calls are not counted: they are of `local/`. */
+const simulated = await startSimulated();
+Object.assign(process.env, simulated.environment);
 process.env.METRICS = 'off';
 const { handler } = await import('../functions/marketdata/ticker/handler.ts');
 
@@ -75,4 +66,4 @@ await ask('sol-solana');
 await ask('btc-bitcoin');
 await print('From the cache', 'btc-bitcoin');
 await print('A miss', 'eth-ethereum');
-provider.kill();
+await simulated.close();

@@ -1,9 +1,10 @@
 /** How long it takes, after a first deployment, until the largest coins have exact charts of a year. */
+
 import { historyStoreIn } from '../functions/marketdata/jobs/history-store.ts';
 import { startDynamoDb } from '../local/dynamodb.ts';
 import { createKeyedTable } from '../local/dynamodb-table.ts';
-import { exchangeNames, startSimulatedExchanges } from '../local/exchanges/index.ts';
-import { startSimulatedProvider } from '../local/provider/index.ts';
+import { realLimits, startSimulated } from '../local/simulated/index.ts';
+import { exchangeNames } from '../local/simulated/markets.ts';
 import { openCoordination } from '../shared/coordination/coordination.ts';
 import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
 import { guardedTable } from '../shared/coordination/guarded-table.ts';
@@ -38,10 +39,9 @@ const TARGET_MINUTES = 60;
 
 const dynamo = await startDynamoDb();
 const clock = installVirtualClock(START - MINUTE_MS);
-const provider = await startSimulatedProvider({ now: clock.now });
-const sources = await startSimulatedExchanges({ world: provider.world, now: clock.now, limits: true });
+const sources = await startSimulated({ now: clock.now, limits: realLimits });
 const table = await sharedTable();
-const environment = parseEnvironment({ ...sources.environment, COINPAPRIKA_BASE_URL: provider.url });
+const environment = parseEnvironment(sources.environment);
 const calls: Record<string, number> = {};
 
 const bucket = memoryBucket(() => clock.sleep(20));

@@ -1,10 +1,10 @@
 /** The text in the terminal when the service is ready. */
 import { relative } from 'node:path';
 import { nodeEnvProblem } from '../shared/platform/environment.ts';
-import type { SimulatedSources } from './exchanges/index.ts';
-import { sourceNames } from './exchanges/names.ts';
 import { type ChosenProvider, providerName, settings } from './provider-choice.ts';
 import type { LocalService } from './service.ts';
+import type { Simulated } from './simulated/index.ts';
+import { sourceNames } from './simulated/protocols.ts';
 import type { LocalStore } from './store.ts';
 
 interface Mode {
@@ -35,7 +35,7 @@ export function readyText(
     lines.push(`  ${method.padEnd(5)} ${path}`);
   }
   lines.push('', `Provider  ${providerText(provider)}`);
-  if (provider.sources) lines.push(`Sources   ${sourcesText(provider.sources)}`);
+  if (provider.simulated) lines.push(`Sources   ${sourcesText(provider.simulated)}`);
   if (mode.faults.length > 0) lines.push(`FAULTS    ${mode.faults.map(faultText).join(', ')}`);
   if (stage) lines.push(`Stage     ${stageText(stage)}`);
   lines.push(`Mode      ${modeText(mode)}`);
@@ -63,8 +63,9 @@ function providerText({ kind, url, reason }: ChosenProvider): string {
   }
 }
 
-function sourcesText(sources: SimulatedSources): string {
-  return `SIMULATED too: ${sourceNames.map((name) => `${name} :${sources[name].port}`).join(', ')}`;
+function sourcesText({ origin }: Simulated): string {
+  const others = sourceNames.filter((name) => name !== providerName);
+  return `SIMULATED too: ${others.map((name) => `${origin}/${name}`).join(', ')}`;
 }
 
 /** `lie=scaled` of nobody named is the provider's. */

@@ -19,7 +19,7 @@ let running: { close(): Promise<void> } | undefined;
 
 async function serve(options: Options): Promise<void> {
   const { port, containers, freeze, shared, store, chain, inspect, build, assembly } = options;
-  const { simulated, faults } = await simulatedOptions(options.faults);
+  const simulated = await simulatedOptions(options.faults);
   if (build) console.error('Building and synthesizing …');
   // Under --watch, whose process may be killed.
   process.on('disconnect', end);
@@ -35,7 +35,7 @@ async function serve(options: Options): Promise<void> {
     ...(inspect !== undefined && { inspect }),
     build,
     ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
-    provider: { mode: options.provider, simulated, faults },
+    provider: { mode: options.provider, simulated },
   });
   running = service;
   const { NODE_ENV, CLIENT_API_KEY } = process.env;
@@ -71,8 +71,7 @@ async function end(): Promise<void> {
 async function simulatedOptions(texts: readonly string[]) {
   const { simulatedEntries } = await import('../registry-layer/simulated/list.ts');
   try {
-    const { provider: fault = null, sources } = await readFaults(texts);
-    return { simulated: { coins: simulatedEntries(), fault }, faults: sources };
+    return { coins: simulatedEntries(), faults: await readFaults(texts) };
   } catch (error) {
     throw new UsageError(`--fault: ${error instanceof Error ? error.message : error}`);
   }

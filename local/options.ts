@@ -1,9 +1,9 @@
 /** The command line of `npm start`. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sourceNames } from './exchanges/names.ts';
 import type { LocalEnvironment } from './function-environment.ts';
-import { LIVE_URL, type ProviderMode, providerName, settings } from './provider-choice.ts';
+import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
+import { sourceNames } from './simulated/protocols.ts';
 import type { StoreOptions } from './store.ts';
 
 const storeFolder = join(import.meta.dirname, '../.local/store');
@@ -18,7 +18,7 @@ Builds, synthesizes, and serves the synthesized template on this machine.
   --simulated      simulated prices, without network; exchanges are simulated then too
                    neither: live if it answers within two seconds, else simulated
   --fault TEXT     a fault of the simulated provider, such as latency=2s, status=503x3 or lie=scaled; with a name and
-                   a colon before it that of whoever is named: ${[providerName, ...sourceNames].join(', ')};
+                   a colon before it that of whoever is named: ${sourceNames.join(', ')};
                    may be given once for each
   --containers N   processes that a function may have at once (default 1)
   --freeze         stop each process between events, as Lambda freezes it

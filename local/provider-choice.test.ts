@@ -17,7 +17,7 @@ async function liveServer(status: number): Promise<string> {
 async function chooseForTest(...asked: Parameters<typeof chooseProvider>): Promise<ChosenProvider> {
   const chosen = await chooseProvider(...asked);
   onTestFinished(async () => {
-    await Promise.all([chosen.simulated?.close(), chosen.sources?.close()]);
+    await Promise.all([chosen.simulated?.close()]);
   });
   return chosen;
 }
@@ -54,18 +54,24 @@ test('asked for, the simulated one is started even where an address is named', a
 });
 
 test('beside the simulated provider all other sources are simulated too, each with its faults', async () => {
-  const choice: ProviderChoice = { mode: 'simulated', faults: { binance: 'status=451' } };
-  const { sources } = await chooseForTest(choice, {});
+  const choice: ProviderChoice = { mode: 'simulated', simulated: { faults: { binance: 'status=451' } } };
+  const { simulated } = await chooseForTest(choice, {});
   const statuses = await Promise.all(
-    ['/products', '/0/public/Time', '/api/v3/ping', '/prices/current/bsc:0x1', '/eurofxref-daily.xml'].map(
-      async (path, index) => {
-        const url = Object.values(sources?.environment ?? {})[index];
-        return (await fetch(url + path)).status;
-      },
-    ),
+    [
+      '/coins',
+      '/products',
+      '/0/public/Time',
+      '/api/v3/ping',
+      '/prices/current/bsc:0x1',
+      '/eurofxref-daily.xml',
+    ].map(async (path, index) => {
+      const url = Object.values(simulated?.environment ?? {})[index];
+      return (await fetch(url + path)).status;
+    }),
   );
-  expect(Object.keys(sources?.environment ?? {})).toEqual([
+  expect(Object.keys(simulated?.environment ?? {})).toEqual([
+    'COINPAPRIKA_BASE_URL',
     ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL', 'ECB_BASE_URL'],
   ]);
-  expect(statuses).toEqual([200, 200, 451, 200, 200]);
+  expect(statuses).toEqual([200, 200, 200, 451, 200, 200]);
 });

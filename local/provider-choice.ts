@@ -1,18 +1,15 @@
 /** Which provider the functions call: the live one, the simulated one, or the one that the caller names. */
 import { providerOf } from '../shared/providers/index.ts';
-import type { SimulatedSources, SimulatedSourcesOptions } from './exchanges/index.ts';
 import type { LocalEnvironment } from './function-environment.ts';
-import type { SimulatedProvider, SimulatedProviderOptions } from './provider/index.ts';
+import type { Simulated, SimulatedOptions } from './simulated/index.ts';
 
 export type ProviderMode = 'auto' | 'live' | 'simulated';
 
 export interface ProviderChoice {
   /** `auto`: the one whose address is set, else live if it answers, else simulated. */
   readonly mode?: ProviderMode;
-  /** For the simulated one. */
-  readonly simulated?: SimulatedProviderOptions;
-  /** For the simulated exchanges beside it. */
-  readonly faults?: SimulatedSourcesOptions['faults'];
+  /** For the simulated one, and the sources beside it. */
+  readonly simulated?: SimulatedOptions;
   /** Asked by `auto` whether it answers. */
   readonly liveUrl?: string;
 }
@@ -22,9 +19,8 @@ export interface ChosenProvider {
   readonly url: string;
   /** The reason for this one, if nobody asked for it. */
   readonly reason?: string;
-  readonly simulated?: SimulatedProvider;
-  /** Beside a simulated provider the other sources are simulated too; else they are the live ones. */
-  readonly sources?: SimulatedSources;
+  /** With all other sources, which else are the live ones. */
+  readonly simulated?: Simulated;
 }
 
 const provider = providerOf('ticker', 'candles', 'prices');
@@ -32,7 +28,7 @@ export const { name: providerName, settings } = provider;
 export const LIVE_URL = provider.endpoint({}).baseUrl;
 const PROBE_TIMEOUT_MS = 2000;
 
-/** Chooses, and starts the simulated provider, with the other sources beside it, if it is chosen. */
+/** Chooses, and starts the simulated provider, with the other sources, if it is chosen. */
 export async function chooseProvider(
   choice: ProviderChoice,
   local: LocalEnvironment,
@@ -40,10 +36,13 @@ export async function chooseProvider(
   const { mode = 'auto', liveUrl = LIVE_URL } = choice;
   const kind = await providerKind(choice, local);
   if (kind !== 'simulated') return { kind, url: local[settings.baseUrl] || liveUrl };
-  const simulated = await startSimulated(choice);
-  if (mode === 'simulated') return simulated;
+  // Loaded only when it is used.
+  const { realLimits, startSimulated } = await import('./simulated/index.ts');
+  const simulated = await startSimulated({ limits: realLimits, ...choice.simulated });
+  const chosen = { kind, url: simulated.provider.url, simulated };
+  if (mode === 'simulated') return chosen;
   const reason = `${new URL(liveUrl).host} did not answer within ${PROBE_TIMEOUT_MS / 1000} seconds`;
-  return { ...simulated, reason };
+  return { ...chosen, reason };
 }
 
 /** The kind that would be chosen; asks the live provider if that decides. */
@@ -54,18 +53,6 @@ export async function providerKind(
   if (mode !== 'auto') return mode;
   if (local[settings.baseUrl]) return 'given';
   return (await answers(liveUrl)) ? 'live' : 'simulated';
-}
-
-async function startSimulated({
-  simulated: options,
-  faults = {},
-}: ProviderChoice): Promise<ChosenProvider & Required<Pick<ChosenProvider, 'simulated' | 'sources'>>> {
-  // Loaded only when they are used.
-  const { startSimulatedProvider } = await import('./provider/index.ts');
-  const { startSimulatedExchanges } = await import('./exchanges/index.ts');
-  const simulated = await startSimulatedProvider(options ?? {});
-  const sources = await startSimulatedExchanges({ world: simulated.world, limits: true, faults });
-  return { kind: 'simulated', url: simulated.url, simulated, sources };
 }
 
 async function answers(url: string): Promise<boolean> {

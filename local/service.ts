@@ -122,7 +122,6 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
     const provider = await chooseProvider(options.provider ?? {}, env);
     cleanUps.push(async () => provider.simulated?.close());
-    cleanUps.push(async () => provider.sources?.close());
     if (options.build) await prepareFor(provider.kind, env, log, options);
     const template = readTemplate(assembly);
     const { inspect } = options;
@@ -151,7 +150,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       ...store?.environment,
       ...chain?.environment,
       ...standIns?.environment,
-      ...provider.sources?.environment,
+      ...provider.simulated?.environment,
       [settings.baseUrl]: provider.url,
     };
     const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);

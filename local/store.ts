@@ -10,7 +10,7 @@ import type { LocalEnvironment, RouteNeeds } from './function-environment.ts';
 import { ObjectFolder, type StoredObjects } from './object-folder.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 import { type S3Server, serveObjects } from './s3.ts';
-import type { SeededHistory } from './seed/history.ts';
+import type { SeededStore } from './simulated/past.ts';
 import { takeStore } from './store-owner.ts';
 import type { TemplateFunction } from './template.ts';
 
@@ -32,7 +32,7 @@ export interface LocalStore {
   readonly environment: LocalEnvironment;
   /** The end of the published snapshot's interval, in milliseconds since the epoch; 0 if there is none. */
   snapshotDueAt(): number;
-  /** Makes in the background what the first charts need. */
+  /** Makes what the first charts need, before somebody asks. */
   prepare(): void;
   close(): Promise<void>;
 }
@@ -47,10 +47,9 @@ const bucketNames: readonly string[] = ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SO
 export async function startLocalStore(
   options: StoreOptions,
   servedAt: string,
-  provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated' | 'sources'>,
+  provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated'>,
   local: LocalEnvironment = {},
 ): Promise<LocalStore> {
-  const ending = new AbortController();
   const opened = options.folder && (await openFolder(options.folder, storeNameOf(provider), servedAt));
   const { objects, owned, folder } = opened || { objects: new Map<string, Buffer>() };
   const past = await pastOf(objects, options, provider, local);
@@ -68,9 +67,8 @@ export async function startLocalStore(
     publishes: options.history ? ['snapshot', 'history', 'sources'] : ['snapshot'],
     environment: { ...Object.fromEntries(bucketNames.map((name) => [name, BUCKET])), ...access },
     snapshotDueAt: () => dueAt(s3.objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`)),
-    prepare: () => void past?.prepare(ending.signal),
+    prepare: () => past?.prepare(),
     async close() {
-      ending.abort();
       await s3.close();
       owned?.release();
     },
@@ -109,14 +107,14 @@ async function openFolder(root: string, name: string, servedAt: string) {
 async function pastOf(
   objects: StoredObjects,
   { history }: StoreOptions,
-  { simulated, sources }: Pick<ChosenProvider, 'simulated' | 'sources'>,
+  { simulated }: Pick<ChosenProvider, 'simulated'>,
   local: LocalEnvironment,
-): Promise<SeededHistory | undefined> {
+): Promise<SeededStore | undefined> {
   if (!history || !simulated) return undefined;
   // Loaded only when it is used.
-  const { seedStore } = await import('./seed/index.ts');
+  const { seedStore } = await import('./simulated/past.ts');
   const exchanges = local.CANDLE_SOURCES ?? variables.CANDLE_SOURCES.default;
-  return seedStore(objects, BUCKET, simulated.world, sources && { sources, exchanges: exchanges.split(',') });
+  return seedStore(objects, BUCKET, simulated, exchanges.split(','));
 }
 
 export function looksForStore({ environment }: Pick<TemplateFunction, 'environment'>): boolean {

@@ -1,5 +1,5 @@
-import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { startS3Server } from '../../local/s3.ts';
+import { startSimulated } from '../../local/simulated/index.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
@@ -40,7 +40,7 @@ export async function startBatchWorld(dist: string): Promise<BatchWorld> {
 }
 
 async function simulatedTickers(): Promise<readonly Ticker[]> {
-  const provider = await startSimulatedProvider({ coins: simulatedEntries() });
+  const provider = (await startSimulated({ coins: simulatedEntries() })).provider;
   try {
     const response = await fetch(`${provider.url}/tickers`);
     return readTickers(await response.json()).tickers;

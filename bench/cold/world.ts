@@ -4,8 +4,8 @@ import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
-import { startSimulatedProvider } from '../../local/provider/index.ts';
 import { startS3Server } from '../../local/s3.ts';
+import { startSimulated } from '../../local/simulated/index.ts';
 import { ensureRegistry } from '../../registry-layer/ensure.ts';
 import { registryFolder } from '../../registry-layer/main.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
@@ -37,7 +37,7 @@ const [BUCKET, TABLE] = ['marketdata-bench', 'marketdata-bench'];
 export async function startWorld(folder: string): Promise<World> {
   const certificate = await makeCertificate(folder);
   const entries = simulatedEntries();
-  const provider = await startSimulatedProvider({ coins: entries });
+  const provider = (await startSimulated({ coins: entries })).provider;
   const [near, dynamoDb] = await Promise.all([startS3Server(), startDynamoDb()]);
   const s3 = await farAway(near.url, DELAY_MS, certificate);
   const table = await farAway(dynamoDb.url, DELAY_MS, certificate);

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { createMarket, priceAt } from '../../local/provider/market.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
+import { createMarket, defaultCoins, priceAt } from '../../local/simulated/market.ts';
 import { parseEnvironment } from '../platform/environment.ts';
 import { createClient } from '../providers/client/client.ts';
 import { coinpaprika } from '../providers/coinpaprika/index.ts';
@@ -15,9 +14,9 @@ const NOW = Date.UTC(2026, 8, 18, 4, 10);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-type Options = NonNullable<Parameters<typeof startSimulatedProvider>[0]>;
+type Options = NonNullable<Parameters<typeof startSimulated>[0]>;
 
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
 });
@@ -34,7 +33,7 @@ async function priceNow(id: string): Promise<number | undefined> {
 }
 
 async function clientTo(options: Options, priceOf: PriceLookup = priceNow) {
-  provider = await startSimulatedProvider(options);
+  provider = (await startSimulated(options)).provider;
   const client = createClient<CoinOffer>(
     coinpaprika,
     parseEnvironment({ COINPAPRIKA_BASE_URL: provider.url }),
@@ -263,7 +262,10 @@ describe.each([402, 400] as const)('on the free plan, refusing with %i', (refusa
 
 describe('a history that cannot be true beside the one at hand, of a coin whose price nobody knows', () => {
   it('is refused for two days; by then the one at hand may have been the false one', async () => {
-    const ask = await clientTo({ plan: 'paid', fault: 'lie=scaled' }, async () => undefined);
+    const ask = await clientTo(
+      { plan: 'paid', faults: { coinpaprika: 'lie=scaled' } },
+      async () => undefined,
+    );
     const { candles: scaled } = await ask({ limit: 5 });
     provider.setFault(null);
 
@@ -288,7 +290,7 @@ describe('whatever the plan', () => {
   });
 
   it('an outage is not taken for a refusal', async () => {
-    const ask = await clientTo({ plan: 'free', fault: 'status=500x1' });
+    const ask = await clientTo({ plan: 'free', faults: { coinpaprika: 'status=500x1' } });
     await expect(ask()).rejects.toMatchObject({ statusCode: 502 });
 
     await ask();

@@ -1,12 +1,10 @@
 /** All that the job speaks to, for its tests: a registry of few coins, the simulated provider, and S3. */
+
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
-import {
-  type ProviderCoin,
-  type SimulatedProviderOptions,
-  startSimulatedProvider,
-} from '../../local/provider/index.ts';
+import { type SimulatedOptions, startSimulated } from '../../local/simulated/index.ts';
+import type { SimulatedCoin } from '../../local/simulated/market.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
 import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
@@ -24,7 +22,7 @@ export const TODAY = Date.parse('2026-11-21T00:00:00Z');
 const FOLDER = '/bucket/history/';
 
 /** Active coins, ranked as they are named. */
-export function coinsOf(count: number): ProviderCoin[] {
+export function coinsOf(count: number): SimulatedCoin[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `coin-${index + 1}`,
     name: `Coin ${index + 1}`,
@@ -43,9 +41,9 @@ export async function startWorld({
   coins = coinsOf(4),
   unknown = [],
   ...options
-}: SimulatedProviderOptions & { readonly unknown?: readonly string[] } = {}) {
+}: SimulatedOptions & { readonly unknown?: readonly string[] } = {}) {
   withoutPace();
-  const provider = await startSimulatedProvider({ coins, ...options });
+  const provider = (await startSimulated({ coins, ...options })).provider;
   const s3 = await startStubbedS3();
   const registry = mkdtempSync(join(inject('runFolder'), 'backfill-registry-'));
   const listed = [

@@ -18,5 +18,5 @@ export async function startService(options: LocalServiceOptions = {}): Promise<C
     ...options,
     provider: { mode: 'simulated' },
   });
-  return { url, setFault: (fault) => provider.simulated?.setFault(fault), close };
+  return { url, setFault: (fault) => provider.simulated?.provider.setFault(fault), close };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultCoins } from '../../local/provider/coins.ts';
+import { defaultCoins } from '../../local/simulated/market.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { type Candle, isoSeconds } from '../../shared/marketdata/candles.ts';
 import { readTicker } from '../../shared/marketdata/ticker.ts';

@@ -1,9 +1,12 @@
 /** What the service makes of each lie of the simulated provider. */
-import { type LieName, lieNames } from '../../local/provider/index.ts';
+import { type LieAbout, lieNames } from '../../local/simulated/lies.ts';
 
 /** The lies, and a redirect to another coin, as faults. */
-export const falsehoods = [...lieNames.map((name) => `lie=${name}` as const), 'redirect=other'] as const;
-export type Falsehood = `lie=${LieName}` | 'redirect=other';
+export const falsehoods = [
+  ...lieNames('coins').map((name) => `lie=${name}` as const),
+  'redirect=other',
+] as const;
+export type Falsehood = `lie=${LieAbout<'coins'>}` | 'redirect=other';
 
 /**
  * The text of the refusal, or:

@@ -55,7 +55,7 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
     clock = clockAt(Date.UTC(2026, 0, 15, 12, 3));
     const { execArgv } = clock;
     first = await startService({ execArgv, store: true });
-    const sources = first.local.provider.sources?.environment;
+    const sources = first.local.provider.simulated?.environment;
     const env = {
       ...sources,
       COINPAPRIKA_BASE_URL: first.provider.url,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { SimulatedProvider } from '../../local/provider/index.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../../local/service.ts';
+import type { SimulatedSource } from '../../local/simulated/index.ts';
 
 export const KEY = 'contract-key-0123456789';
 /** A busy machine may take its time. */
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 export interface Service {
-  readonly provider: SimulatedProvider;
+  readonly provider: SimulatedSource;
   readonly local: LocalService;
   get(path: string, options?: { headers?: Record<string, string>; method?: string }): Promise<Answer>;
 }
@@ -30,7 +30,7 @@ export async function startService(options: LocalServiceOptions = {}): Promise<S
   });
   const { simulated } = local.provider;
   if (!simulated) throw new Error('these tests need the simulated provider');
-  return { provider: simulated, local, get: (path, init) => request(local.url + path, init) };
+  return { provider: simulated.provider, local, get: (path, init) => request(local.url + path, init) };
 }
 
 /** One answer, read whole. */

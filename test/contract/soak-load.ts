@@ -1,5 +1,5 @@
 /** The requests of a soak: the same ones in the same order at every run. */
-import { defaultCoins } from '../../local/provider/coins.ts';
+import { defaultCoins } from '../../local/simulated/market.ts';
 import { Random } from '../../registry-layer/simulated/random.ts';
 import type { Quote } from '../../shared/marketdata/provider.ts';
 import type { Interval } from '../../shared/marketdata/window.ts';

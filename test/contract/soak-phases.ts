@@ -1,7 +1,8 @@
 /** The life of a provider in a soak: it is well and unwell in turn. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SimulatedProvider } from '../../local/provider/index.ts';
-import { lieNames } from '../../local/provider/lies.ts';
+import type { SimulatedSource } from '../../local/simulated/index.ts';
+import { lieNames } from '../../local/simulated/lies.ts';
 import { popular } from './soak-load.ts';
 
 type Kind = 'healthy' | 'nonsense' | 'outage';
@@ -31,7 +32,7 @@ const KNOWN_AFTER_MS = 9_000;
 const believable = ['old', 'identity'];
 /** One coin's price may jump, and real ones do: the gate (shared/marketdata/gate) looks for it in lists only. */
 const undetected = ['scaled'];
-const lies = lieNames.filter((name) => ![...believable, ...undetected].includes(name));
+const lies = lieNames('coins').filter((name) => ![...believable, ...undetected].includes(name));
 
 const healthy: Plan = { kind: 'healthy', faults: [null] };
 const nonsense: Plan = {
@@ -59,7 +60,7 @@ const plans: readonly Plan[] = [
 export const SOAK_MS = plans.length * PHASE_MS;
 
 /** Leads the provider through all phases and returns when the last one is over. */
-export async function liveThrough(provider: SimulatedProvider): Promise<Phase[]> {
+export async function liveThrough(provider: SimulatedSource): Promise<Phase[]> {
   const startedAt = Date.now();
   const until = (part: number) => sleep(Math.max(0, startedAt + part * PHASE_MS - Date.now()));
   const phases: Phase[] = [];

@@ -1,8 +1,6 @@
 /** What must be true of each answer of a soak, whatever the provider did meanwhile. */
-import { candle as candleOf } from '../../local/provider/candles.ts';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { createMarket, priceAt } from '../../local/provider/market.ts';
-import { lastMinute } from '../../local/provider/time.ts';
+
+import { createMarket, defaultCoins, priceAt, rangeBetween } from '../../local/simulated/market.ts';
 import type { Candle } from '../../shared/marketdata/candles.ts';
 import { lifetimes } from '../../shared/marketdata/lifetimes.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
@@ -14,6 +12,7 @@ import type { Asked, Chart } from './soak-load.ts';
 const market = createMarket(defaultCoins, 1);
 /** The provider makes new figures once a minute. */
 const PROVIDER_MINUTE_S = 60;
+const lastMinute = (ms: number) => Math.floor(ms / 60_000) * 60_000;
 const ROUNDING = 1e-9;
 
 /** When an answer was asked for and when it was there, in milliseconds since the epoch. */
@@ -154,7 +153,8 @@ function rangeOf(id: string, quote: Chart['quote'], openedAt: number, stepMs: nu
   if (known) return known;
   const asset = market.asset(id);
   const unit = quote === 'btc' ? market.bitcoin : undefined;
-  const range = asset && candleOf(asset, unit, openedAt, stepMs, Math.max(lastMs, openedAt));
+  const range =
+    asset && rangeBetween(asset, openedAt, Math.min(openedAt + stepMs, Math.max(lastMs, openedAt)), unit);
   ranges.set(key, range);
   return range;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../functions/marketdata/jobs/registry/reconcile.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { type SimulatedOptions, type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import type { Budget } from '../../shared/coordination/budget.ts';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
@@ -111,13 +111,16 @@ describe('the provider’s count of what is left', () => {
 });
 
 describe('the daily look at a paid plan', () => {
-  let provider: SimulatedProvider;
+  let provider: SimulatedSource;
   afterEach(() => provider.close());
 
-  async function look(key: string | undefined, options: Parameters<typeof startSimulatedProvider>[0] = {}) {
-    provider = await startSimulatedProvider(options);
+  async function look(
+    key: string | undefined,
+    { fault = null, ...options }: SimulatedOptions & { readonly fault?: string | null } = {},
+  ) {
+    provider = (await startSimulated(options)).provider;
     for (let n = 0; n < 300; n += 1) await fetch(`${provider.url}/global`); // by others, with the same key
-    provider.setFault(options.fault ?? null);
+    provider.setFault(fault);
     const environment = parseEnvironment({
       COINPAPRIKA_BASE_URL: provider.url,
       COINPAPRIKA_API_KEY: key,

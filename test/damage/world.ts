@@ -1,11 +1,11 @@
 /** A service against simulated sources, in one process: what lies in its bucket was stored by its own jobs. */
+
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
-import { startSimulatedExchanges } from '../../local/exchanges/index.ts';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import { startSimulated } from '../../local/simulated/index.ts';
+import { defaultCoins } from '../../local/simulated/market.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
@@ -65,7 +65,7 @@ async function startFront(whole: string, lister: string) {
   const front = await startLoopback(async ({ url = '' }, response) => {
     const isList = /^\/v1\/tickers(?:\?|$)/.test(url);
     if (isList && state.isSilent) return void response.writeHead(503).end();
-    const answer = await fetch(new URL(url, isList ? lister : whole));
+    const answer = await fetch(url.replace('/v1', isList ? lister : whole));
     const type = answer.headers.get('content-type') ?? 'text/plain';
     response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
   });
@@ -78,16 +78,16 @@ let lived: { readonly objects: ReadonlyMap<string, Buffer>; readonly now: number
 /** Starts it as it is when all its jobs have run from an evening until after midnight. */
 export async function startService(options: { readonly versioned?: boolean } = {}): Promise<Service> {
   vi.useFakeTimers({ toFake: ['Date'], now: EVENING });
-  const provider = await startSimulatedProvider({ coins: [...listed, ...unlisted] });
-  const lister = await startSimulatedProvider({ coins: listed });
+  const simulated = await startSimulated({ coins: [...listed, ...unlisted] });
+  const { provider } = simulated;
+  const lister = (await startSimulated({ coins: listed })).provider;
   const front = await startFront(provider.url, lister.url);
-  const sources = await startSimulatedExchanges({ world: provider.world });
   const s3 = await startStubbedS3(options);
   const registry = mkdtempSync(join(inject('runFolder'), 'damage-registry-'));
   const coins: unknown = await (await fetch(`${provider.url}/coins`)).json();
   await writeRegistry(registry, buildRegistry(parseEntries(coins), { source: 'simulated' }));
   const environment = {
-    ...sources.environment,
+    ...simulated.environment,
     ...Object.fromEntries(
       ['REGISTRY', 'SNAPSHOT', 'HISTORY', 'SOURCES'].map((one) => [`${one}_BUCKET`, BUCKET]),
     ),
@@ -157,7 +157,7 @@ export async function startService(options: { readonly versioned?: boolean } = {
     async close() {
       vi.useRealTimers();
       vi.unstubAllEnvs();
-      await Promise.all([front.close(), provider.close(), lister.close(), sources.close(), s3.close()]);
+      await Promise.all([front.close(), simulated.close(), lister.close(), s3.close()]);
     },
   };
   if (lived) {

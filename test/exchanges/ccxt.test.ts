@@ -1,16 +1,15 @@
 /** The simulated exchanges as ccxt reads them, which knows the real ones and nothing of us. */
+
 import ccxt, { type Exchange, type OHLCV } from 'ccxt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type SimulatedSources, startSimulatedExchanges } from '../../local/exchanges/index.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { realLimits, type Simulated, startSimulated } from '../../local/simulated/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = Date.UTC(2026, 10, 22, 10, 20, 30);
 const TODAY = Date.UTC(2026, 10, 22);
 
-let provider: SimulatedProvider;
-let sources: SimulatedSources;
+let sources: Simulated;
 let price: number;
 
 /** Each with what it has that the others have not. */
@@ -47,13 +46,12 @@ function over<E extends Exchange>(exchange: E, url: string): E {
 const banOf = ({ message }: Error) => (message.includes('banned') ? 'banned' : 'told to wait');
 
 beforeEach(async () => {
-  provider = await startSimulatedProvider({ now: () => NOW });
-  sources = await startSimulatedExchanges({ world: provider.world, genuine: true });
-  const answer = await fetch(`${provider.url}/tickers/btc-bitcoin`);
+  sources = await startSimulated({ now: () => NOW, genuine: true });
+  const answer = await fetch(`${sources.provider.url}/tickers/btc-bitcoin`);
   price = ((await answer.json()) as { quotes: { USD: { price: number } } }).quotes.USD.price;
 });
 afterEach(async () => {
-  await Promise.all([provider.close(), sources.close()]);
+  await sources.close();
 });
 
 describe.each(Object.keys(exchanges) as (keyof typeof exchanges)[])('ccxt reads the simulated %s', (name) => {
@@ -145,7 +143,7 @@ it('ccxt reads the tickers of all markets at once, of those that have such a req
 });
 
 it('ccxt is told to wait, and is banned from Binance if it does not', async () => {
-  const limited = await startSimulatedExchanges({ world: provider.world, limits: true });
+  const limited = await startSimulated({ now: () => NOW, limits: realLimits });
   try {
     const reader = over(new ccxt.binance({ options: spotOnly }), `${limited.binance.url}/api/v3`);
     const outcomes = new Set<string>();

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import type { SimulatedSource } from '../../local/simulated/index.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -28,7 +28,7 @@ const ETH = 'eth-ethereum';
 
 const world = useWorld({ now: NOW, plan: 'free' });
 let s3: S3Server;
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let handler: LambdaHandler;
 beforeEach(() => {
   ({ s3, provider } = world());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import type { SimulatedSource } from '../../local/simulated/index.ts';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { PastPrice } from '../../shared/marketdata/past-price.ts';
 import { pricesAt } from '../../shared/marketdata/prices-at.ts';
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 60_000;
 
 const world = useWorld({ now: NOW, plan: 'paid' });
 let s3: S3Server;
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 beforeEach(() => {
   ({ s3, provider } = world());
 });

@@ -1,6 +1,7 @@
 /** Charts of a provider whose rows end too early, lie off the grid, leave something out, or are another coin's. */
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startSimulatedProvider } from '../../local/provider/index.ts';
+import { startSimulated } from '../../local/simulated/index.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { call } from '../pipeline/event.ts';
@@ -36,7 +37,7 @@ afterEach(() => front.close());
 
 /** A cold start with a provider of a plan whose histories are changed on their way. */
 async function startWith(plan: 'free' | 'paid'): Promise<void> {
-  const provider = await startSimulatedProvider({ plan });
+  const provider = (await startSimulated({ plan })).provider;
   front = await startLoopback(async (request, response) => {
     const answer = await fetch(provider.url + request.url);
     const body: unknown = await answer.json();

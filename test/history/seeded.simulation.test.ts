@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SimulatedSources, startSimulatedExchanges } from '../../local/exchanges/index.ts';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { priceAt } from '../../local/provider/market.ts';
 import type { S3Server } from '../../local/s3.ts';
-import { seedStore } from '../../local/seed/index.ts';
+import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
+import { defaultCoins, priceAt } from '../../local/simulated/market.ts';
+import { seedStore } from '../../local/simulated/past.ts';
 import { openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -22,26 +20,24 @@ const small = { id: 'small-small', name: 'Small', symbol: 'SMALL', rank: 1500, t
 
 describe('the seeded past of coins that simulated exchanges trade', () => {
   let s3: S3Server;
-  let provider: SimulatedProvider;
-  let sources: SimulatedSources;
+  let simulated: Simulated;
   let seeded: Map<string, Buffer>;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOW, shouldAdvanceTime: true });
-    provider = await startSimulatedProvider({ coins: [...defaultCoins, small] });
-    sources = await startSimulatedExchanges({ world: provider.world });
+    simulated = await startSimulated({ coins: [...defaultCoins, small] });
     s3 = await startStubbedS3();
     for (const kind of ['HISTORY', 'SOURCES', 'SNAPSHOT']) vi.stubEnv(`${kind}_BUCKET`, BUCKET);
-    for (const [name, url] of Object.entries(sources.environment)) vi.stubEnv(name, url);
+    for (const [name, url] of Object.entries(simulated.environment)) vi.stubEnv(name, url);
     seeded = new Map();
   });
   afterEach(async () => {
     vi.useRealTimers();
     vi.unstubAllEnvs();
-    await Promise.all([s3.close(), provider.close(), sources.close()]);
+    await Promise.all([s3.close(), simulated.close()]);
   });
 
   const EXCHANGES = ['coinbase', 'kraken', 'binance'];
-  const seed = (exchanges = EXCHANGES) => seedStore(seeded, BUCKET, provider.world, { sources, exchanges });
+  const seed = (exchanges = EXCHANGES) => seedStore(seeded, BUCKET, simulated, exchanges);
   const readerOf = (objects: { get(path: string): Buffer | undefined }) =>
     historyIn({
       get: async (name) => {
@@ -63,7 +59,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     const mapped = JSON.parse(
       String(seeded.get([...seeded.keys()].find((path) => path.includes('map-')) ?? '')),
     );
-    const silent = sources.coinbase.markets.find(({ trap }) => trap === 'silent')?.coinId ?? '';
+    const silent = simulated.coinbase.markets.find(({ trap }) => trap === 'silent')?.coinId ?? '';
     const [inTether] = Object.entries<{ exchange: string; quote: string }[]>(mapped.coins).find(
       ([, [first]]) => first?.quote === 'USDT',
     ) ?? [''];
@@ -75,7 +71,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     const state = { takenAt: null, exchanges: [] };
     await sourcesStore(BUCKET).publishMap({ coins, state, at: NOW }, undefined);
     const tickers = ids.map((id) => {
-      const asset = provider.world.market.asset(id);
+      const asset = simulated.market.asset(id);
       return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN);
     });
     putSnapshot(s3, { tickers });

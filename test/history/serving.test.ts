@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { route } from '../../functions/marketdata/ohlcv/route.ts';
-import type { SimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import type { SimulatedSource } from '../../local/simulated/index.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
@@ -24,7 +24,7 @@ const problems = compileResponse(route.response);
 
 const world = useWorld({ now: NOW, plan: 'free' });
 let s3: S3Server;
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let handler: LambdaHandler;
 beforeEach(() => {
   ({ s3, provider } = world());

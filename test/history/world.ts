@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { type Plan, type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import type { Plan } from '../../local/simulated/coinpaprika.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { BUCKET } from './stored.ts';
@@ -11,7 +12,7 @@ export const TODAY = Date.UTC(2026, 8, 18);
 /** What a function with a history speaks to. */
 export interface World {
   readonly s3: S3Server;
-  readonly provider: SimulatedProvider;
+  readonly provider: SimulatedSource;
 }
 
 /** Starts it anew for each test of a file, at that time of day, with the environment that functions find it by. */
@@ -20,7 +21,7 @@ export function useWorld({ now, plan }: { readonly now: number; readonly plan: P
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'], now });
     withoutPace();
-    world = { s3: await startStubbedS3(), provider: await startSimulatedProvider({ plan }) };
+    world = { s3: await startStubbedS3(), provider: (await startSimulated({ plan })).provider };
     vi.stubEnv('NODE_ENV', 'test');
     vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
     vi.stubEnv('COINPAPRIKA_BASE_URL', world.provider.url);

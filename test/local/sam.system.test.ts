@@ -1,4 +1,5 @@
 /** Does what `sam local invoke` does with the files that README.md names, apart from the container. */
+
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stageConfig } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import { isRecord } from '../../local/resources.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { readTemplate } from '../../local/template.ts';
 import { newApp } from '../infra/synthesized.ts';
 
@@ -52,11 +53,11 @@ const invoke = `
   console.log(JSON.stringify(answer));
   process.exit(0);`;
 
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let synthesized: ReturnType<typeof synthesize>;
 let environment: Record<string, string>;
 beforeAll(async () => {
-  provider = await startSimulatedProvider();
+  provider = (await startSimulated()).provider;
   synthesized = synthesize();
   environment = environmentOf(synthesized.resources[synthesized.fn.id].Properties.Environment.Variables);
 });

@@ -47,7 +47,7 @@ async function start(folder: string) {
   onTestFinished(() => service.close());
   const { store, provider } = service;
   if (!store || !provider.simulated) throw new Error('these tests need the store and the simulated provider');
-  return { ...service, s3: `${store.s3.url}/${store.bucket}`, calls: provider.simulated.calls };
+  return { ...service, s3: `${store.s3.url}/${store.bucket}`, calls: provider.simulated.provider.calls };
 }
 
 const put = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>

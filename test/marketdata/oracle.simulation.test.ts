@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { candle as trueCandle } from '../../local/provider/candles.ts';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { createMarket, priceAt } from '../../local/provider/market.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
+import {
+  createMarket,
+  defaultCoins,
+  priceAt,
+  rangeBetween,
+  volumeBetween,
+} from '../../local/simulated/market.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
 import { history } from '../../shared/marketdata/history.ts';
@@ -32,10 +36,10 @@ const moments = ['2027-12-31', '2028-02-28', '2028-02-29', '2028-03-01', '2028-0
   (day) => Date.parse(day) + DAY_MS,
 );
 
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: moments[0] ?? 0 });
-  provider = await startSimulatedProvider({ seed: SEED, now: () => Date.now() });
+  provider = (await startSimulated({ seed: SEED, now: () => Date.now() })).provider;
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -206,11 +210,11 @@ function liesOfCandle(
 }
 
 /** A closed candle as the simulated market has it, whoever asks when. */
-function truthOf(id: string, open: number, isHourly: boolean): ReturnType<typeof trueCandle> {
+function truthOf(id: string, open: number, isHourly: boolean) {
   const asset = market.asset(id);
   if (!asset) throw new Error(`The market has no ${id}`);
   const close = closeOf(open, isHourly);
-  return trueCandle(asset, undefined, open, close - open, close);
+  return { ...rangeBetween(asset, open, close), volume: Math.round(volumeBetween(asset, open, close)) };
 }
 
 describe.each(['free', 'paid'] as const)('random histories on the %s plan, beside an oracle', (plan) => {

@@ -1,12 +1,10 @@
 /** Whatever an exchange answers is refused or put right before anybody sees it. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  exchangeNames,
-  lieNames,
-  type SimulatedSource,
-  startSimulatedExchange,
-} from '../../local/exchanges/index.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
+import { lieNames } from '../../local/simulated/lies.ts';
+import { exchangeNames } from '../../local/simulated/markets.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Candle } from '../../shared/marketdata/candles.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
@@ -141,11 +139,11 @@ const refusedLies = new Set(
 describe.each(exchangeNames)('a lie of %s', (name) => {
   let server: SimulatedSource;
   beforeAll(async () => {
-    server = await startSimulatedExchange(name);
+    server = (await startSimulated())[name];
   });
   afterAll(() => server.close());
 
-  it.each(lieNames)('%s never gets past the gate', async (lie) => {
+  it.each(lieNames('markets'))('%s never gets past the gate', async (lie) => {
     const exchange = exchanges.get(name);
     if (!exchange) throw new Error(`No exchange ${name}`);
     const environment = parseEnvironment({ [exchange.settings.baseUrl]: server.url });

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exchangeNames, startSimulatedExchange } from '../../local/exchanges/index.ts';
-import { startSimulatedProvider } from '../../local/provider/index.ts';
+import { startSimulated } from '../../local/simulated/index.ts';
+import { exchangeNames } from '../../local/simulated/markets.ts';
 import { coinpaprikaContracts } from '../../shared/providers/coinpaprika/contracts.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
 import { exchanges, exchangesOf } from '../../shared/providers/exchanges.ts';
@@ -15,7 +15,7 @@ import { testProvider } from './conformance.ts';
 
 testProvider({
   provider: coinpaprikaContracts,
-  start: () => startSimulatedProvider({ plan: 'paid' }),
+  start: async () => (await startSimulated({ plan: 'paid' })).provider,
   coinId: 'btc-bitcoin',
 });
 
@@ -24,15 +24,16 @@ testProvider({ provider: almanac, start: () => startAlmanac('btc-bitcoin'), coin
 const coinOf = { coinbase: 'BTC-USD', kraken: 'XXBTZUSD', binance: 'BTCUSDT' };
 for (const name of exchangeNames) {
   const provider = exchanges.get(name);
-  if (provider) testProvider({ provider, start: () => startSimulatedExchange(name), market: coinOf[name] });
+  if (provider)
+    testProvider({ provider, start: async () => (await startSimulated())[name], market: coinOf[name] });
 }
 
 for (const provider of tokenSources) {
   // Traps are tokens without a price, or with none that counts.
-  testProvider({ provider, start: () => startSimulatedExchange('defillama', { traps: [] }) });
+  testProvider({ provider, start: async () => (await startSimulated({ traps: [] })).defillama });
 }
 
-testProvider({ provider: ratesSource, start: () => startSimulatedExchange('ecb') });
+testProvider({ provider: ratesSource, start: async () => (await startSimulated()).ecb });
 
 describe('the list of exchanges', () => {
   it('has all that are simulated, each free, in the order of the setting', () => {
@@ -67,7 +68,7 @@ describe('the list of providers', () => {
 describe('a provider’s name', () => {
   /** The places in which they may stand: a folder of their own, the lists, settings, the client's list, and who plays them. */
   const allowed =
-    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/(provider|exchanges|seed)\/)/;
+    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/simulated\/)/;
 
   it.each([coinpaprika.name, ...exchanges.keys(), 'defillama', ratesSource.name])(
     '%s stands in no production code but where it belongs',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startSimulatedExchange } from '../../local/exchanges/index.ts';
-import { xmlLieNames } from '../../local/exchanges/xml-lies.ts';
+import { startSimulated } from '../../local/simulated/index.ts';
+import { lieNames } from '../../local/simulated/lies.ts';
 import { respond } from '../pipeline/loopback.ts';
 import { cubes, documentOf, figures } from './document.ts';
 import { FRIDAY, HOUR_MS, useRatesWorld } from './world.ts';
@@ -147,9 +147,9 @@ describe('a source that refuses or fails', () => {
 });
 
 describe('a lie of the simulated source', () => {
-  it.each(xmlLieNames)('%s gets never published', async (lie) => {
+  it.each(lieNames('rates'))('%s gets never published', async (lie) => {
     const { source, runAt, published } = world();
-    const simulated = await startSimulatedExchange('ecb', { now: () => Date.now() });
+    const simulated = (await startSimulated()).ecb;
     source.answer(async (request, response) => {
       const answer = await fetch(simulated.url + (request.url ?? '').replace('/stats', ''));
       const type = answer.headers.get('content-type') ?? '';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../functions/routes.ts';
-import { type SimulatedSource, startSimulatedExchange } from '../../local/exchanges/index.ts';
 import { startS3Server } from '../../local/s3.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { chainNames } from '../../shared/evm/chains.ts';
 import { type Canaries, found, makeCanaries } from './canaries.ts';
 import { rowsOf, runJob } from './exits.ts';
@@ -54,7 +54,7 @@ describe.each([
         Object.fromEntries(fetched.map((name) => [`canary/${name}`, environment[name] ?? ''])),
       );
       const named = Object.fromEntries(fetched.map((name) => [name, `secretsmanager:canary/${name}`]));
-      rates = await startSimulatedExchange('ecb');
+      rates = (await startSimulated()).ecb;
       service = await startLocalService({
         env: {
           ...environment,

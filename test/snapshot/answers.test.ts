@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { call } from '../pipeline/event.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -8,13 +8,13 @@ import { NOW, snapshotOf } from './tickers.ts';
 
 describe('the ticker function in production, with a snapshot', () => {
   let s3: S3Server;
-  let provider: SimulatedProvider;
+  let provider: SimulatedSource;
   let handler: LambdaHandler | undefined;
   let takeMetrics: typeof import('../../shared/platform/metrics.ts').takeMetrics;
 
   beforeEach(async () => {
     s3 = await startStubbedS3();
-    provider = await startSimulatedProvider({ now: () => Date.now() });
+    provider = (await startSimulated({ now: () => Date.now() })).provider;
     const environment = {
       NODE_ENV: 'production',
       METRICS: 'off', // nobody takes them before the test does

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -33,10 +33,10 @@ describe('the snapshot job, against a real server in place of S3', () => {
   const published = () => openSnapshot(s3.objects.get(OBJECT) ?? Buffer.of());
 
   describe('and the simulated provider', () => {
-    let provider: SimulatedProvider;
+    let provider: SimulatedSource;
     beforeEach(async () => {
       const now = Date.now();
-      provider = await startSimulatedProvider({ now: () => now });
+      provider = (await startSimulated({ now: () => now })).provider;
       vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
     });
     afterEach(() => provider.close());

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Found } from '../../functions/marketdata/jobs/markets/run.ts';
-import { exchangeNames, withTetherAt } from '../../local/exchanges/index.ts';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { seedStore } from '../../local/seed/index.ts';
+import { defaultCoins } from '../../local/simulated/market.ts';
+import { exchangeNames, withTetherAt } from '../../local/simulated/markets.ts';
+import { seedStore } from '../../local/simulated/past.ts';
 import { call } from '../pipeline/event.ts';
 import { startBetween, startLiar } from './liar.ts';
 import { runMarkets, startWorld, type World } from './world.ts';
@@ -54,8 +54,8 @@ describe('the job of the markets', () => {
   });
 
   it('keeps what a simulated start knows already, which is what it finds', async () => {
-    const { provider, runs, map, truth, sources, s3 } = await start();
-    seedStore(s3.objects, 'bucket', provider.world, { sources, exchanges: exchangeNames });
+    const { runs, map, truth, sources, s3 } = await start();
+    seedStore(s3.objects, 'bucket', sources, exchangeNames);
     expect(await map()).toEqual(truth());
     expect(await runs(1)).toMatchObject({ coins: 100, dropped: [] });
     await runs(3);

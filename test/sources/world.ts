@@ -1,15 +1,15 @@
 /** All that the job speaks to, for its tests: three exchanges and the provider on one walk of prices, and S3. */
+
 import { vi } from 'vitest';
 import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
-import {
-  exchangeNames,
-  type SimulatedSources,
-  type SimulatedSourcesOptions,
-  startSimulatedExchanges,
-} from '../../local/exchanges/index.ts';
-import { defaultCoins } from '../../local/provider/coins.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import type { S3Server } from '../../local/s3.ts';
+import {
+  type Simulated,
+  type SimulatedOptions,
+  type SimulatedSource,
+  startSimulated,
+} from '../../local/simulated/index.ts';
+import { exchangeNames } from '../../local/simulated/markets.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 
@@ -17,8 +17,8 @@ export const NOON = Date.parse('2026-11-21T12:00:00Z');
 const RUN_MS = 600_000;
 
 export interface World {
-  readonly provider: SimulatedProvider;
-  readonly sources: SimulatedSources;
+  readonly provider: SimulatedSource;
+  readonly sources: Simulated;
   readonly s3: S3Server;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: ReturnType<typeof sourcesStore>;
@@ -32,14 +32,12 @@ export interface World {
 }
 
 /** Starts it, with the environment that the jobs find it by. */
-export async function startWorld(
-  options: SimulatedSourcesOptions & { readonly coins?: typeof defaultCoins } = {},
-): Promise<World> {
+export async function startWorld(options: SimulatedOptions = {}): Promise<World> {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   vi.resetModules();
   withoutPace();
-  const provider = await startSimulatedProvider({ coins: options.coins ?? defaultCoins });
-  const sources = await startSimulatedExchanges({ world: provider.world, ...options });
+  const sources = await startSimulated(options);
+  const { provider } = sources;
   const s3 = await startStubbedS3();
   const environment = {
     ...sources.environment,
@@ -47,7 +45,6 @@ export async function startWorld(
     SOURCES_BUCKET: 'bucket',
     HISTORY_BUCKET: undefined,
     REGISTRY_PATH: '/nowhere',
-    COINPAPRIKA_BASE_URL: provider.url,
     COINPAPRIKA_API_KEY: undefined,
     SHARED_TABLE: undefined,
   };
@@ -94,7 +91,7 @@ export async function startWorld(
     async close() {
       vi.useRealTimers();
       vi.unstubAllEnvs();
-      await Promise.all([provider.close(), sources.close(), s3.close()]);
+      await Promise.all([sources.close(), s3.close()]);
     },
   };
 }

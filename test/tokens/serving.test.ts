@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { route } from '../../functions/marketdata/ticker/route.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
+import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
@@ -14,10 +14,10 @@ const world = useTokenWorld(
 );
 const none = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));
 
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let handler: LambdaHandler;
 beforeEach(async () => {
-  provider = await startSimulatedProvider();
+  provider = (await startSimulated()).provider;
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
 });
 afterEach(() => provider.close());

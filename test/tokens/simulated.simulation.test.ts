@@ -1,10 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { type SimulatedSources, startSimulatedExchanges } from '../../local/exchanges/index.ts';
-import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
-import { priceAt } from '../../local/provider/market.ts';
 import type { S3Server } from '../../local/s3.ts';
+import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
+import { priceAt } from '../../local/simulated/market.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
 import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
@@ -14,19 +13,16 @@ import { withoutPace } from '../unhurried.ts';
 import { BUCKET, TAIL } from './world.ts';
 
 let s3: S3Server;
-let provider: SimulatedProvider;
-let sources: SimulatedSources;
+let simulated: Simulated;
 
 beforeEach(async () => {
   s3 = await startStubbedS3();
-  provider = await startSimulatedProvider();
-  sources = await startSimulatedExchanges({ world: provider.world });
+  simulated = await startSimulated();
   const registry = mkdtempSync(join(inject('runFolder'), 'tokens-simulated-'));
-  const coins: unknown = await (await fetch(`${provider.url}/coins`)).json();
+  const coins: unknown = await (await fetch(`${simulated.provider.url}/coins`)).json();
   await writeRegistry(registry, buildRegistry(parseEntries(coins), { source: 'simulated' }));
   for (const name of ['SNAPSHOT_BUCKET', 'HISTORY_BUCKET', 'SOURCES_BUCKET']) vi.stubEnv(name, BUCKET);
-  for (const [name, value] of Object.entries(sources.environment)) vi.stubEnv(name, value);
-  vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+  for (const [name, value] of Object.entries(simulated.environment)) vi.stubEnv(name, value);
   vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
   vi.stubEnv('REGISTRY_PATH', registry);
   vi.resetModules();
@@ -35,8 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  await sources.close();
-  await provider.close();
+  await simulated.close();
   await s3.close();
 });
 
@@ -50,7 +45,7 @@ it('prices what simulated chains trade, but for the few whose only contract is a
     vi.setSystemTime(Date.now() + 600_000);
   }
 
-  const { market } = provider.world;
+  const { market } = simulated;
   const off = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows.map(({ id, price: told, at }) => {
     const asset = market.asset(id);
     return { id, factor: asset ? told / priceAt(asset, at) : Number.NaN };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import { type SimulatedSource, startSimulated } from '../../../local/simulated/index.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
@@ -12,11 +12,11 @@ const MADE_AT = '2026-09-18T04:10:00.000Z';
 const DAY_MS = 86_400_000;
 const problems = compileResponse(route.response);
 
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let handler: LambdaHandler;
 
 async function coldStart(plan: 'free' | 'paid'): Promise<void> {
-  provider = await startSimulatedProvider({ plan });
+  provider = (await startSimulated({ plan })).provider;
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
   vi.resetModules();
   ({ handler } = await import('./handler.ts'));

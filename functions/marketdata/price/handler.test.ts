@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
 import type { S3Server } from '../../../local/s3.ts';
+import { type SimulatedSource, startSimulated } from '../../../local/simulated/index.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
@@ -33,7 +33,7 @@ const problems = compileResponse(route.response);
 
 const world = useWorld({ now: NOW, plan: 'paid' });
 let s3: S3Server;
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let handler: LambdaHandler;
 beforeEach(() => {
   ({ s3, provider } = world());
@@ -418,7 +418,7 @@ describe('what the store does not have', () => {
 
   it('works without a bucket of our own, and on the free plan', async () => {
     await provider.close();
-    provider = await startSimulatedProvider({ plan: 'free' });
+    provider = (await startSimulated({ plan: 'free' })).provider;
     vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
     vi.stubEnv('HISTORY_BUCKET', undefined);
     await coldStart();

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { type SimulatedProvider, startSimulatedProvider } from '../../../local/provider/index.ts';
+import { type SimulatedSource, startSimulated } from '../../../local/simulated/index.ts';
 import { buildRegistry } from '../../../registry-layer/build.ts';
 import { writeRegistry } from '../../../registry-layer/write.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
@@ -16,12 +16,12 @@ const NOW = Date.UTC(2026, 8, 18, 4, 10, 30);
 const MADE_AT = '2026-09-18T04:10:00.000Z';
 const problems = compileResponse(route.response);
 
-let provider: SimulatedProvider;
+let provider: SimulatedSource;
 let handler: LambdaHandler;
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
-  provider = await startSimulatedProvider();
+  provider = (await startSimulated()).provider;
   vi.stubEnv('NODE_ENV', 'test');
   vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
   vi.stubEnv('COINPAPRIKA_API_KEY', undefined);

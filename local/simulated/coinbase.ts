@@ -1,0 +1,132 @@
+/** Coinbase Exchange: markets are called products, `BTC-USD`; candles come newest first, as numbers. */
+import type { SimulatedMarket } from './markets.ts';
+import { burstLimit, decoded, json, type Protocol, Refused, type Request, statusText } from './protocol.ts';
+import { barsBetween } from './tape.ts';
+
+const GRANULARITIES = [60, 300, 900, 3600, 21_600, 86_400];
+const BURST = 15;
+const MAX_CANDLES = 300;
+
+export const idOf = ({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>) => `${base}-${quote}`;
+
+export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond: number): Protocol {
+  const byId = new Map(markets.map((market) => [idOf(market), market]));
+  const isWithinLimit = burstLimit(requestsPerSecond, BURST);
+
+  return {
+    failure,
+    refuse: (_, atMs) => (isWithinLimit(atMs) ? undefined : failure(429)),
+    answer(request) {
+      const { path, nowMs, headers } = request;
+      if (!headers['user-agent']) return message(400, 'User-Agent header is required.');
+      const [, collection, id, what, ...rest] = path.split('/');
+      if (path === '/time') return json({ iso: new Date(nowMs).toISOString(), epoch: nowMs / 1000 });
+      if (path === '/currencies') return json(currencies(markets));
+      if (collection !== 'products' || rest.length > 0) return failure(404);
+      if (id === undefined) return json(markets.map(product));
+      if (id === 'stats' && what === undefined) {
+        const listed = [...byId].filter(([, { state }]) => state !== 'delisted');
+        return json(Object.fromEntries(listed.map(([name, market]) => [name, stats(market, nowMs)])));
+      }
+      const market = byId.get(decoded(id));
+      if (!market || !what) return market ? json(product(market)) : failure(404);
+      if (what === 'candles') return json(candles(market, request));
+      return what === 'ticker' ? json(ticker(market, nowMs)) : failure(404);
+    },
+    named: {
+      pattern: /^\/products\/([^/?]+)/,
+      names: () => markets.filter(({ state }) => state === 'open').map(idOf),
+    },
+  };
+}
+
+function message(status: number, text: string) {
+  return json({ message: text }, status);
+}
+
+function failure(status: number) {
+  return message(status, status === 404 ? 'NotFound' : statusText(status, 'Public rate limit exceeded'));
+}
+
+function currencies(markets: readonly SimulatedMarket[]): object[] {
+  const symbols = new Set(['USD', ...markets.map(({ base }) => base), 'USDT']);
+  return [...symbols].map((id) => ({
+    ...{ id, name: id, status: 'online', min_size: '0.00000001', max_precision: '0.00000001' },
+    details: { type: id === 'USD' ? 'fiat' : 'crypto' },
+  }));
+}
+
+function product(market: SimulatedMarket): object {
+  const { base, quote, state, tape } = market;
+  return {
+    ...{ id: idOf(market), base_currency: base, quote_currency: quote, display_name: `${base}/${quote}` },
+    quote_increment: (10 ** -tape.decimals).toFixed(tape.decimals),
+    base_increment: '0.00000001',
+    min_market_funds: '1',
+    ...{ margin_enabled: false, post_only: false, limit_only: false, cancel_only: false },
+    status: state === 'delisted' ? 'delisted' : 'online',
+    status_message: '',
+    trading_disabled: state !== 'open',
+    fx_stablecoin: false,
+  };
+}
+
+/** Newest first; intervals without a trade have no row. */
+function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[][] {
+  const granularity = Number(query.get('granularity') ?? 60);
+  if (!GRANULARITIES.includes(granularity)) throw new Refused(message(400, 'Unsupported granularity'));
+  const intervalMs = granularity * 1000;
+  const [start, end] = [instant(query, 'start'), instant(query, 'end')];
+  const latest = Math.floor(nowMs / intervalMs) * intervalMs;
+  let [fromMs, toMs] = [latest - (MAX_CANDLES - 1) * intervalMs, latest];
+  // One without the other is as good as none.
+  if (start !== undefined && end !== undefined) {
+    if (start > end) throw new Refused(message(400, 'start must be before end'));
+    if ((end - start) / intervalMs > MAX_CANDLES) {
+      const what =
+        'granularity too small for the requested time range. Count of aggregations requested exceeds';
+      throw new Refused(message(400, `${what} ${MAX_CANDLES}`));
+    }
+    // The row of the interval that `start` is in comes too.
+    [fromMs, toMs] = [Math.floor(start / intervalMs) * intervalMs, end];
+  }
+  const bars = barsBetween(tape, { fromMs, toMs, intervalMs, nowMs }, false).slice(-MAX_CANDLES);
+  return bars.toReversed().map(({ openMs, low, high, open, close, volume }) => {
+    return [openMs / 1000, low, high, open, close, Number(volume.toFixed(8))];
+  });
+}
+
+/** Milliseconds since the epoch, of ISO 8601 or seconds. */
+function instant(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (!text) return undefined;
+  const ms = /^\d{1,11}(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
+  if (Number.isNaN(ms)) throw new Refused(message(400, `Invalid ${name}`));
+  return ms;
+}
+
+function ticker({ tape }: SimulatedMarket, nowMs: number): object {
+  const price = tape.priceAt(nowMs).toFixed(tape.decimals);
+  const volume = tape.day(nowMs).volume.toFixed(8);
+  const time = new Date(nowMs).toISOString();
+  return {
+    ask: price,
+    bid: price,
+    volume,
+    trade_id: Math.floor(nowMs / 1000),
+    price,
+    size: '0.00730000',
+    time,
+  };
+}
+
+function stats({ tape }: SimulatedMarket, nowMs: number): object {
+  const { open, high, low, volume } = tape.day(nowMs);
+  const [first, highest, lowest, last] = [open, high, low, tape.priceAt(nowMs)].map((price) =>
+    price.toFixed(tape.decimals),
+  );
+  return {
+    stats_30day: { volume: (30 * volume).toFixed(8) }, // nobody reads it as more than a magnitude
+    stats_24hour: { open: first, high: highest, low: lowest, last, volume: volume.toFixed(8) },
+  };
+}

@@ -1,0 +1,342 @@
+/** CoinPaprika: the list of coins, tickers, candles and price history, within what a plan gives. */
+import {
+  type Asset,
+  DAY_MS,
+  HOUR_MS,
+  isoSeconds,
+  type Market,
+  MINUTE_MS,
+  priceAt,
+  rangeBetween,
+  rankedAssets,
+  type SimulatedCoin,
+  volumeBetween,
+} from './market.ts';
+import {
+  type Answer,
+  decoded,
+  json,
+  type Protocol,
+  plain,
+  Refused,
+  type Request,
+  statusText,
+} from './protocol.ts';
+import { contractsOf, platforms } from './tokens.ts';
+import { COARSE_STEPS, EPOCH_MS, STEP_MS, uniform } from './walk.ts';
+
+/** `starter` is the smallest paid plan; `paid` stands for the largest: no limits. */
+export type Plan = 'free' | 'starter' | 'paid';
+
+export interface CoinpaprikaOptions {
+  /** The plan of requests without a key. */
+  readonly plan?: Plan;
+  /** The plan of requests with a key in `Authorization`. */
+  readonly planWithKey?: Plan;
+  /** Status of a plan's refusal: 402, or 400 as on older servers. */
+  readonly refusalStatus?: 402 | 400;
+  /** More requests since the start, of whatever kind, are answered as beyond a month's limit. */
+  readonly requestsPerMonth?: number;
+}
+
+interface CoinRequest extends Request {
+  readonly market: Market;
+  readonly plan: Plan;
+  /** The figures change once a minute: the last full one. */
+  readonly lastMs: number;
+  readonly asset: Asset;
+}
+
+/** The reach of the plans, as documented in 2026. */
+const reaches = {
+  free: { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS, tickers: 2000 },
+  starter: { ohlcv: 30 * DAY_MS, daily: 5 * 365 * DAY_MS, hourly: 30 * DAY_MS, tickers: Infinity },
+  paid: { ohlcv: Infinity, daily: Infinity, hourly: Infinity, tickers: Infinity },
+};
+const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
+const TOO_MANY = 'you have reached maximum request limit';
+/** With every 200, and with a 301 and a 402 too. */
+const cacheable = {
+  'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
+};
+
+const coinRoutes: Readonly<Record<string, (request: CoinRequest) => unknown>> = {
+  'coins/:id/ohlcv/historical': ohlcv,
+  'tickers/:id': ({ asset, plan, lastMs }) => ticker(asset, plan, lastMs),
+  'tickers/:id/historical': tickersHistorical,
+};
+
+export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSecond: number): Protocol {
+  const { plan = 'free', planWithKey = 'paid', refusalStatus = 402, requestsPerMonth = Infinity } = options;
+  const isWithinLimit = secondLimit(perSecond);
+  const limited = () => ({ ...failure(402, ''), body: '', data: undefined }); // a 402 without a word
+
+  function answer(request: Request): Answer {
+    const { path } = request;
+    if (path.length > 1 && path.endsWith('/')) return redirected(request);
+    const planOfRequest = request.headers.authorization ? planWithKey : plan;
+    const lastMs = Math.floor(request.nowMs / MINUTE_MS) * MINUTE_MS;
+    const ok = (data: unknown) => {
+      const made = { 'Last-Modified': new Date(lastMs).toUTCString(), 'CF-Cache-Status': 'HIT' };
+      const Age = String(Math.floor((request.nowMs - lastMs) / 1000));
+      return json(data, 200, { ...cacheable, ...made, Age });
+    };
+    const [, collection, id, ...rest] = path.split('/');
+    if (id === undefined) {
+      if (collection === 'coins') return ok(market.coins.map(listed));
+      if (collection === 'contracts') return ok(platforms.map((platform) => platform.id));
+      if (collection !== 'tickers') return unknownRoute();
+      const assets = rankedAssets(market, reaches[planOfRequest].tickers);
+      return ok(assets.map((asset) => ticker(asset, planOfRequest, lastMs)));
+    }
+    if (collection === 'contracts' && rest.length === 0) {
+      const contracts = contractsOf(market, id);
+      return contracts ? ok(contracts) : failure(404, 'id not found');
+    }
+    const route = coinRoutes[[collection, ':id', ...rest].join('/')];
+    if (!route) return unknownRoute();
+    const asset = market.asset(decoded(id));
+    if (!asset || asset.coin.is_active === false) return failure(404, 'id not found');
+    try {
+      return ok(route({ ...request, market, plan: planOfRequest, lastMs, asset }));
+    } catch (error) {
+      if (error instanceof PlanRefusal) return failure(refusalStatus, error.message);
+      throw error;
+    }
+  }
+
+  return {
+    limited,
+    failure: (status) => failure(status, statusText(status, TOO_MANY)),
+    headers: () => ({
+      Server: 'cloudflare',
+      Vary: 'Accept-Encoding,Origin',
+      'Access-Control-Allow-Origin': '*',
+    }),
+    refuse({ path, headers }, atMs, made) {
+      const key = headers.authorization;
+      if (!isWithinLimit(atMs)) return failure(429, TOO_MANY);
+      // The key is sent raw; the provider's text for any other form is not on record.
+      const isBad = key ? /^bearer /i.test(key) : path === '/key/info';
+      if (isBad) return failure(403, 'invalid API key');
+      if (made > requestsPerMonth) return limited();
+      return path === '/key/info' ? json(keyInfo(planWithKey, made, requestsPerMonth)) : undefined;
+    },
+    answer,
+    named: {
+      pattern: /^\/(?:coins|tickers)\/([^/?]+)/,
+      names: () => market.coins.filter(({ is_active }) => is_active !== false).map(({ id }) => id),
+    },
+  };
+}
+
+/** Lets `perSecond` requests of each running second pass. */
+function secondLimit(perSecond: number): (nowMs: number) => boolean {
+  let [startMs, count] = [Number.NEGATIVE_INFINITY, 0];
+  return (nowMs) => {
+    if (nowMs - startMs >= 1000 || nowMs < startMs) [startMs, count] = [nowMs, 0];
+    count += 1;
+    return count <= perSecond;
+  };
+}
+
+/** A request beyond the plan; its message is the provider's text. */
+class PlanRefusal extends Error {
+  override readonly name = 'PlanRefusal';
+}
+
+function failure(status: number, error: string): Answer {
+  return json({ error }, status, {
+    ...(status === 402 ? { ...cacheable, 'CF-Cache-Status': 'MISS' } : {}),
+    'Content-Type': 'application/json',
+  });
+}
+
+function unknownRoute(): Answer {
+  return plain(404, '404 page not found');
+}
+
+function redirected({ path, query }: Request): Answer {
+  const location = path.slice(0, -1) + (query.size > 0 ? `?${query}` : '');
+  const headers = { ...cacheable, 'Content-Type': 'text/html; charset=utf-8', Location: location };
+  return { status: 301, headers, body: '<a href="/">Moved</a>.\n' };
+}
+
+/** An entry of the list; a coin is active unless it says otherwise. */
+function listed({ id, name, symbol, rank, type, is_new = false, is_active = true }: SimulatedCoin): object {
+  return { id, name, symbol, rank, is_new, is_active, type };
+}
+
+/** The key's plan and its requests of the month, -1 if they have no limit. */
+function keyInfo(plan: Plan, made: number, most: number): object {
+  const isLimited = Number.isFinite(most);
+  const month = { requests_made: isLimited ? made : -1, requests_left: isLimited ? most - made : -1 };
+  return {
+    ...{ plan: plan === 'paid' ? 'enterprise' : plan, plan_status: 'active' },
+    usage: { message: isLimited ? 'limited plan' : 'unlimited plan', current_month: month },
+  };
+}
+
+const changePeriods = Object.entries({
+  ...{ '15m': 15 * MINUTE_MS, '30m': 30 * MINUTE_MS, '1h': HOUR_MS, '6h': 6 * HOUR_MS, '12h': 12 * HOUR_MS },
+  ...{ '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, '1y': 365 * DAY_MS },
+});
+
+/** The free plan has no `circulating_supply`, as documented; a coin without a maximum has `max_supply` 0. */
+function ticker(asset: Asset, plan: Plan, lastMs: number): object {
+  const { coin, circulatingSupply, firstMs } = asset;
+  const price = priceAt(asset, lastMs);
+  const volume = volumeBetween(asset, lastMs - DAY_MS, lastMs);
+  const high = allTimeHigh(asset, lastMs);
+  const change = (ms: number) => (lastMs - ms < firstMs ? 0 : percent(price, priceAt(asset, lastMs - ms)));
+  const changes = changePeriods.map(([name, ms]) => [`percent_change_${name}`, change(ms)] as const);
+  return {
+    ...{ id: coin.id, name: coin.name, symbol: coin.symbol, rank: coin.rank },
+    ...(plan !== 'free' && { circulating_supply: circulatingSupply }),
+    total_supply: asset.totalSupply,
+    max_supply: asset.maxSupply ?? 0,
+    beta_value: Number(asset.beta.toFixed(6)),
+    first_data_at: isoSeconds(firstMs),
+    last_updated: isoSeconds(lastMs),
+    quotes: {
+      USD: {
+        price,
+        volume_24h: volume, // with a fraction, unlike the volume of candles and history
+        volume_24h_change_24h: percent(volume, volumeBetween(asset, lastMs - 2 * DAY_MS, lastMs - DAY_MS)),
+        market_cap: Math.round(price * circulatingSupply),
+        market_cap_change_24h: change(DAY_MS), // the supply does not change
+        ...Object.fromEntries(changes),
+        ath_price: high.price,
+        ath_date: isoSeconds(high.atMs),
+        percent_from_price_ath: percent(price, high.price),
+      },
+    },
+  };
+}
+
+function percent(now: number, then: number): number {
+  return Math.round((now / then - 1) * 10_000) / 100;
+}
+
+/** The highest weekly sample of each asset through a sample: a list of all tickers walks its weeks once. */
+const highs = new WeakMap<Asset, { at: number; log: number; through: number }>();
+
+/** The highest of the weekly samples and the current price: a candle's high between two samples may be higher. */
+function allTimeHigh(asset: Asset, lastMs: number): { price: number; atMs: number } {
+  const weekMs = COARSE_STEPS * STEP_MS;
+  const first = Math.ceil((asset.firstMs - EPOCH_MS) / weekMs);
+  const last = Math.floor((lastMs - EPOCH_MS) / weekMs);
+  const known = highs.get(asset);
+  const high = known && known.through <= last ? known : { at: first, log: -Infinity, through: first - 1 };
+  for (; high.through < last; high.through++) {
+    const log = asset.logAt((high.through + 1) * COARSE_STEPS);
+    if (log > high.log) Object.assign(high, { at: high.through + 1, log });
+  }
+  highs.set(asset, high);
+  const now = { price: priceAt(asset, lastMs), atMs: lastMs };
+  return Math.exp(high.log) > now.price
+    ? { price: Math.exp(high.log), atMs: EPOCH_MS + high.at * weekMs }
+    : now;
+}
+
+const candleIntervals = new Map([1, 6, 12, 24].map((hours) => [`${hours}h`, hours * HOUR_MS]));
+
+/** The candles that open from `start` to `end`, oldest first; the running one closes at the last minute. */
+function ohlcv(request: CoinRequest): object[] {
+  const { asset, plan, nowMs, lastMs } = request;
+  const { intervalMs, unit, limit, startMs, endMs } = readHistory(request, candleIntervals, '24h', [1, 366]);
+  // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
+  if (plan !== 'paid' && intervalMs < DAY_MS)
+    throw new PlanRefusal(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
+  refuseBefore(nowMs - reaches[plan].ohlcv, startMs, 'historical OHLCV data');
+  const candles: object[] = [];
+  const firstMs = Math.ceil(Math.max(startMs, asset.firstMs) / intervalMs) * intervalMs;
+  for (let openMs = firstMs; openMs <= endMs && candles.length < limit; openMs += intervalMs) {
+    const closeMs = Math.min(openMs + intervalMs, lastMs);
+    const range = rangeBetween(asset, openMs, closeMs, unit);
+    candles.push({
+      time_open: isoSeconds(openMs),
+      time_close: isoSeconds(closeMs < openMs + intervalMs ? closeMs : closeMs - 1000),
+      ...range,
+      volume: Math.round(volumeBetween(asset, openMs, closeMs) / (unit ? priceAt(unit, closeMs) : 1)),
+      market_cap: Math.round(range.close * asset.circulatingSupply),
+    });
+  }
+  return candles;
+}
+
+const tickIntervals = new Map([
+  ...[5, 10, 15, 30, 45].map((minutes) => [`${minutes}m`, minutes * MINUTE_MS] as const),
+  ...[1, 2, 3, 6, 12, 24].map((hours) => [`${hours}h`, hours * HOUR_MS] as const),
+  ...[1, 7, 14, 30, 90, 365].map((days) => [`${days}d`, days * DAY_MS] as const),
+]);
+
+/**
+ * Ticks from `start` to `end`, oldest first. A tick is stamped with the start of its interval and carries the figures of
+ * the interval's end, or of now while it lasts: its price is the close of the candle that opens at its timestamp.
+ */
+function tickersHistorical(request: CoinRequest): object[] {
+  const { asset, plan, nowMs, lastMs } = request;
+  const { intervalMs, unit, limit, startMs, endMs } = readHistory(request, tickIntervals, '5m', [1000, 5000]);
+  const isDaily = intervalMs >= DAY_MS;
+  if (isDaily) refuseBefore(nowMs - reaches[plan].daily, startMs, 'daily historical data');
+  else if (intervalMs >= HOUR_MS)
+    refuseBefore(nowMs - reaches[plan].hourly, startMs, 'hourly historical data');
+  else if (plan !== 'paid') refuseBefore(nowMs, startMs, '5-minute historical data');
+  const ticks: object[] = [];
+  const alignMs = Math.min(intervalMs, DAY_MS); // intervals of several days count from the day of `start`
+  const firstMs = Math.ceil(Math.max(startMs, asset.firstMs) / alignMs) * alignMs;
+  for (let fromMs = firstMs; fromMs <= endMs && ticks.length < limit; fromMs += intervalMs) {
+    const atMs = Math.min(fromMs + intervalMs, lastMs);
+    const dollars = unit ? priceAt(unit, atMs) : 1;
+    const price = priceAt(asset, atMs) / dollars;
+    ticks.push({
+      timestamp: isoSeconds(fromMs),
+      price,
+      volume_24h: Math.round(volumeBetween(asset, atMs - DAY_MS, atMs) / dollars),
+      market_cap: Math.round(price * asset.circulatingSupply),
+    });
+  }
+  return ticks;
+}
+
+function refuseBefore(limitMs: number, startMs: number, what: string): void {
+  if (startMs < limitMs) throw new PlanRefusal(`Getting ${what} before ${goTime(limitMs)} ${where}`);
+}
+
+/** `2025-09-17 03:59:32.385856048 +0000 UTC`: an instant as Go prints it. The digits of a second are made up. */
+function goTime(ms: number): string {
+  const digits = String(Math.floor(uniform(ms / 1000, 1) * 999_999_999) + 1).padStart(9, '0');
+  const [day, time] = new Date(ms).toISOString().slice(0, 19).split('T');
+  return `${day} ${time}.${digits.replace(/0+$/, '')} +0000 UTC`; // Go prints no trailing zeros
+}
+
+/** The parameters of a history; an empty one counts as absent, and any that is not allowed is refused with 400. */
+function readHistory(
+  { query, market, lastMs }: CoinRequest,
+  intervals: ReadonlyMap<string, number>,
+  usual: string,
+  [usualLimit, maximum]: readonly [number, number],
+) {
+  const read = (name: string) => query.get(name) || undefined;
+  const intervalMs = intervals.get((read('interval') ?? usual).toLowerCase());
+  const quote = (read('quote') ?? 'usd').toLowerCase();
+  const limit = Number(/^\d{1,6}$/.test(read('limit') ?? '1') ? (read('limit') ?? usualLimit) : 0);
+  const startMs = instantOf(read('start'), 0);
+  const endMs = instantOf(read('end'), DAY_MS - 1000) ?? Math.max(lastMs, startMs ?? 0);
+  const isBad =
+    intervalMs === undefined || startMs === undefined || !(startMs <= endMs) || limit < 1 || limit > maximum;
+  if (isBad || !['usd', 'btc'].includes(quote)) throw new Refused(failure(400, 'Invalid parameters'));
+  const unit = quote === 'btc' ? market.bitcoin : undefined;
+  return { intervalMs, unit, limit, startMs, endMs: Math.min(endMs, lastMs) };
+}
+
+/** Of ISO 8601, Unix seconds or a plain date, which ends so many milliseconds later; NaN for anything else. */
+function instantOf(text: string | undefined, ofDayMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return Date.parse(text);
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` reads 2026-02-31 as the third of March.
+  return new Date(ms || 0).toISOString().startsWith(text) ? ms + ofDayMs : Number.NaN;
+}

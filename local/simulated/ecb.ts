@@ -1,0 +1,79 @@
+/** The European Central Bank's file of the last working day, in the walk of a seed. Every Monday to Friday is one. */
+import { DAY_MS, MINUTE_MS } from './market.ts';
+import { burstLimit, type Protocol, plain, statusText } from './protocol.ts';
+import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform } from './walk.ts';
+
+const BURST = 20;
+/** A day's rates come between 14:15 and 15:00 UTC. */
+const EARLIEST_MINUTE = 14 * 60 + 15;
+const MINUTES = 45;
+/** The walk of a currency has this deviation in a year. */
+const DEVIATION = 0.06;
+
+/** One euro in the autumn of 2025, with as many digits as the real file has. */
+const figures =
+  'USD 1.1520 JPY 180.50 CZK 24.170 DKK 7.4690 GBP 0.88050 HUF 381.90 PLN 4.2350 RON 5.0870 SEK 10.9900 CHF 0.9280 ' +
+  'ISK 146.90 NOK 11.7300 TRY 48.8500 AUD 1.7800 BRL 6.2100 CAD 1.6230 CNY 8.1900 HKD 8.9680 IDR 19250.00 ILS 3.7700 ' +
+  'INR 102.9000 KRW 1695.00 MXN 21.2600 MYR 4.7800 NZD 2.0560 PHP 67.800 SGD 1.5050 THB 37.350 ZAR 19.9500';
+
+/** A row has a currency and its rate; lies change them, and then the file is written. */
+export interface RatesFile {
+  readonly day: string;
+  readonly rates: readonly { readonly currency: string; readonly rate: unknown }[];
+  /** Instead of the only list of a day. */
+  readonly days?: number;
+  readonly documentType?: string;
+}
+
+export function ecb(seed: number, requestsPerSecond: number): Protocol {
+  const isWithinLimit = burstLimit(requestsPerSecond, BURST);
+  const currencies = [...figures.matchAll(/([A-Z]{3}) (\d+\.(\d+))/g)].map(
+    ([, currency = '', rate, digits = '']) => ({
+      ...{ currency, rate: Number(rate), digits: digits.length },
+      walk: createWalk(seedOf(`${seed}/${currency}`)),
+    }),
+  );
+  return {
+    failure,
+    refuse: (_, atMs) => (isWithinLimit(atMs) ? undefined : failure(429)),
+    answer({ path, nowMs }) {
+      if (path !== '/eurofxref-daily.xml') return failure(404);
+      const dayMs = lastDay(nowMs, seed);
+      const step = Math.round((dayMs - EPOCH_MS) / STEP_MS);
+      const rates = currencies.map(({ currency, rate, digits, walk }) => {
+        return { currency, rate: (rate * Math.exp(DEVIATION * walk(step))).toFixed(digits) };
+      });
+      const data: RatesFile = { day: new Date(dayMs).toISOString().slice(0, 10), rates };
+      return { ...plain(200, write(data), 'text/xml'), data };
+    },
+    write: (data) => write(data as RatesFile), // as `answer` makes it
+  };
+}
+
+/** The last working day whose rates are there; milliseconds of its beginning. */
+function lastDay(nowMs: number, seed: number): number {
+  let dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const publishedAt = () =>
+    dayMs + (EARLIEST_MINUTE + Math.floor(MINUTES * uniform(seed, dayMs / DAY_MS))) * MINUTE_MS;
+  while ([0, 6].includes(new Date(dayMs).getUTCDay()) || nowMs < publishedAt()) dayMs -= DAY_MS;
+  return dayMs;
+}
+
+function write({ day, rates, days = 1, documentType = '' }: RatesFile): string {
+  const rows = rates.map(({ currency, rate }) => {
+    return `\t\t\t<Cube currency='${currency}'${rate === undefined ? '' : ` rate='${rate ?? ''}'`}/>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>${documentType}
+<gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
+\t<gesmes:subject>Reference rates</gesmes:subject>
+\t<gesmes:Sender>
+\t\t<gesmes:name>European Central Bank</gesmes:name>
+\t</gesmes:Sender>
+\t<Cube>
+${`\t\t<Cube time='${day}'>\n${rows.join('')}\t\t</Cube>\n`.repeat(days)}\t</Cube>
+</gesmes:Envelope>`;
+}
+
+function failure(status: number) {
+  return plain(status, `<html><h1>${statusText(status, 'Too Many Requests')}</h1></html>\n`, 'text/html');
+}

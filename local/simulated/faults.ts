@@ -1,0 +1,120 @@
+/** The ways in which a simulated source fails on demand, and the texts that switch them on. */
+import { type Answer, json, type Protocol, plain } from './protocol.ts';
+
+interface Failure {
+  readonly text: string;
+  /** What may stand behind `=`; without one nothing may. */
+  readonly value?: RegExp;
+  readonly example?: string;
+  /** The value if a text has none. */
+  readonly usual?: string;
+}
+
+const DURATION = /^\d+(\.\d+)?m?s$/;
+const HUGE_ENTRIES = 120_000; // of 90 bytes: 10 MB and more
+const FIREWALL = '<!DOCTYPE html>\n<html><body><h1>Sorry, you have been blocked</h1></body></html>\n';
+
+export const failures = {
+  latency: { text: 'the proper answer, later', value: DURATION, example: '=2s' },
+  status: { text: 'an error of that status', value: /^[45]\d\d$/, example: '=503' },
+  limit: { text: 'more requests than are allowed' },
+  hang: { text: 'no answer' },
+  garbage: { text: 'JSON that breaks off' },
+  html: { text: 'the page of a firewall', value: /^(403|200)$/, example: '[=403|200]', usual: '403' },
+  empty: { text: 'a 200 without a body' },
+  drop: { text: 'a connection that is closed without an answer' },
+  truncate: { text: 'a connection that is closed in the middle of an answer' },
+  drip: { text: 'the proper answer byte by byte', value: DURATION, example: '[=100ms]', usual: '100ms' },
+  redirect: {
+    text: 'a redirect to another host, to itself, or to another coin',
+    ...{ value: /^(elsewhere|self|other)$/, example: '=elsewhere|self|other' },
+  },
+  huge: { text: 'JSON of 10 MB and more' },
+  wrongshape: { text: 'JSON that no route promises' },
+  lie: { text: 'a proper answer that is not true', value: /^[a-z]+$/, example: '=' },
+} as const satisfies Record<string, Failure>;
+
+export type FailureName = keyof typeof failures;
+
+/** One way to fail, and the requests that it applies to. */
+export interface Fault {
+  readonly kind: FailureName;
+  /** The text after `=`: a duration, a status, a target, a lie; empty for a kind that takes none. */
+  readonly value: string;
+  /** Number of requests; `Infinity` for all. */
+  readonly times: number;
+  /** Part of the path and query, as sent, that a request must contain; empty for every request. */
+  readonly path: string;
+}
+
+/**
+ * Reads `<kind>[=value][xN][@path]`, such as `status=503x1@/tickers`: fail the next N requests whose path and query
+ * contain the text behind `@`. Throws an Error that lists what is allowed; which lies are, depends on the source.
+ */
+export function parseFault(text: string, lies: readonly string[]): Fault {
+  const [, name = '', value, times, path = ''] =
+    /^([a-z]+?)(?:=([a-z0-9.]+?))?(?:x([1-9]\d*))?(?:@(.+))?$/.exec(text.trim()) ?? [];
+  const kind: Failure | undefined = isFailure(name) ? failures[name] : undefined;
+  const given = value ?? kind?.usual ?? '';
+  const isAllowed = kind && (kind.value?.test(given) ?? value === undefined);
+  if (!isFailure(name) || !isAllowed || (name === 'lie' && !lies.includes(given))) {
+    const kinds = Object.entries<Failure>(failures).map(([one, { example = '' }]) => one + example);
+    throw new Error(
+      `Bad fault "${text}". Allowed: ${kinds.join(', ')}${lies.join('|')}; each may end with xN (the next N requests) and @part-of-the-path`,
+    );
+  }
+  return { kind: name, value: given, times: times === undefined ? Infinity : Number(times), path };
+}
+
+function isFailure(name: string): name is FailureName {
+  return Object.hasOwn(failures, name);
+}
+
+/** A duration such as `2s` or `500ms` in milliseconds. */
+export function milliseconds(duration: string): number {
+  return Number.parseFloat(duration) * (duration.endsWith('ms') ? 1 : 1000);
+}
+
+/** The current fault of a source, if any, and the number of requests left for it. */
+export function faultSwitch(lies: readonly string[]) {
+  let current: Fault | null = null;
+  let left = 0;
+  return {
+    /** Sets the fault, in place of the one before; `null` or an empty text means none. Throws on a bad text. */
+    set(fault: Fault | string | null): void {
+      current = typeof fault === 'string' ? (fault.trim() === '' ? null : parseFault(fault, lies)) : fault;
+      left = current?.times ?? 0;
+    },
+    /** The fault for a request with this path and query, which is counted. */
+    take(url: string): Fault | null {
+      if (!current || left < 1 || !url.includes(current.path)) return null;
+      left -= 1;
+      return current;
+    },
+  };
+}
+
+/** The answer of a fault that is in the content, but for lies and redirects; undefined if it is in the connection. */
+export function failureAnswer({ kind, value }: Fault, protocol: Protocol): Answer | undefined {
+  const ok = (body: string) => plain(200, body, 'application/json');
+  switch (kind) {
+    case 'status':
+      return protocol.failure(Number(value));
+    case 'limit':
+      return protocol.limited?.() ?? protocol.failure(429);
+    case 'garbage':
+      return ok('{"id":"btc-bitcoin","quotes":{"USD":{"price":');
+    case 'html':
+      return plain(Number(value), FIREWALL, 'text/html; charset=UTF-8');
+    case 'empty':
+      return ok('');
+    case 'wrongshape':
+      return ok('{"result":{"rows":[]},"status":"ok"}');
+    case 'huge': {
+      const entryOf = (_: unknown, index: number) => ({ id: `filler-${index}`, filler: 'x'.repeat(60) });
+      return json(Array.from({ length: HUGE_ENTRIES }, entryOf));
+    }
+    default:
+      return undefined;
+  }
+}

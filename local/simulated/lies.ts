@@ -1,0 +1,373 @@
+/** The untruths that a simulated source can tell: each changes the data of a proper answer, before it is written. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { DAY_MS, isoSeconds } from './market.ts';
+import type { Answer } from './protocol.ts';
+import type { Subject } from './protocols.ts';
+import { seedOf, uniform } from './walk.ts';
+
+type Json = unknown;
+type Fields = Readonly<Record<string, Json>>;
+/** A candle that is a list, or an object. */
+type Row = readonly Json[] | Fields;
+
+/** What a lie may need beside the proper answer. */
+export interface Context {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The proper answer at another time, so many milliseconds later. */
+  again(laterMs: number): Answer;
+  /** The proper answer about another coin; undefined if the request names none. */
+  other(): Answer | undefined;
+}
+
+interface Lie {
+  readonly text: string;
+  readonly about: readonly Subject[];
+  /** Returns the data as they are if the lie makes no sense for them. */
+  tell(data: Json, context: Context): Json;
+}
+
+const YEAR_MS = 365 * DAY_MS;
+const MANY_ROWS = 100_000;
+/** Long texts go to the first rows only: in each of 56,000 they would make the answer too large to be read at all. */
+const LONG_ROWS = 100;
+/** Below the 8 MB at which a client stops reading. */
+const BIG_NAME = 7_500_000;
+const BIG_SYMBOL = 10_000;
+
+const figures = {
+  prices: 'price open high low close ath_price lastPrice last bidPrice askPrice bid ask rate'.split(' '),
+  amounts: 'volume volume_24h market_cap'.split(' '),
+  /** When the figures were made; the times of a coin's first trade and of its peak are no part of that. */
+  times: 'last_updated timestamp time_open time_close day'.split(' '),
+};
+/** An object with one of these is a row of a list. */
+const rowFields = ['time_open', 'timestamp', 'quotes', 'is_active', 'currency'];
+const everybody = ['coins', 'markets', 'rates'] as const;
+
+/** Which rows a lie hits follows from their number alone, so that it is the same at every run. */
+export const lies = {
+  identity: {
+    text: 'the figures of another coin; in a list every id one row too high',
+    about: ['coins', 'markets'],
+    tell: (data, { other }) => other()?.data ?? shifted(data, 'id'),
+  },
+  noprice: {
+    text: 'null for prices in every other row, and no price at all in the rest',
+    about: everybody,
+    tell: (data) => eachRow(data, (row, index) => withPrices(row, () => (index % 2 ? undefined : null))),
+  },
+  zero: { text: 'prices of 0', about: everybody, tell: (data) => withPrices(data, () => 0) },
+  negative: {
+    text: 'prices and amounts below 0',
+    about: everybody,
+    tell: (data) =>
+      withNumbers(
+        withPrices(data, (price) => -price),
+        figures.amounts,
+        (amount) => -amount,
+      ),
+  },
+  giant: {
+    text: 'prices as large as a double can hold, so that the sum of two overflows',
+    about: ['coins', 'markets'],
+    tell: (data) => withPrices(data, () => 1e308),
+  },
+  scaled: {
+    text: 'prices times 100',
+    about: everybody,
+    tell: (data) => withPrices(data, (price) => price * 100),
+  },
+  nan: {
+    text: 'the text NaN for prices',
+    about: ['markets', 'rates'],
+    tell: (data) => withPrices(data, () => 'NaN'),
+  },
+  words: {
+    text: 'words around prices',
+    about: ['markets', 'rates'],
+    tell: (data) => withPrices(data, (price) => `about ${price}`),
+  },
+  exponent: {
+    text: 'an exponent',
+    about: ['rates'],
+    tell: (data) => withPrices(data, (price) => `${price}e5`),
+  },
+  future: {
+    text: 'the figures of now, made in 2099',
+    about: everybody,
+    tell(data) {
+      const [first] = timesOf(data);
+      if (first === undefined) return data;
+      return withTimes(data, (ms) => ms + Date.UTC(2099, 0) - Date.UTC(new Date(first).getUTCFullYear(), 0));
+    },
+  },
+  old: {
+    text: 'the proper answer of two days ago: a history without its last days',
+    about: everybody,
+    tell: (_, { again }) => again(-2 * DAY_MS).data,
+  },
+  outside: {
+    text: 'a history as many years earlier as it takes to leave the window',
+    about: ['coins'],
+    tell: (data) =>
+      withRows(data, (rows) => {
+        const times = isHistory(rows) ? timesOf(rows) : [];
+        const spanMs = Math.max(...times) - Math.min(...times);
+        const earlierMs = YEAR_MS * Math.ceil((spanMs + 1) / YEAR_MS);
+        return times.length === 0 ? rows : (withTimes(rows, (ms) => ms - earlierMs) as Row[]); // still rows
+      }),
+  },
+  mixedtimes: {
+    text: 'every second time in the other unit, seconds or milliseconds',
+    about: ['markets'],
+    tell: (data) =>
+      eachRow(data, (row, index) =>
+        index % 2 ? withTimes(row, (ms) => (isInMs(row) ? ms / 1000 : ms * 1000)) : row,
+      ),
+  },
+  unordered: {
+    text: 'a history whose rows are whole but not in the order of time',
+    about: ['coins', 'markets'],
+    tell: (data) => withRows(data, (rows) => (isHistory(rows) ? inAnotherOrder(rows) : rows)),
+  },
+  shuffled: {
+    text: 'harmless: every row is as it should be, in another order',
+    about: ['coins'],
+    tell: (data) => withRows(data, inAnotherOrder),
+  },
+  duplicates: {
+    text: 'each row twice, the second time with figures twice as high',
+    about: everybody,
+    tell: (data) => withRows(data, (rows) => rows.flatMap((row) => [row, doubled(row)])),
+  },
+  many: {
+    text: 'the last row again and again',
+    about: ['markets', 'rates'],
+    tell: (data) => withRows(data, (rows) => [...rows, ...Array(MANY_ROWS - rows.length).fill(rows.at(-1))]),
+  },
+  emptied: { text: 'no row of a list', about: everybody, tell: (data) => withRows(data, () => []) },
+  halved: {
+    text: 'every second row of a list',
+    about: everybody,
+    tell: (data) => withRows(data, (rows) => rows.filter((_, index) => index % 2 === 0)),
+  },
+  short: {
+    text: 'candles that break off in the middle',
+    about: ['markets'],
+    tell: (data) => eachRow(data, (row) => (Array.isArray(row) ? row.slice(0, 3) : row)),
+  },
+  impossible: {
+    text: 'candles with the high below the low and the close above both',
+    about: ['coins', 'markets'],
+    tell: (data) => eachRow(data, impossible),
+  },
+  onebad: {
+    text: 'bad in the middle of good: a ticker without a price and one below 0, an impossible candle',
+    about: everybody,
+    tell: (data) =>
+      withRows(data, (rows) => {
+        const bad = Math.floor(rows.length / 2);
+        return rows.map((row, index) => {
+          const isTicker = 'quotes' in row;
+          if (index === bad)
+            return isTicker ? withPrices(row, () => null, ['price']) : impossible(belowZero(row));
+          return isTicker && index === (bad + 1) % rows.length ? belowZero(row) : row;
+        });
+      }),
+  },
+  bigtext: {
+    text: 'a name of 7.5 MB and a symbol of 10,000 letters; in a list the symbols only',
+    about: ['coins'],
+    tell(data) {
+      const withSymbols = firstRows(data, (row) => withTexts(row, ['symbol'], () => 'X'.repeat(BIG_SYMBOL)));
+      return Array.isArray(data) ? withSymbols : withTexts(withSymbols, ['name'], () => 'x'.repeat(BIG_NAME));
+    },
+  },
+  echo: {
+    text: 'path, query and headers of the request in names, symbols and the text of an error',
+    about: ['coins'],
+    tell: (data, { url, headers }) =>
+      firstRows(data, (row) =>
+        withTexts(row, ['name', 'symbol', 'error'], (text) => `${text} ${url} ${JSON.stringify(headers)}`),
+      ),
+  },
+  nameless: { text: 'empty names', about: ['coins'], tell: (data) => withTexts(data, ['name'], () => '') },
+  shifted: {
+    text: 'a list whose symbols stand one row too high',
+    about: ['coins'],
+    tell: (data) => shifted(data, 'symbol'),
+  },
+  inactive: {
+    text: 'a list of coins none of which is active',
+    about: ['coins'],
+    tell: (data) => withFields(data, ['is_active'], () => false),
+  },
+  unranked: {
+    text: 'ranks of 0',
+    about: ['coins'],
+    tell: (data) => withNumbers(data, ['rank'], () => 0),
+  },
+  nodollar: {
+    text: 'no rate of the dollar',
+    about: ['rates'],
+    tell: (data) => withTexts(data, ['currency'], (code) => (code === 'USD' ? 'XXX' : code)),
+  },
+  days: { text: 'the same day twice', about: ['rates'], tell: (data) => ({ ...(data as Fields), days: 2 }) },
+  entities: {
+    text: 'entities in entities, and a file of the reader’s',
+    about: ['rates'],
+    tell: (data) => ({
+      ...withFields(data as Fields, ['rate'], (rate) => `&b;&c;${rate}`),
+      documentType:
+        '<!DOCTYPE lolz [<!ENTITY a "rate"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>',
+    }),
+  },
+} as const satisfies Record<string, Lie>;
+
+export type LieName = keyof typeof lies;
+const names = Object.keys(lies) as LieName[]; // its own keys
+
+export type LieAbout<S extends Subject> = {
+  [N in LieName]: S extends (typeof lies)[N]['about'][number] ? N : never;
+}[LieName];
+
+/** Those that can be told about a subject. */
+export function lieNames<S extends Subject>(subject: S): LieAbout<S>[] {
+  const isAbout = (name: LieName): name is LieAbout<S> => (lies[name] as Lie).about.includes(subject);
+  return names.filter(isAbout);
+}
+
+/** The data that a lie makes of a proper answer; undefined for a plain text, or an error that is left alone. */
+export function tell(name: LieName, proper: Answer, context: Context): Json {
+  const isAlone = proper.data === undefined || (proper.status !== 200 && name !== 'echo');
+  return isAlone ? undefined : lies[name].tell(proper.data, context);
+}
+
+function isRow(value: Json): value is Row & Json[] {
+  if (Array.isArray(value)) return value.length >= 6 && typeof value[0] === 'number' && value[0] > 1e8;
+  return typeof value === 'object' && value !== null && rowFields.some((name) => name in value);
+}
+
+/** Changes the rows of a list, wherever it is. */
+function withRows(data: Json, change: (rows: readonly Row[]) => readonly Json[]): Json {
+  if (Array.isArray(data)) return data.length > 0 && data.every(isRow) ? change(data) : data;
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, withRows(value, change)]));
+}
+
+/** Changes each row of a list; what has no list counts as the only row. */
+function eachRow(data: Json, change: (row: Row, index: number) => Json): Json {
+  let hasRows = false;
+  const changed = withRows(data, (rows) => {
+    hasRows = true;
+    return rows.map(change);
+  });
+  return hasRows || typeof data !== 'object' || data === null ? changed : change(data as Row, 0);
+}
+
+function firstRows(data: Json, change: (row: Row) => Json): Json {
+  return eachRow(data, (row, index) => (index < LONG_ROWS ? change(row) : row));
+}
+
+/** Changes the fields of these names, at whatever depth; `undefined` takes a field away. */
+function withFields<T extends Json>(data: T, wanted: readonly string[], change: (value: Json) => Json): T {
+  const changed: Json = JSON.parse(JSON.stringify(data), (name, value: Json) =>
+    wanted.includes(name) ? change(value) : value,
+  );
+  return changed as T; // a list or an object, as before
+}
+
+function withNumbers(data: Json, wanted: readonly string[], change: (value: number) => Json): Json {
+  return withFields(data, wanted, (value) => (typeof value === 'number' ? change(value) : value));
+}
+
+function withTexts(data: Json, wanted: readonly string[], change: (value: string) => Json): Json {
+  return withFields(data, wanted, (value) => (typeof value === 'string' ? change(value) : value));
+}
+
+/** Changes prices, in fields and in candles that are lists; a figure that was a text stays one. */
+function withPrices(data: Json, change: (price: number) => Json, wanted = figures.prices): Json {
+  const changed = (value: Json): Json => {
+    if (value === null || typeof value === 'object' || !Number.isFinite(Number(value))) return value;
+    const price = change(Number(value));
+    return typeof value === 'string' && typeof price === 'number' ? String(price) : price;
+  };
+  return JSON.parse(JSON.stringify(data), (name, value: Json) => {
+    if (wanted.includes(name)) return changed(value);
+    if (!Array.isArray(value)) return value;
+    if (isRow(value)) return value.map((one, at) => (at >= 1 && at <= 4 ? changed(one) : one));
+    return name === 'c' ? [changed(value[0]), ...value.slice(1)] : value; // Kraken's last trade: price and amount
+  });
+}
+
+function belowZero(row: Row): Row {
+  return withPrices(row, () => -1, Array.isArray(row) ? undefined : ['price', 'rate']) as Row;
+}
+
+function doubled(row: Row): Json {
+  const amounts = [...figures.amounts, 'rank'];
+  return withNumbers(
+    withPrices(row, (price) => price * 2),
+    amounts,
+    (value) => value * 2,
+  );
+}
+
+/** A row that is no candle stays as it is. */
+function impossible(row: Row): Row {
+  let place = 0;
+  if (Array.isArray(row)) return withPrices(row, (price) => price * (1 + place++ / 10)) as Row;
+  const { high, low } = row as Fields;
+  if (typeof high !== 'number' || typeof low !== 'number') return row;
+  return { ...row, high: low / 2, low: high, close: high * 2 };
+}
+
+/** Gives every row the field of the row below it, and the last row that of the first. */
+function shifted(data: Json, name: string): Json {
+  return withRows(data, (rows) =>
+    rows.map((row, index) => {
+      const below = rows[(index + 1) % rows.length] as Fields;
+      return name in row ? { ...row, [name]: below[name] } : row;
+    }),
+  );
+}
+
+/** The same order for the same number of rows, and never the one before if there are two or more. */
+function inAnotherOrder(rows: readonly Row[]): readonly Row[] {
+  const seed = seedOf('another order');
+  const placed = rows.map((row, index) => ({ row, place: uniform(seed, index) }));
+  return placed.toSorted((a, b) => a.place - b.place).map(({ row }) => row);
+}
+
+function isHistory(rows: readonly Row[]): boolean {
+  return rows.some((row) => Array.isArray(row) || 'time_open' in row || 'timestamp' in row);
+}
+
+function isInMs(row: Row): boolean {
+  return Array.isArray(row) && row[0] > 1e11;
+}
+
+/** The times of all rows, in milliseconds. */
+function timesOf(data: Json): number[] {
+  const times: number[] = [];
+  withTimes(data, (ms) => {
+    times.push(ms);
+    return ms;
+  });
+  return times;
+}
+
+/** Changes times, in milliseconds: texts, seconds or milliseconds, in fields and in candles that are lists. */
+function withTimes(data: Json, change: (ms: number) => number): Json {
+  const changed = (value: Json): Json => {
+    if (typeof value === 'string') return isoSeconds(change(Date.parse(value))).slice(0, value.length);
+    if (typeof value !== 'number') return value;
+    const unit = value > 1e11 ? 1 : 1000;
+    return change(value * unit) / unit;
+  };
+  return JSON.parse(JSON.stringify(data), (name, value: Json) => {
+    if (figures.times.includes(name)) return changed(value);
+    return Array.isArray(value) && isRow(value) ? [changed(value[0]), ...value.slice(1)] : value;
+  });
+}

@@ -1,0 +1,142 @@
+/** Which market is which coin, and what the markets say, as the jobs would have found out if they had run for a while. */
+import { ENOUGH } from '../../shared/marketdata/sources/enough.ts';
+import {
+  mapObjects,
+  objectNames,
+  quotesText,
+  SOURCES_PREFIX,
+} from '../../shared/marketdata/sources/stored.ts';
+import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import type { StoredObjects } from '../object-folder.ts';
+import { marketIdOf, type Simulated } from './index.ts';
+import { DAY_MS, priceAt } from './market.ts';
+import {
+  type ExchangeName,
+  exchangeNames,
+  type QuoteSymbol,
+  quoteCoins,
+  type SimulatedMarket,
+} from './markets.ts';
+
+const SNAPSHOT_MS = 600_000;
+
+/** An open market of an exchange that trades a coin of the provider's list. */
+export interface Listing extends Pick<SimulatedMarket, 'base' | 'quote' | 'tape'> {
+  readonly coinId: string;
+  readonly exchange: ExchangeName;
+  /** The market's id there. */
+  readonly market: string;
+}
+
+/** What a quote is worth in USD: at the end of the day in which the time is (ms since the epoch), or now. */
+export type RateAt = (quote: QuoteSymbol, time: number) => number;
+
+export interface Listings {
+  /** The preferred exchange first, and its markets in USD before those in USDC and USDT. */
+  readonly all: readonly Listing[];
+  /** By coin id, the market of each exchange that candles are taken from. */
+  readonly coins: ReadonlyMap<string, readonly Listing[]>;
+  readonly rateAt: RateAt;
+}
+
+/** The markets of these exchanges, the preferred one first, as they are when it is called. */
+export function listingsOf(simulated: Simulated, exchanges: readonly string[]): Listings {
+  const all = exchanges.flatMap((name) => {
+    const exchange = exchangeNames.find((known) => known === name);
+    if (!exchange) return [];
+    const listings = simulated[exchange].markets.flatMap(
+      ({ coinId, base, quote, tape, state }): Listing[] => {
+        if (coinId === null || state !== 'open') return [];
+        return [{ coinId, exchange, market: marketIdOf(exchange, { base, quote }), base, quote, tape }];
+      },
+    );
+    return listings.toSorted((a, b) => (a.quote < b.quote ? -1 : Number(a.quote > b.quote)));
+  });
+  const coins = new Map<string, Listing[]>();
+  for (const listing of all) {
+    const others = coins.get(listing.coinId) ?? [];
+    const isFirst = others.every(({ exchange }) => exchange !== listing.exchange);
+    if (isFirst) coins.set(listing.coinId, [...others, listing]);
+  }
+  return { all, coins, rateAt: ratesOf(coins, simulated) };
+}
+
+/** A stable coin is worth what its own market in USD says; without one, what the provider does. */
+function ratesOf(coins: Listings['coins'], { market, now }: Simulated): RateAt {
+  const known = new Map<string, number>();
+  const startedAt = now();
+  function rateAtEnd(id: string, day: number): number {
+    const asset = market.asset(id);
+    if (!asset) return 1;
+    if (day + DAY_MS > startedAt) return priceAt(asset, startedAt);
+    const own = coins.get(id)?.find(({ quote }) => quote === 'USD');
+    return own?.tape.bar(day, DAY_MS, startedAt)?.close ?? priceAt(asset, day + DAY_MS);
+  }
+  return (quote, time) => {
+    const id = quoteCoins[quote];
+    if (id === undefined) return 1;
+    const day = Math.floor(time / DAY_MS) * DAY_MS;
+    const rate = known.get(`${id} ${day}`) ?? rateAtEnd(id, day);
+    known.set(`${id} ${day}`, rate);
+    return rate;
+  };
+}
+
+/**
+ * Puts which market is which coin, what the markets say, and that the past of these coins is stored: otherwise it would
+ * take three snapshots and some hundred requests. What is there already is kept.
+ */
+export function seedSources(objects: StoredObjects, bucket: string, listings: Listings, now: number): void {
+  const beginning = `/${bucket}/${SOURCES_PREFIX}`;
+  const isThere = (name: string) => objects.get(beginning + name) !== undefined;
+  const put = (name: string, text: string) => objects.set(beginning + name, Buffer.from(text));
+  if (!isThere(objectNames.manifest)) {
+    const { map, manifest } = mapObjects(mapOf(listings, now));
+    put(map.name, map.text);
+    put(manifest.name, manifest.text);
+    put(objectNames.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
+  }
+  if (!isThere(objectNames.filled)) {
+    const filled = { through: Math.floor(now / DAY_MS) * DAY_MS, at: now, failed: false };
+    const coins = new Map(Array.from(listings.coins.keys(), (id) => [id, filled] as const));
+    put(objectNames.filled, JSON.stringify(backfillNote(coins)));
+  }
+}
+
+function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapObjects>[0] {
+  // The snapshot before the one that is published now was the last of those that it took.
+  const takenAt = now - SNAPSHOT_MS;
+  const since = now - ENOUGH.agreed * SNAPSHOT_MS;
+  const counts = {
+    agreed: ENOUGH.agreed,
+    far: 0,
+    ahead: 0,
+    unconfirmed: 0,
+    verdict: 'agrees',
+    since,
+  } as const;
+  const exchanges = [...Map.groupBy(all, ({ exchange }) => exchange)].map(([exchange, listings]) => ({
+    ...{ exchange, listed: listings.length, listedAt: 0 }, // so that the next run fetches the whole list
+    markets: listings.map(({ coinId: coin, market, base, quote }) => ({
+      ...{ market, base, quote, isOpen: true, said: null, lost: null },
+      ...{ mapped: { coin, since: takenAt }, candidates: [{ coin, ...counts }] },
+    })),
+  }));
+  const mapped = Array.from(coins, ([id, markets]) => {
+    return [
+      id,
+      markets.map(({ exchange, market, quote }) => ({ exchange, market, quote, since: takenAt })),
+    ] as const;
+  });
+  return { coins: new Map(mapped), state: { takenAt, exchanges }, at: takenAt };
+}
+
+function quotesOf({ coins, rateAt }: Listings, now: number): Parameters<typeof quotesText>[0]['coins'] {
+  const all = Array.from(coins, ([id, listings]) => {
+    const quotes = listings.map(({ exchange, market, quote, tape }) => {
+      return { exchange, market, price: tape.priceAt(now) * rateAt(quote, now), change: null, at: null };
+    });
+    return [id, quotes.filter(({ price }) => price > 0)] as const;
+  });
+  return new Map(all.filter(([, quotes]) => quotes.length > 0));
+}

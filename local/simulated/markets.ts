@@ -1,0 +1,268 @@
+/** The markets of the simulated exchanges: which coins each lists, and the traps that lie among them. */
+import {
+  type Asset,
+  createMarket,
+  DAY_MS,
+  type Market,
+  priceAt,
+  rankedAssets,
+  type SimulatedCoin,
+} from './market.ts';
+import { type Tape, tapeOf } from './tape.ts';
+import { EPOCH_MS, seedOf, uniform } from './walk.ts';
+
+export const exchangeNames = ['coinbase', 'kraken', 'binance'] as const;
+export type ExchangeName = (typeof exchangeNames)[number];
+export type QuoteSymbol = 'USD' | 'USDC' | 'USDT';
+export type MarketState = 'open' | 'halted' | 'delisted';
+
+/** A market of a simulated exchange, with the truth about it. */
+export interface SimulatedMarket {
+  /** Symbols without an exchange's aliases; the base of a multiplied market has its number in front. */
+  readonly base: string;
+  readonly quote: QuoteSymbol;
+  /** The coin that a reader may take it for, as long as it is open; null for none. */
+  readonly coinId: string | null;
+  readonly trap: TrapName | null;
+  /** May be set while it runs: a market that is not open has no trades from then on. */
+  state: MarketState;
+  readonly tape: Tape;
+}
+
+/** A market before it has a tape. */
+interface Plan {
+  readonly base: string;
+  readonly quote: QuoteSymbol;
+  /** Whose price it has. */
+  readonly asset: Asset;
+  readonly coinId: string | null;
+  /** The part of all trade in the coin that is done here. */
+  readonly share: number;
+  /** The part of hours without a trade. */
+  readonly silence?: number;
+  /** Coins in one unit of the base. */
+  readonly multiple?: number;
+}
+
+interface Exchange {
+  /** The part of all trade in a coin that its main market here has; its other markets have a tenth of that. */
+  readonly share: number;
+  /** The part of coins that are listed, besides those that are on no other exchange. */
+  readonly listed: number;
+  readonly decimals: number;
+  /** How many of the largest coins have a market in a quote, the main quote first. */
+  readonly quotes: Partial<Record<QuoteSymbol, number>>;
+}
+
+const exchanges: Readonly<Record<ExchangeName, Exchange>> = {
+  coinbase: { share: 0.08, listed: 0.7, decimals: 12, quotes: { USD: Infinity, USDT: 20 } },
+  kraken: { share: 0.03, listed: 0.7, decimals: 10, quotes: { USD: Infinity, USDC: 10, USDT: 25 } },
+  binance: { share: 0.22, listed: 0.8, decimals: 8, quotes: { USDT: Infinity, USDC: 30 } },
+};
+export const quoteCoins = { USD: undefined, USDC: 'usdc-usd-coin', USDT: 'usdt-tether' } as const;
+
+const OTHER_QUOTE = 0.1;
+/** The largest are everywhere. */
+const EVERYWHERE = 12;
+/** The smallest, on exchanges for dollars, have hours without a trade. */
+const THIN_FROM = 0.7;
+const THIN_SILENCE = 0.1;
+/** With eight digits behind the point there is too little left of a lower price. */
+const LEAST_BINANCE_PRICE = 5e-6;
+const TRADEABLE = /^[A-Z0-9]{1,10}$/;
+const DIGITS = 6;
+/** The provider's free plan has tickers of no others. */
+const TICKERS = 2000;
+/** Where in the order of an exchange's markets there is one that is closed, and since when. */
+const closed = {
+  halted: { at: 0.6, forMs: 3 * DAY_MS },
+  delisted: { at: 0.5, forMs: 30 * DAY_MS },
+} as const;
+
+interface Trap {
+  readonly text: string;
+  /** Where it is; everywhere unless this names an exchange. */
+  readonly on?: ExchangeName;
+  /** The market that replaces all those under the same symbol; undefined if no coin is fit for it. */
+  readonly plan?: (market: Market, leading: readonly Asset[]) => Plan | undefined;
+}
+
+/** What lies in wait for whoever takes symbols, prices and times as they stand. A caller may name the ones it wants. */
+export const traps = {
+  namesake: {
+    text: 'a coin that the provider does not know, under the symbol of a well-known one, at another price',
+    on: 'coinbase',
+    plan(_market, leading) {
+      const known = leading[Math.floor(leading.length * 0.55)];
+      return known && { ...planOf(strangerOf(known), 'coinbase'), coinId: null };
+    },
+  },
+  lesser: {
+    text: 'a coin whose symbol a better-ranked coin has too, at another price',
+    on: 'kraken',
+    plan(market, leading) {
+      const leaders = new Map(leading.map((asset) => [asset.coin.symbol, asset]));
+      const lesser = rankedAssets(market, TICKERS).find((asset) => {
+        const leader = leaders.get(asset.coin.symbol);
+        if (!leader || asset.coin.rank <= leader.coin.rank) return false;
+        return Math.abs(Math.log(priceAt(asset, EPOCH_MS) / priceAt(leader, EPOCH_MS))) > 1;
+      });
+      return lesser && planOf(lesser, 'kraken');
+    },
+  },
+  copy: {
+    text: 'one symbol and one price for two coins, of which the wrapped or bridged copy has the lower rank (WETH)',
+    on: 'coinbase',
+    plan({ coins }, leading) {
+      const isShared = (wanted: string) =>
+        coins.filter(({ symbol, is_active }) => symbol === wanted && is_active !== false).length > 1;
+      const asset = leading.find(({ coin }) => coin.follows && isShared(coin.symbol));
+      return asset && planOf(asset, 'coinbase');
+    },
+  },
+  multiplied: {
+    text: 'a thousand coins a unit, at a thousandfold price, under the symbol with 1000 in front',
+    on: 'binance',
+    plan(_market, leading) {
+      const [asset] = leading.toSorted((a, b) => priceAt(a, EPOCH_MS) - priceAt(b, EPOCH_MS));
+      if (!asset) return undefined;
+      const plan = planOf(asset, 'binance');
+      return { ...plan, base: `1000${plan.base}`, coinId: null, multiple: 1000 };
+    },
+  },
+  boastful: {
+    text: 'the right price, and more trade than all exchanges have together',
+    on: 'binance',
+    plan(_market, leading) {
+      const asset = leading[Math.floor(leading.length * 0.65)];
+      return asset && { ...planOf(asset, 'binance'), coinId: null, share: 5 };
+    },
+  },
+  halted: { text: 'a market whose last trade is three days old' },
+  delisted: {
+    text: 'a market that was closed a month ago: Kraken lists it no more, the others still have its past',
+  },
+  silent: {
+    text: 'hours and days without a trade: Coinbase leaves them out, Kraken repeats the last price',
+  },
+} as const satisfies Record<string, Trap>;
+
+export type TrapName = keyof typeof traps;
+export const trapNames = Object.keys(traps) as TrapName[]; // its own keys
+
+/** For a list of coins without a lesser namesake, such as the default one: Solana's symbol, at a tenth of a dollar. */
+export const lesserNamesake: SimulatedCoin = {
+  ...{ id: 'sol-sollong', name: 'Sollong', symbol: 'SOL', rank: 900, type: 'token' },
+  ...{ priceUsd: 0.1, circulatingSupply: 5_000_000_000 },
+};
+
+/** The coins with Tether off its dollar, from its first day on. */
+export function withTetherAt(priceUsd: number, coins: readonly SimulatedCoin[]): SimulatedCoin[] {
+  return coins.map((coin) => (coin.id === quoteCoins.USDT ? { ...coin, priceUsd } : coin));
+}
+
+export interface ListingOptions {
+  /** So many of the largest coins have markets. */
+  readonly listed: number;
+  readonly traps: readonly TrapName[];
+  readonly now: () => number;
+}
+
+/** The markets of an exchange, the largest first, with the traps among them. */
+export function marketsOf(name: ExchangeName, market: Market, options: ListingOptions): SimulatedMarket[] {
+  const leading = leadingAssets(market, options.listed);
+  let plans: (Plan & { trap?: TrapName })[] = leading.flatMap((asset, place) =>
+    plansOf(name, asset, place, leading.length),
+  );
+  for (const trapName of options.traps) {
+    const trap: Trap = traps[trapName];
+    const plan = trap.on === name ? trap.plan?.(market, leading) : undefined;
+    if (plan)
+      plans = [...plans.filter(({ base }) => base !== plan.asset.coin.symbol), { ...plan, trap: trapName }];
+  }
+  const plain = plans.filter(({ trap, quote }) => !trap && quote === plans[0]?.quote);
+  const stateOf = (plan: Plan): MarketState => {
+    const isClosed = (state: keyof typeof closed) =>
+      options.traps.includes(state) && plan === plain[Math.floor(plain.length * closed[state].at)];
+    return isClosed('halted') ? 'halted' : isClosed('delisted') ? 'delisted' : 'open';
+  };
+  return plans.map((plan) => marketOf(name, market, plan, stateOf(plan), options));
+}
+
+/** So many of the largest active coins, the best-ranked one of each symbol. */
+function leadingAssets(market: Market, listed: number): Asset[] {
+  const bySymbol = new Map<string, Asset>();
+  for (const asset of rankedAssets(market, 10 * listed)) {
+    const { symbol } = asset.coin;
+    if (bySymbol.size < listed && TRADEABLE.test(symbol) && !bySymbol.has(symbol))
+      bySymbol.set(symbol, asset);
+  }
+  return [...bySymbol.values()];
+}
+
+/** Every coin has one exchange that lists it for sure, and may be on the others. */
+function plansOf(name: ExchangeName, asset: Asset, place: number, count: number): Plan[] {
+  const { listed, quotes } = exchanges[name];
+  const home = exchangeNames[Math.floor(uniform(asset.seed, 40) * exchangeNames.length)];
+  const isListed =
+    place < EVERYWHERE || name === home || uniform(asset.seed, 41 + exchangeNames.indexOf(name)) < listed;
+  const isTooCheap = name === 'binance' && priceAt(asset, EPOCH_MS) < LEAST_BINANCE_PRICE;
+  if (!isListed || isTooCheap) return [];
+  const main = planOf(asset, name);
+  const silence = place > count * THIN_FROM && name !== 'binance' ? THIN_SILENCE : 0;
+  const wanted = (Object.keys(quotes) as QuoteSymbol[]) // its own keys
+    .filter((quote) => place < (quotes[quote] ?? 0) && quoteCoins[quote] !== asset.coin.id);
+  return wanted.map((quote, index) => ({
+    ...{ ...main, quote, silence },
+    share: main.share * (index === 0 ? 1 : OTHER_QUOTE),
+  }));
+}
+
+/** A coin's main market. */
+function planOf(asset: Asset, name: ExchangeName): Plan {
+  const { symbol: base, id: coinId } = asset.coin;
+  return { base, coinId, asset, quote: name === 'binance' ? 'USDT' : 'USD', share: exchanges[name].share };
+}
+
+/** A coin of nobody's list, under a known one's symbol and on a path of its own. */
+function strangerOf(known: Asset): Asset {
+  const coin = { ...known.coin, id: `stranger-${known.coin.id}`, priceUsd: priceAt(known, EPOCH_MS) * 37 };
+  const asset = createMarket([{ ...coin, follows: null }], known.seed).asset(coin.id);
+  if (!asset) throw new Error(`There is no ${coin.id}`);
+  return asset;
+}
+
+function marketOf(
+  name: ExchangeName,
+  { asset: assetOf }: Market,
+  { base, quote, coinId, asset, trap, share, multiple = 1, silence: planned = 0 }: Plan & { trap?: TrapName },
+  initial: MarketState,
+  { traps: wanted, now }: ListingOptions,
+): SimulatedMarket {
+  const seed = seedOf(`${asset.seed}:${name}:${quote}`);
+  const silence = wanted.includes('silent') ? planned : 0;
+  const quoteId = quoteCoins[quote];
+  const price = multiple * priceAt(asset, EPOCH_MS);
+  const decimals = Math.max(DIGITS - 1 - Math.floor(Math.log10(price)), 2);
+  let state = initial;
+  let endMs = initial === 'open' ? Infinity : now() - closed[initial].forMs;
+  const tape = tapeOf({
+    ...{ asset, multiple, silence, seed },
+    quote: quoteId && assetOf(quoteId),
+    share: share * (0.5 + uniform(seed, 2)),
+    decimals: Math.min(decimals, exchanges[name].decimals),
+    endMs: () => endMs,
+  });
+  return {
+    ...{ base, quote, coinId, tape },
+    trap: trap ?? (initial !== 'open' ? initial : silence > 0 ? 'silent' : null),
+    get state() {
+      return state;
+    },
+    set state(next) {
+      if (next === 'open') endMs = Infinity;
+      else if (state === 'open') endMs = now();
+      state = next;
+    },
+  };
+}

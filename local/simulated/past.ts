@@ -1,0 +1,275 @@
+/** The past of a simulated world as the service's own store would have it, made when an object is first read. */
+import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { dayText, HISTORY_PREFIX, objectNames, slotOf } from '../../shared/marketdata/store/names.ts';
+import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
+import { StoreError } from '../../shared/marketdata/store/store-error.ts';
+import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import type { StoredObjects } from '../object-folder.ts';
+import type { Simulated } from './index.ts';
+import { type Listings, listingsOf, seedSources } from './listings.ts';
+import { type Asset, DAY_MS, HOUR_MS, priceAt, rangeBetween, rankedAssets, volumeBetween } from './market.ts';
+import { decoded } from './protocol.ts';
+import { flatBar } from './tape.ts';
+
+export const SAMPLE_MS = 600_000;
+const SOURCE = 'simulated';
+const SEEDED_DAYS = 365;
+/** Days of exchanges: as many as the job of the candles fetches. */
+const EXACT_DAYS = 730;
+/** Kraken has the latest 720 days, the running one included; hours too, but then somebody has asked in time. */
+const KRAKEN_DAYS = 720;
+const FREE_TICKERS = 2000;
+
+/** Milliseconds since the epoch, both at an interval's beginning; `to` is exclusive. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SeededStore extends StoredObjects {
+  /** Makes the running day's hours, which every first chart reads. */
+  prepare(): void;
+}
+
+/**
+ * A store that begins with a past, as if the service had run for a year: days and hours of each active coin, those of
+ * exchanges if they trade it, and what the jobs go on from. What is there already is kept, and gets what passed while
+ * nothing ran. No list shows an object that nobody has read. Exchanges count in the order of their names.
+ */
+export function seedStore(
+  objects: StoredObjects,
+  bucket: string,
+  simulated: Simulated,
+  exchanges: readonly string[] = [],
+): SeededStore {
+  const listings = listingsOf(simulated, exchanges);
+  if (listings.all.length > 0) seedSources(objects, bucket, listings, simulated.now());
+  const past = new SimulatedPast(simulated, listings);
+  const beginning = `/${bucket}/${HISTORY_PREFIX}`;
+  /** Objects that have all of the past. */
+  const whole = new Set<string>();
+  const store: SeededStore = {
+    get(path) {
+      const stored = objects.get(path);
+      if (whole.has(path) || !path.startsWith(beginning)) return stored;
+      const made = past.object(decodeURIComponent(path.slice(beginning.length)), stored);
+      if (made) objects.set(path, made);
+      if (made || stored) whole.add(path);
+      return made ?? stored;
+    },
+    set: (path, content) => void objects.set(path, content),
+    keys: (beginning) => objects.keys(beginning),
+    [Symbol.iterator]: () => objects[Symbol.iterator](),
+    prepare: () => void store.get(beginning + objectNames.hours(past.day)),
+  };
+  return store;
+}
+
+class SimulatedPast {
+  readonly #simulated: Simulated;
+  readonly #listings: Listings;
+  readonly #startedAt: number;
+  /** The beginnings of the day and the hour in which it started. */
+  readonly day: number;
+  readonly #hour: number;
+
+  constructor(simulated: Simulated, listings: Listings) {
+    this.#simulated = simulated;
+    this.#listings = listings;
+    this.#startedAt = simulated.now();
+    this.day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
+    this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
+  }
+
+  /** An object with what it lacks of the past; undefined if it lacks nothing, or has no past. */
+  object(name: string, stored: Buffer | undefined): Buffer | undefined {
+    const [kind = '', ...rest] = name.replace(/\.v\d+\//, '/').split('/');
+    const day = Date.parse(rest.join());
+    switch (kind) {
+      case 'daily':
+      case 'hourly':
+        return this.#series(name, stored);
+      case 'hours':
+        return this.#hoursOfDay(day, stored);
+      case 'exact':
+        return this.#exactHoursOfDay(day, stored);
+      case 'samples':
+        return stored ? undefined : this.#samples(slotOf(name));
+      case objectNames.backfill:
+        return stored ? undefined : this.#backfill();
+      case objectNames.rolledUp:
+        return this.#rolledUp(stored);
+      default:
+        return undefined;
+    }
+  }
+
+  #series(name: string, stored: Buffer | undefined): Buffer | undefined {
+    const [, encoded = '', month] = /^[a-z]+\.v\d+\/~([^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
+    const id = decoded(encoded);
+    const asset = this.#simulated.market.asset(id);
+    if (!asset || asset.coin.is_active === false) return undefined;
+    const start = Date.parse(`${month}-01`);
+    const year = this.day - SEEDED_DAYS * DAY_MS;
+    const isTraded = this.#listings.coins.has(id);
+    const [stepMs, from, to] =
+      name === objectNames.daily(id)
+        ? [DAY_MS, this.day - (isTraded ? EXACT_DAYS : SEEDED_DAYS) * DAY_MS, this.day]
+        : [HOUR_MS, Math.max(start, year), Math.min(monthAfter(start), this.day)];
+    const isNamed = stepMs === DAY_MS || name === objectNames.hourly(id, start);
+    if (!isNamed || !(from < to)) return undefined;
+    const before = usable(stored, (bytes) => openSeries(bytes, { id, stepMs }));
+    if (before?.asked && before.asked.from <= from && before.asked.to >= to) return undefined;
+    const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
+    const made = joined(this.#exact(id, { from, to }, stepMs), sampled, stepMs);
+    const asked = { from: Math.min(before?.asked?.from ?? from, from), to };
+    return Buffer.from(
+      encodeSeries({ id, stepMs, candles: joined(before?.candles ?? [], made, stepMs), asked }),
+    );
+  }
+
+  /** Of the running day and the one before: older ones are in the series of the coins. */
+  #hoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
+    const stretch = { from: day, to: Math.min(day + DAY_MS, this.#hour) };
+    if (!(day >= this.day - DAY_MS) || stretch.from >= stretch.to) return undefined;
+    const { coins: known, ...about } = usable(stored, openHours) ?? this.#emptyHours(day);
+    const coins = new Map(known);
+    for (const asset of this.#listed()) {
+      const { id } = asset.coin;
+      const before = coins.get(id) ?? [];
+      if (before.length * HOUR_MS === stretch.to - stretch.from) continue;
+      const hours = joined(before, sampledCandles(asset, stretch, HOUR_MS), HOUR_MS);
+      if (hours.length > 0) coins.set(id, hours);
+    }
+    return coins.size > 0 ? Buffer.from(encodeHours({ ...about, day, coins })) : undefined;
+  }
+
+  /** Those of exchanges, the running one included. */
+  #exactHoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
+    if (!(day === this.day || day === this.day - DAY_MS)) return undefined;
+    const { coins: known, ...about } = usable(stored, openHours) ?? this.#emptyHours(day);
+    const coins = new Map(known);
+    for (const id of this.#listings.coins.keys()) {
+      const closed = coins.get(id)?.filter(({ opensAt, lastAt }) => lastAt >= opensAt + HOUR_MS) ?? [];
+      const hours = joined(closed, this.#exact(id, { from: day, to: day + DAY_MS }, HOUR_MS), HOUR_MS);
+      if (hours.length > 0) coins.set(id, hours);
+    }
+    return coins.size > 0 ? Buffer.from(encodeHours({ ...about, day, coins })) : undefined;
+  }
+
+  #emptyHours(day: number) {
+    return {
+      day,
+      intervalSeconds: SAMPLE_MS / 1000,
+      source: SOURCE,
+      coins: new Map<string, StoredCandle[]>(),
+    };
+  }
+
+  /**
+   * The candles that exchanges have of a coin in USD, from the first one that has any of an interval; the last one runs
+   * if the start is in it. They have no amounts, because one exchange's are not the coin's.
+   */
+  #exact(id: string, { from, to }: Stretch, stepMs: number): StoredCandle[] {
+    const { coins, rateAt } = this.#listings;
+    const now = this.#startedAt;
+    const candles: StoredCandle[] = [];
+    for (let opensAt = Math.ceil(from / stepMs) * stepMs; opensAt < Math.min(to, now); opensAt += stepMs) {
+      for (const { exchange, tape, quote } of coins.get(id) ?? []) {
+        if (exchange === 'kraken' && opensAt < now - KRAKEN_DAYS * DAY_MS) continue;
+        // Of an interval without a trade Coinbase has nothing, and the others the last price.
+        const bar =
+          tape.bar(opensAt, stepMs, now) ?? (exchange === 'coinbase' ? undefined : flatBar(tape, opensAt));
+        if (!bar?.close) continue;
+        const rate = rateAt(quote, opensAt);
+        const [open, high, low, close] = [bar.open * rate, bar.high * rate, bar.low * rate, bar.close * rate];
+        const lastAt = Math.min(opensAt + stepMs, now);
+        const made = { quality: 'exact', samples: 0, lastAt, source: SOURCE } as const;
+        candles.push({ opensAt, open, high, low, close, volume: null, market_cap: null, ...made });
+        break;
+      }
+    }
+    return candles;
+  }
+
+  /** What the snapshot makes the running hour and the one before it of. */
+  #samples(slot: number): Buffer | undefined {
+    const isPast = slot >= this.#hour - HOUR_MS && slot + SAMPLE_MS <= this.#startedAt;
+    if (!isPast || slot % SAMPLE_MS !== 0) return undefined;
+    const samples = this.#listed()
+      .filter(({ firstMs }) => firstMs <= slot)
+      .map((asset) => ({ id: asset.coin.id, ...amountsAt(asset, slot), price: priceAt(asset, slot) }));
+    const taken = { takenAt: slot, intervalSeconds: SAMPLE_MS / 1000, source: SOURCE };
+    return Buffer.from(encodeSamples(samples, taken));
+  }
+
+  /** The days before this one are in the series, whether they were rolled up or not. */
+  #rolledUp(stored: Buffer | undefined): Buffer | undefined {
+    const through = dayText(this.day - DAY_MS);
+    const known = usable(
+      stored,
+      (bytes) => (JSON.parse(String(bytes)) as { through?: unknown } | null)?.through,
+    );
+    return typeof known === 'string' && known >= through
+      ? undefined
+      : Buffer.from(JSON.stringify({ through }));
+  }
+
+  /** What is made when it is read is there: no request is needed for it. */
+  #backfill(): Buffer {
+    const active = this.#simulated.market.coins.filter(({ is_active }) => is_active !== false);
+    const asked = { through: this.day, at: this.#startedAt, failed: false };
+    return Buffer.from(JSON.stringify(backfillNote(new Map(active.map(({ id }) => [id, asked])))));
+  }
+
+  #listed(): Asset[] {
+    const { market, plan } = this.#simulated;
+    // Nobody can ask for an id that is not well-formed, and a file cannot hold it.
+    return rankedAssets(market, plan === 'free' ? FREE_TICKERS : Infinity).filter(({ coin }) =>
+      coin.id.isWellFormed(),
+    );
+  }
+}
+
+/** The candles that own history would have, if a sample had been taken every ten minutes since the coin's first price. */
+function sampledCandles(asset: Asset, { from, to }: Stretch, stepMs: number): StoredCandle[] {
+  const candles: StoredCandle[] = [];
+  const first = Math.ceil(Math.max(from, asset.firstMs) / SAMPLE_MS) * SAMPLE_MS;
+  for (let opensAt = Math.floor(first / stepMs) * stepMs; opensAt < to; opensAt += stepMs) {
+    const [openMs, lastAt] = [Math.max(opensAt, first), opensAt + stepMs - SAMPLE_MS];
+    const samples = (lastAt - openMs) / SAMPLE_MS + 1;
+    const quality = samples * SAMPLE_MS >= 0.8 * stepMs ? 'sampled' : 'derived';
+    const range = rangeBetween(asset, openMs, lastAt);
+    candles.push({
+      opensAt,
+      ...range,
+      ...amountsAt(asset, lastAt),
+      quality,
+      samples,
+      lastAt,
+      source: SOURCE,
+    });
+  }
+  return candles;
+}
+
+function amountsAt(asset: Asset, ms: number) {
+  const market_cap = Math.round(priceAt(asset, ms) * asset.circulatingSupply);
+  return { volume: volumeBetween(asset, ms - DAY_MS, ms), market_cap };
+}
+
+function monthAfter(start: number): number {
+  return new Date(start).setUTCMonth(new Date(start).getUTCMonth() + 1);
+}
+
+/** What is stored, if it can be used; otherwise it is made anew. */
+function usable<T>(stored: Buffer | undefined, open: (bytes: Buffer) => T): T | undefined {
+  try {
+    return stored && open(stored);
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+/** One HTTP server on loopback for all simulated sources: the first segment of a path says for which. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Fault, milliseconds } from './faults.ts';
+import type { Answer } from './protocol.ts';
+import type { Source } from './source.ts';
+
+const compress = promisify(gzip);
+
+export interface SimulatedServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Cuts every connection, as a server or a network in between does to idle ones. */
+  dropConnections(): void;
+  /** Stops listening and cuts open connections. */
+  close(): Promise<void>;
+}
+
+/** Serves the sources by their base paths (`/coinpaprika/v1`). Rejects if the port is taken. */
+export async function serve(sources: ReadonlyMap<string, Source>, port: number): Promise<SimulatedServer> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '/', headers } = request;
+    const found = [...sources].find(([base]) => url.startsWith(base));
+    if (!found) return void response.writeHead(404).end();
+    const [base, source] = found;
+    const path = url.slice(base.length);
+    if (await control(request, response, path, source)) return;
+    const { fault, ...answer } = source.answer({ url: path, headers, ...(method && { method }) });
+    await send(response, answer, fault, headers['accept-encoding']);
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      console.error(`The simulated ${request.url} failed:`, error);
+      response.destroy();
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address is never a string
+    dropConnections: () => server.closeAllConnections(),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * Routes that no real source has, for tests in another process: `POST /__fault` with a fault's text (empty: none) and
+ * `GET /__calls`. Returns whether it was one of them.
+ */
+async function control(request: IncomingMessage, response: ServerResponse, path: string, source: Source) {
+  const route = `${request.method} ${path}`;
+  if (route === 'POST /__fault') {
+    try {
+      source.setFault(await text(request));
+      response.writeHead(204).end();
+    } catch (error) {
+      response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end(error instanceof Error ? error.message : 'Bad fault');
+    }
+    return true;
+  }
+  if (route !== 'GET /__calls') return false;
+  const { total, byPath } = source.calls;
+  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ total, byPath }));
+  return true;
+}
+
+/** Sends an answer as the fault of a connection demands, compressed if the client takes gzip and all is well. */
+async function send(
+  response: ServerResponse,
+  answer: Answer,
+  fault: Fault | null,
+  accepted = '',
+): Promise<void> {
+  const { status, body, headers } = answer;
+  const bytes = Buffer.from(body);
+  switch (fault?.kind) {
+    case 'hang':
+      return;
+    case 'drop':
+      return void response.destroy();
+    case 'truncate':
+      // Announces more bytes than it sends, and hangs up.
+      response.writeHead(status, { ...headers, 'Content-Length': bytes.length + 1000 });
+      return void response.write(bytes, () => response.destroy());
+    case 'drip':
+      response.writeHead(status, { ...headers, 'Content-Length': bytes.length });
+      for (const byte of bytes) {
+        if (response.destroyed) return;
+        response.write(Buffer.of(byte));
+        await pause(milliseconds(fault.value), response);
+      }
+      return void response.end();
+    case 'latency':
+      await pause(milliseconds(fault.value), response);
+  }
+  const isZipped = /\bgzip\b/.test(accepted) && bytes.length > 0;
+  const sent = isZipped ? await compress(bytes) : bytes;
+  const encoding = isZipped ? { 'Content-Encoding': 'gzip' } : {};
+  response.writeHead(status, { ...headers, ...encoding, 'Content-Length': sent.length }).end(sent);
+}
+
+/** Waits, but no longer than the client does. */
+async function pause(ms: number, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  response.once('close', abort);
+  await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
+  response.off('close', abort);
+}
