@@ -63,9 +63,9 @@ function providerText({ kind, url, reason }: ChosenProvider): string {
   }
 }
 
-function sourcesText({ origin }: Simulated): string {
+function sourcesText(simulated: Simulated): string {
   const others = sourceNames.filter((name) => name !== providerName);
-  return `SIMULATED too: ${others.map((name) => `${origin}/${name}`).join(', ')}`;
+  return `SIMULATED too: ${others.map((name) => simulated[name].url).join(', ')}`;
 }
 
 /** `lie=scaled` of nobody named is the provider's. */

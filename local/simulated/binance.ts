@@ -1,6 +1,6 @@
 /** The part of Binance that has market data: times in milliseconds, figures as texts, limits by weight. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './market.ts';
-import type { SimulatedMarket } from './markets.ts';
+import { mainMarkets, type SimulatedMarket } from './markets.ts';
 import {
   type Answer,
   integerOf,
@@ -16,7 +16,6 @@ import { barsBetween } from './tape.ts';
 const SECOND_MS = 1000;
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 1000;
-const ALL_SYMBOLS = 101;
 const REAL_WEIGHT = 6000;
 const LONGEST_BAN_MS = 3 * DAY_MS;
 /** Requests that are told to wait before the address is banned. */
@@ -36,29 +35,18 @@ const statusOf = ({ state }: SimulatedMarket) =>
 export function binance(markets: readonly SimulatedMarket[], weightPerMinute: number): Protocol {
   const bySymbol = new Map(markets.map((market) => [idOf(market), market]));
   const limit = weightLimit(weightPerMinute);
+  const listed = () => markets.filter(({ state }) => state !== 'delisted');
 
   function find(name: string): SimulatedMarket {
     if (!/^[A-Z0-9-_.]{1,20}$/.test(name)) refuse(-1100, "Illegal characters found in parameter 'symbol'");
     return bySymbol.get(name) ?? refuse(-1121, 'Invalid symbol.');
   }
 
-  /** The markets of `symbol`, `symbols` or of neither; whoever asks for one gets no list. */
-  function ofChosen(query: URLSearchParams, of: (market: SimulatedMarket) => object): Answer {
-    const [symbol, symbols] = [query.get('symbol'), query.get('symbols')];
-    if (symbol !== null && symbols !== null) refuse(-1128, 'Combination of optional parameters invalid.');
-    if (symbol !== null) return json(of(find(symbol)));
-    const all = symbols === null ? markets : namesIn(symbols).map(find);
-    return json(all.filter(({ state }) => state !== 'delisted').map(of));
-  }
-
-  function exchangeInfo(query: URLSearchParams, nowMs: number): object {
-    const status = query.get('symbolStatus');
+  function exchangeInfo(nowMs: number): object {
     const weight = Number.isFinite(weightPerMinute) ? weightPerMinute : REAL_WEIGHT;
     const minute = { rateLimitType: 'REQUEST_WEIGHT', interval: 'MINUTE', intervalNum: 1, limit: weight };
-    return {
-      ...{ timezone: 'UTC', serverTime: nowMs, rateLimits: [minute], exchangeFilters: [] },
-      symbols: markets.filter((market) => !status || statusOf(market) === status).map(symbolInfo),
-    };
+    const symbols = markets.map(symbolInfo);
+    return { timezone: 'UTC', serverTime: nowMs, rateLimits: [minute], exchangeFilters: [], symbols };
   }
 
   return {
@@ -68,15 +56,17 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
       'X-MBX-USED-WEIGHT-1M': String(limit.used()),
     }),
     answer({ path, query, nowMs }) {
+      const symbol = query.get('symbol');
       switch (path) {
         case '/api/v3/ping':
           return json({});
         case '/api/v3/exchangeInfo':
-          return json(exchangeInfo(query, nowMs));
+          return json(exchangeInfo(nowMs));
         case '/api/v3/klines':
           return json(klines(find(required(query, 'symbol')), query, nowMs));
         case '/api/v3/ticker/24hr':
-          return ofChosen(query, (market) => ticker(market, nowMs));
+          if (symbol !== null) return json(ticker(find(symbol), nowMs));
+          return json(listed().map((market) => ticker(market, nowMs)));
         default:
           return json({ code: -1000, msg: 'Path is not valid' }, 404);
       }
@@ -90,7 +80,7 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
     },
     named: {
       pattern: /[?&]symbol=([^&]+)/,
-      names: () => markets.filter(({ state }) => state === 'open').map(idOf),
+      names: () => mainMarkets(markets).map(idOf),
     },
   };
 }
@@ -119,9 +109,7 @@ function weightLimit(weightPerMinute: number) {
 function weightOf({ path, query }: Request): number {
   if (path === '/api/v3/exchangeInfo') return 20;
   if (path === '/api/v3/klines') return 2;
-  if (path !== '/api/v3/ticker/24hr') return 1;
-  const count = query.has('symbol') ? 1 : (query.get('symbols')?.split(',').length ?? ALL_SYMBOLS);
-  return count <= 20 ? 2 : count < ALL_SYMBOLS ? 40 : 80;
+  return path === '/api/v3/ticker/24hr' ? (query.has('symbol') ? 2 : 80) : 1;
 }
 
 function tooMany(status: 429 | 418, retryAfterMs: number): Answer {
@@ -141,15 +129,6 @@ function required(query: URLSearchParams, name: string): string {
     query.get(name) ||
     refuse(-1102, `Mandatory parameter '${name}' was not sent, was empty/null, or malformed.`)
   );
-}
-
-/** `["BTCUSDT","ETHUSDT"]` */
-function namesIn(text: string): string[] {
-  try {
-    const names: unknown = JSON.parse(text);
-    if (Array.isArray(names)) return names.map(String);
-  } catch {}
-  return refuse(-1100, "Illegal characters found in parameter 'symbols'");
 }
 
 /** Ascending; from a start on the oldest come first, and the last row may be running. */

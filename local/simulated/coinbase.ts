@@ -1,5 +1,5 @@
 /** Coinbase Exchange: markets are called products, `BTC-USD`; candles come newest first, as numbers. */
-import type { SimulatedMarket } from './markets.ts';
+import { mainMarkets, type SimulatedMarket } from './markets.ts';
 import { burstLimit, decoded, json, type Protocol, Refused, type Request, statusText } from './protocol.ts';
 import { barsBetween } from './tape.ts';
 
@@ -21,7 +21,6 @@ export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond:
       if (!headers['user-agent']) return message(400, 'User-Agent header is required.');
       const [, collection, id, what, ...rest] = path.split('/');
       if (path === '/time') return json({ iso: new Date(nowMs).toISOString(), epoch: nowMs / 1000 });
-      if (path === '/currencies') return json(currencies(markets));
       if (collection !== 'products' || rest.length > 0) return failure(404);
       if (id === undefined) return json(markets.map(product));
       if (id === 'stats' && what === undefined) {
@@ -29,13 +28,13 @@ export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond:
         return json(Object.fromEntries(listed.map(([name, market]) => [name, stats(market, nowMs)])));
       }
       const market = byId.get(decoded(id));
-      if (!market || !what) return market ? json(product(market)) : failure(404);
+      if (!market) return failure(404);
       if (what === 'candles') return json(candles(market, request));
       return what === 'ticker' ? json(ticker(market, nowMs)) : failure(404);
     },
     named: {
       pattern: /^\/products\/([^/?]+)/,
-      names: () => markets.filter(({ state }) => state === 'open').map(idOf),
+      names: () => mainMarkets(markets).map(idOf),
     },
   };
 }
@@ -46,14 +45,6 @@ function message(status: number, text: string) {
 
 function failure(status: number) {
   return message(status, status === 404 ? 'NotFound' : statusText(status, 'Public rate limit exceeded'));
-}
-
-function currencies(markets: readonly SimulatedMarket[]): object[] {
-  const symbols = new Set(['USD', ...markets.map(({ base }) => base), 'USDT']);
-  return [...symbols].map((id) => ({
-    ...{ id, name: id, status: 'online', min_size: '0.00000001', max_precision: '0.00000001' },
-    details: { type: id === 'USD' ? 'fiat' : 'crypto' },
-  }));
 }
 
 function product(market: SimulatedMarket): object {

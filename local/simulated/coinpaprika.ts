@@ -55,7 +55,7 @@ const reaches = {
 };
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 const TOO_MANY = 'you have reached maximum request limit';
-/** With every 200, and with a 301 and a 402 too. */
+/** With every 200, and with a 402 too. */
 const cacheable = {
   'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
 };
@@ -73,7 +73,6 @@ export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSeco
 
   function answer(request: Request): Answer {
     const { path } = request;
-    if (path.length > 1 && path.endsWith('/')) return redirected(request);
     const planOfRequest = request.headers.authorization ? planWithKey : plan;
     const lastMs = Math.floor(request.nowMs / MINUTE_MS) * MINUTE_MS;
     const ok = (data: unknown) => {
@@ -154,12 +153,6 @@ function failure(status: number, error: string): Answer {
 
 function unknownRoute(): Answer {
   return plain(404, '404 page not found');
-}
-
-function redirected({ path, query }: Request): Answer {
-  const location = path.slice(0, -1) + (query.size > 0 ? `?${query}` : '');
-  const headers = { ...cacheable, 'Content-Type': 'text/html; charset=utf-8', Location: location };
-  return { status: 301, headers, body: '<a href="/">Moved</a>.\n' };
 }
 
 /** An entry of the list; a coin is active unless it says otherwise. */

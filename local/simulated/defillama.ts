@@ -23,13 +23,12 @@ export function defillama(
     });
   }
 
-  /** `span` prices, `period` apart, from `start` on or up to `end`, which is now unless the request has one. */
+  /** `span` prices, `period` apart, from `start` on, or up to now. */
   function charts(names: readonly string[], query: URLSearchParams, nowMs: number): object {
     const stepMs = secondsIn(query.get('period') ?? '1d') * 1000;
     const span = Math.min(integerOf(query.get('span') ?? '1') ?? refuse('span'), MAX_POINTS);
-    const [start, end] = [integerOf(query.get('start')), integerOf(query.get('end'))];
-    if (start !== undefined && end !== undefined) refuse('start and end');
-    const fromMs = start === undefined ? (end ?? nowMs / 1000) * 1000 - (span - 1) * stepMs : start * 1000;
+    const start = integerOf(query.get('start'));
+    const fromMs = start === undefined ? nowMs - (span - 1) * stepMs : start * 1000;
     const times = Array.from({ length: span }, (_, index) => fromMs + index * stepMs);
     return byName(names, (asset, token) => {
       // The past of a price that is old now was known in time.
@@ -57,11 +56,9 @@ export function defillama(
     answer({ path, query, nowMs }) {
       const [, area, what, ...rest] = path.split('/').map(decoded);
       if (area === 'chart' && rest.length === 0) return json(charts(namesIn(what), query, nowMs));
-      if (area !== 'prices') return failure(404);
-      if (what === 'current' && rest.length === 1) return json(prices(namesIn(rest[0]), nowMs));
-      const seconds = integerOf(rest[0] ?? null);
-      if (what !== 'historical' || rest.length !== 2 || seconds === undefined) return failure(404);
-      return json(prices(namesIn(rest[1]), Math.min(seconds * 1000, nowMs)));
+      if (area === 'prices' && what === 'current' && rest.length === 1)
+        return json(prices(namesIn(rest[0]), nowMs));
+      return failure(404);
     },
     named: {
       pattern: /^\/(?:chart|prices\/current)\/([^/?]+)/,

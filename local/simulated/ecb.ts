@@ -20,9 +20,6 @@ const figures =
 export interface RatesFile {
   readonly day: string;
   readonly rates: readonly { readonly currency: string; readonly rate: unknown }[];
-  /** Instead of the only list of a day. */
-  readonly days?: number;
-  readonly documentType?: string;
 }
 
 export function ecb(seed: number, requestsPerSecond: number): Protocol {
@@ -59,18 +56,20 @@ function lastDay(nowMs: number, seed: number): number {
   return dayMs;
 }
 
-function write({ day, rates, days = 1, documentType = '' }: RatesFile): string {
+function write({ day, rates }: RatesFile): string {
   const rows = rates.map(({ currency, rate }) => {
     return `\t\t\t<Cube currency='${currency}'${rate === undefined ? '' : ` rate='${rate ?? ''}'`}/>\n`;
   });
-  return `<?xml version="1.0" encoding="UTF-8"?>${documentType}
+  return `<?xml version="1.0" encoding="UTF-8"?>
 <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
 \t<gesmes:subject>Reference rates</gesmes:subject>
 \t<gesmes:Sender>
 \t\t<gesmes:name>European Central Bank</gesmes:name>
 \t</gesmes:Sender>
 \t<Cube>
-${`\t\t<Cube time='${day}'>\n${rows.join('')}\t\t</Cube>\n`.repeat(days)}\t</Cube>
+\t\t<Cube time='${day}'>
+${rows.join('')}\t\t</Cube>
+\t</Cube>
 </gesmes:Envelope>`;
 }
 

@@ -75,25 +75,6 @@ export function milliseconds(duration: string): number {
   return Number.parseFloat(duration) * (duration.endsWith('ms') ? 1 : 1000);
 }
 
-/** The current fault of a source, if any, and the number of requests left for it. */
-export function faultSwitch(lies: readonly string[]) {
-  let current: Fault | null = null;
-  let left = 0;
-  return {
-    /** Sets the fault, in place of the one before; `null` or an empty text means none. Throws on a bad text. */
-    set(fault: Fault | string | null): void {
-      current = typeof fault === 'string' ? (fault.trim() === '' ? null : parseFault(fault, lies)) : fault;
-      left = current?.times ?? 0;
-    },
-    /** The fault for a request with this path and query, which is counted. */
-    take(url: string): Fault | null {
-      if (!current || left < 1 || !url.includes(current.path)) return null;
-      left -= 1;
-      return current;
-    },
-  };
-}
-
 /** The answer of a fault that is in the content, but for lies and redirects; undefined if it is in the connection. */
 export function failureAnswer({ kind, value }: Fault, protocol: Protocol): Answer | undefined {
   const ok = (body: string) => plain(200, body, 'application/json');

@@ -8,11 +8,10 @@ import type { Fault } from './faults.ts';
 import { kraken, idOf as krakenId } from './kraken.ts';
 import { createMarket, defaultCoins, type Market, type SimulatedCoin } from './market.ts';
 import { type ExchangeName, marketsOf, type SimulatedMarket, type TrapName, trapNames } from './markets.ts';
-import type { Protocol } from './protocol.ts';
 import { protocols, type SourceName, sourceNames } from './protocols.ts';
-import { type SimulatedServer, serve } from './server.ts';
-import { createSource, type Source } from './source.ts';
-import { type SimulatedToken, tokensOf } from './tokens.ts';
+import { serve } from './server.ts';
+import { SimulatedSource, type Spoken } from './source.ts';
+import { tokensOf } from './tokens.ts';
 
 export interface SimulatedOptions extends CoinpaprikaOptions {
   /** TCP port on 127.0.0.1; 0 takes a free one. */
@@ -35,17 +34,9 @@ export interface SimulatedOptions extends CoinpaprikaOptions {
   readonly genuine?: boolean;
 }
 
-export interface SimulatedSource extends Source, Pick<SimulatedServer, 'dropConnections' | 'close'> {
-  readonly name: SourceName;
-  /** `http://127.0.0.1:PORT/kraken`, for the source's variable. */
-  readonly url: string;
-  /** The markets of an exchange, with the truth about each; their state may be set. */
-  readonly markets: readonly SimulatedMarket[];
-  /** The tokens that DefiLlama prices, with the truth about each. */
-  readonly tokens: readonly SimulatedToken[];
-}
+export type { SimulatedSource } from './source.ts';
 
-/** All sources, by name. To close one closes the server, and so all. */
+/** All sources, by name, on one server: to close one closes all. */
 export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>> {
   /** The one whose list of coins all are about. */
   readonly provider: SimulatedSource;
@@ -53,8 +44,6 @@ export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>>
   /** Of requests without a key. */
   readonly plan: Plan;
   readonly now: () => number;
-  /** `http://127.0.0.1:PORT`, of all base URLs. */
-  readonly origin: string;
   /** The variables that tell functions of their addresses. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -84,85 +73,46 @@ export function marketIdOf(exchange: ExchangeName, market: Pick<SimulatedMarket,
  * await simulated.close();
  */
 export async function startSimulated(options: SimulatedOptions = {}): Promise<Simulated> {
-  const sources = createSources(options);
-  const byBase = new Map(sourceNames.map((name) => [protocols[name].base as string, sources[name]]));
-  return simulatedOn(await serve(byBase, options.port ?? 0), sources, options);
+  const simulated = createSimulated(options);
+  const sources = sourceNames.map((name) => simulated[name]);
+  const server = await serve(sources, options.port ?? 0);
+  for (const source of sources) source.server = server;
+  return simulated;
 }
 
 /** The same without a socket, for callers in this process: `simulated.kraken.answer({ url })`. */
 export function createSimulated(options: SimulatedOptions = {}): Simulated {
-  const nowhere = { origin: 'http://simulated.invalid', dropConnections: () => {}, close: async () => {} };
-  return simulatedOn(nowhere, createSources(options), options);
-}
+  const { seed = 1, coins = defaultCoins, plan = 'free', now = Date.now } = options;
+  const { listed = 100, traps = trapNames, limits = {}, faults = {}, genuine = false } = options;
+  const market = createMarket(coins, seed);
 
-type Sources = Readonly<Record<SourceName, Source & Pick<SimulatedSource, 'markets' | 'tokens'>>>;
-
-function createSources(options: SimulatedOptions): Sources {
-  const { seed = 1, now = Date.now, listed = 100, traps = trapNames } = options;
-  const { limits = {}, faults = {}, genuine = false } = options;
-  const market = marketFor(options);
-
-  function sourceOf(name: SourceName, make: () => Protocol, listings: Partial<Listings> = {}) {
-    const { base, subject } = protocols[name];
-    const source = createSource(lazily(make), { subject, now, genuine, base });
+  function sourceOf(name: SourceName, speak: (limit: number) => Spoken): SimulatedSource {
+    const source = new SimulatedSource(name, () => speak(limits[name] ?? Infinity), now, genuine);
     source.setFault(faults[name] ?? null);
-    return {
-      ...source,
-      get markets() {
-        return listings.markets?.() ?? [];
-      },
-      get tokens() {
-        return [...(listings.tokens?.().values() ?? [])];
-      },
-    };
+    return source;
   }
-  const limitOf = (name: SourceName) => limits[name] ?? Infinity;
-  function exchangeOf(name: ExchangeName) {
-    const markets = lazily(() => marketsOf(name, market, { listed, traps, now }));
-    return sourceOf(name, () => exchanges[name].protocol(markets(), limitOf(name)), { markets });
-  }
-  const tokens = lazily(() => tokensOf(market, traps.length > 0));
-  return {
-    coinpaprika: sourceOf('coinpaprika', () => coinpaprika(market, options, limitOf('coinpaprika'))),
+  const exchangeOf = (name: ExchangeName) =>
+    sourceOf(name, (limit) => {
+      const markets = marketsOf(name, market, { listed, traps, now });
+      return { markets, protocol: exchanges[name].protocol(markets, limit) };
+    });
+  const provider = sourceOf('coinpaprika', (limit) => ({ protocol: coinpaprika(market, options, limit) }));
+  const sources = {
+    coinpaprika: provider,
     coinbase: exchangeOf('coinbase'),
     kraken: exchangeOf('kraken'),
     binance: exchangeOf('binance'),
-    defillama: sourceOf('defillama', () => defillama(market, tokens(), limitOf('defillama')), { tokens }),
-    ecb: sourceOf('ecb', () => ecb(seed, limitOf('ecb'))),
+    defillama: sourceOf('defillama', (limit) => {
+      const tokens = tokensOf(market, traps.length > 0);
+      return { tokens: [...tokens.values()], protocol: defillama(market, tokens, limit) };
+    }),
+    ecb: sourceOf('ecb', (limit) => ({ protocol: ecb(seed, limit) })),
   };
-}
-
-/** Made when they are first needed: with a list of 56,000 coins it takes a while. */
-interface Listings {
-  readonly markets: () => readonly SimulatedMarket[];
-  readonly tokens: () => ReadonlyMap<string, SimulatedToken>;
-}
-
-function simulatedOn(server: SimulatedServer, sources: Sources, options: SimulatedOptions): Simulated {
-  const { close, dropConnections, origin } = server;
-  function served(name: SourceName): SimulatedSource {
-    const own = { name, url: origin + protocols[name].base, close, dropConnections };
-    return Object.defineProperties(own, Object.getOwnPropertyDescriptors(sources[name])) as SimulatedSource;
-  }
-  const all = Object.fromEntries(sourceNames.map((name) => [name, served(name)])) as Record<
-    SourceName,
-    SimulatedSource
-  >;
-  const { plan = 'free', now = Date.now } = options;
   return {
-    ...{ ...all, provider: all.coinpaprika, market: marketFor(options), plan, now, origin, close },
-    environment: Object.fromEntries(sourceNames.map((name) => [protocols[name].setting, all[name].url])),
-  };
-}
-
-function marketFor({ coins = defaultCoins, seed = 1 }: SimulatedOptions): Market {
-  return createMarket(coins, seed);
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
+    ...{ ...sources, provider, market, plan, now },
+    get environment() {
+      return Object.fromEntries(sourceNames.map((name) => [protocols[name].setting, sources[name].url]));
+    },
+    close: () => provider.close(),
   };
 }

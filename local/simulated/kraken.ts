@@ -1,6 +1,6 @@
 /** Kraken: every answer has HTTP status 200, and says in `error` what is wrong; pairs have names of its own. */
 import { DAY_MS, MINUTE_MS } from './market.ts';
-import type { SimulatedMarket } from './markets.ts';
+import { mainMarkets, type SimulatedMarket } from './markets.ts';
 import {
   type Answer,
   burstLimit,
@@ -78,8 +78,6 @@ export function kraken(markets: readonly SimulatedMarket[], requestsPerSecond: n
       switch (path.replace(/^\/0\/public\//, '')) {
         case 'Time':
           return result({ unixtime: nowMs / 1000, rfc1123: new Date(nowMs).toUTCString() });
-        case 'Assets':
-          return result(assets(listed()));
         case 'AssetPairs':
           return byPair(query, assetPair);
         case 'Ticker':
@@ -95,7 +93,7 @@ export function kraken(markets: readonly SimulatedMarket[], requestsPerSecond: n
     named: {
       pattern: /[?&]pair=([^&]+)/,
       names() {
-        const names = markets.filter(({ state }) => state === 'open').map(namesOf);
+        const names = mainMarkets(markets).map(namesOf);
         // The same in requests and in answers.
         return names.filter(({ id, altname }) => id === altname).map(({ id }) => id);
       },
@@ -107,23 +105,15 @@ function result(data: object): Answer {
   return json({ error: [], result: data });
 }
 
+/** No data, so that no lie changes it. */
 function refused(error: string): Answer {
-  return json({ error: [error] });
+  return plain(200, JSON.stringify({ error: [error] }), 'application/json; charset=utf-8');
 }
 
 function row({ openMs, open, high, low, close, volume, quoteVolume, trades }: Bar, decimals: number) {
   const average = volume > 0 ? Math.min(Math.max(quoteVolume / volume, low), high) : 0;
   const prices = [open, high, low, close, average].map((price) => price.toFixed(decimals));
   return [openMs / 1000, ...prices, volume.toFixed(8), trades];
-}
-
-function assets(markets: readonly SimulatedMarket[]): object {
-  const names = markets.map(namesOf).flatMap(({ asset, currency }) => [asset, currency]);
-  const altnameOf = (name: string) => name.replace(/^[XZ](?=[A-Z]{3}$)/, '');
-  const about = { aclass: 'currency', decimals: 10, display_decimals: 5, status: 'enabled' };
-  return Object.fromEntries(
-    [...new Set(names)].map((name) => [name, { ...about, altname: altnameOf(name) }]),
-  );
 }
 
 function assetPair(market: SimulatedMarket): object {

@@ -83,16 +83,6 @@ export const lies = {
     about: ['markets', 'rates'],
     tell: (data) => withPrices(data, () => 'NaN'),
   },
-  words: {
-    text: 'words around prices',
-    about: ['markets', 'rates'],
-    tell: (data) => withPrices(data, (price) => `about ${price}`),
-  },
-  exponent: {
-    text: 'an exponent',
-    about: ['rates'],
-    tell: (data) => withPrices(data, (price) => `${price}e5`),
-  },
   future: {
     text: 'the figures of now, made in 2099',
     about: everybody,
@@ -207,21 +197,6 @@ export const lies = {
     text: 'ranks of 0',
     about: ['coins'],
     tell: (data) => withNumbers(data, ['rank'], () => 0),
-  },
-  nodollar: {
-    text: 'no rate of the dollar',
-    about: ['rates'],
-    tell: (data) => withTexts(data, ['currency'], (code) => (code === 'USD' ? 'XXX' : code)),
-  },
-  days: { text: 'the same day twice', about: ['rates'], tell: (data) => ({ ...(data as Fields), days: 2 }) },
-  entities: {
-    text: 'entities in entities, and a file of the reader’s',
-    about: ['rates'],
-    tell: (data) => ({
-      ...withFields(data as Fields, ['rate'], (rate) => `&b;&c;${rate}`),
-      documentType:
-        '<!DOCTYPE lolz [<!ENTITY a "rate"><!ENTITY b "&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>',
-    }),
   },
 } as const satisfies Record<string, Lie>;
 

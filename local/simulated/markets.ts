@@ -189,6 +189,11 @@ export function marketsOf(name: ExchangeName, market: Market, options: ListingOp
   return plans.map((plan) => marketOf(name, market, plan, stateOf(plan), options));
 }
 
+/** The open ones in the exchange's main quote: one a coin. */
+export function mainMarkets(markets: readonly SimulatedMarket[]): SimulatedMarket[] {
+  return markets.filter(({ state, quote }) => state === 'open' && quote === markets[0]?.quote);
+}
+
 /** So many of the largest active coins, the best-ranked one of each symbol. */
 function leadingAssets(market: Market, listed: number): Asset[] {
   const bySymbol = new Map<string, Asset>();

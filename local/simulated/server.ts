@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Fault, milliseconds } from './faults.ts';
 import type { Answer } from './protocol.ts';
-import type { Source } from './source.ts';
+import { protocols } from './protocols.ts';
+import type { SimulatedSource } from './source.ts';
 
 const compress = promisify(gzip);
 
@@ -21,16 +22,15 @@ export interface SimulatedServer {
   close(): Promise<void>;
 }
 
-/** Serves the sources by their base paths (`/coinpaprika/v1`). Rejects if the port is taken. */
-export async function serve(sources: ReadonlyMap<string, Source>, port: number): Promise<SimulatedServer> {
+/** Serves each source below its base path (`/kraken`). Rejects if the port is taken. */
+export async function serve(sources: readonly SimulatedSource[], port: number): Promise<SimulatedServer> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', headers } = request;
-    const found = [...sources].find(([base]) => url.startsWith(base));
-    if (!found) return void response.writeHead(404).end();
-    const [base, source] = found;
-    const path = url.slice(base.length);
+    const source = sources.find(({ name }) => url.startsWith(protocols[name].base));
+    if (!source) return void response.writeHead(404).end();
+    const path = url.slice(protocols[source.name].base.length);
     if (await control(request, response, path, source)) return;
-    const { fault, ...answer } = source.answer({ url: path, headers, ...(method && { method }) });
+    const { fault, ...answer } = source.answer({ url: path, headers, method });
     await send(response, answer, fault, headers['accept-encoding']);
   }
 
@@ -57,7 +57,12 @@ export async function serve(sources: ReadonlyMap<string, Source>, port: number):
  * Routes that no real source has, for tests in another process: `POST /__fault` with a fault's text (empty: none) and
  * `GET /__calls`. Returns whether it was one of them.
  */
-async function control(request: IncomingMessage, response: ServerResponse, path: string, source: Source) {
+async function control(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  source: SimulatedSource,
+) {
   const route = `${request.method} ${path}`;
   if (route === 'POST /__fault') {
     try {

@@ -1,114 +1,158 @@
 /** One simulated source: its protocol, with its faults and lies, and a count of what it was asked. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fault, failureAnswer, faultSwitch } from './faults.ts';
+import { type Fault, failureAnswer, parseFault } from './faults.ts';
 import { type LieName, lieNames, tell } from './lies.ts';
+import type { SimulatedMarket } from './markets.ts';
 import { type Answer, decoded, type Protocol, Refused, type Request } from './protocol.ts';
-import type { Subject } from './protocols.ts';
+import { protocols, type SourceName } from './protocols.ts';
+import type { SimulatedServer } from './server.ts';
+import type { SimulatedToken } from './tokens.ts';
 
 export interface SourceRequest {
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** Path and query, below the base URL. */
   readonly url: string;
   readonly headers?: IncomingHttpHeaders;
 }
 
-/** Counts requests since the start or the last reset. */
-export interface Calls {
-  readonly total: number;
-  /** By path with query, exactly as sent. */
-  readonly byPath: Readonly<Record<string, number>>;
-  reset(): void;
-}
-
-export interface Source {
-  readonly calls: Calls;
-  /** Sets the fault, in place of the one before; `null` means none. Throws on a bad text. */
-  setFault(fault: Fault | string | null): void;
-  /** Answers without a socket: with its faults and lies, but for those in the connection, which it only names. */
-  answer(request: SourceRequest): Answer & { readonly fault: Fault | null };
-}
-
-export interface SourceOptions {
-  readonly subject: Subject;
-  readonly now: () => number;
-  /** The path of the base URL, in front of those in redirects. */
-  readonly base: string;
-  /** Answers do not say that they are simulated, as real ones do not. */
-  readonly genuine: boolean;
+/** What a source speaks, and of what; made with the first request, because a list of 56,000 coins takes a while. */
+export interface Spoken {
+  readonly protocol: Protocol;
+  readonly markets?: readonly SimulatedMarket[];
+  readonly tokens?: readonly SimulatedToken[];
 }
 
 const NOWHERE = 'http://elsewhere.invalid'; // `.invalid` never resolves (RFC 6761): who follows it reaches nobody
 
-/** The protocol is made with the first request: a list of 56,000 coins takes a while, and not everybody asks for it. */
-export function createSource(protocol: () => Protocol, options: SourceOptions): Source {
-  const { now, genuine, base } = options;
-  const counts = new Map<string, number>();
-  const faults = faultSwitch(lieNames(options.subject));
-  const total = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
+class Calls {
+  readonly #counts = new Map<string, number>();
 
-  function properAnswer({ url, method = 'GET', headers = {} }: SourceRequest, laterMs = 0): Answer {
-    if (method !== 'GET') return protocol().failure(405);
-    const request = requestOf(url, headers, now() + laterMs);
+  count(url: string): void {
+    this.#counts.set(url, (this.#counts.get(url) ?? 0) + 1);
+  }
+
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  get byPath(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  reset(): void {
+    this.#counts.clear();
+  }
+}
+
+export class SimulatedSource {
+  readonly name: SourceName;
+  /** Where it is served; undefined for callers in this process alone. */
+  server: SimulatedServer | undefined;
+  readonly #now: () => number;
+  readonly #isGenuine: boolean;
+  readonly #make: () => Spoken;
+  #made: Spoken | undefined;
+  #fault: Fault | null = null;
+  #faultsLeft = 0;
+
+  constructor(name: SourceName, make: () => Spoken, now: () => number, isGenuine: boolean) {
+    this.name = name;
+    this.#make = make;
+    this.#now = now;
+    this.#isGenuine = isGenuine;
+  }
+
+  /** `http://127.0.0.1:PORT/kraken`, for the source's variable. */
+  get url(): string {
+    return `${this.server?.origin ?? 'http://simulated.invalid'}${protocols[this.name].base}`;
+  }
+
+  /** The markets of an exchange, with the truth about each; their state may be set. */
+  get markets(): readonly SimulatedMarket[] {
+    return this.#spoken.markets ?? [];
+  }
+
+  /** The tokens that have prices, with the truth about each. */
+  get tokens(): readonly SimulatedToken[] {
+    return this.#spoken.tokens ?? [];
+  }
+
+  /** Requests since the start or the last reset: by path with query, exactly as sent, below the base URL. */
+  readonly calls = new Calls();
+
+  /** Sets the fault, in place of the one before; `null` or an empty text means none. Throws on a bad text. */
+  setFault(fault: Fault | string | null): void {
+    const lies = lieNames(protocols[this.name].subject);
+    this.#fault = typeof fault === 'string' ? (fault.trim() === '' ? null : parseFault(fault, lies)) : fault;
+    this.#faultsLeft = this.#fault?.times ?? 0;
+  }
+
+  /** Answers without a socket: with its faults and lies, but for a fault of the connection, which it only names. */
+  answer(request: SourceRequest): Answer & { readonly fault: Fault | null } {
+    const { url } = request;
+    this.calls.count(url);
+    const fault = this.#faultsLeft > 0 && this.#fault && url.includes(this.#fault.path) ? this.#fault : null;
+    if (fault) this.#faultsLeft -= 1;
+    const { protocol } = this.#spoken;
+    const proper = this.#properAnswer(request);
+    const answer = fault ? this.#faultyAnswer(request, fault, proper) : proper;
+    const { Location } = answer.headers;
+    const headers = {
+      ...{ Date: new Date(this.#now()).toUTCString(), ...protocol.headers?.(), ...answer.headers },
+      ...(Location?.startsWith('/') ? { Location: protocols[this.name].base + Location } : {}),
+      ...(this.#isGenuine ? {} : { 'X-Data-Source': 'simulated' }),
+    };
+    return { ...answer, headers, fault };
+  }
+
+  /** Cuts every connection of all sources, as a server or a network in between does to idle ones. */
+  dropConnections(): void {
+    this.server?.dropConnections();
+  }
+
+  /** Ends the server of all sources. */
+  async close(): Promise<void> {
+    await this.server?.close();
+  }
+
+  get #spoken(): Spoken {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  #properAnswer({ url, method = 'GET', headers = {} }: SourceRequest, laterMs = 0): Answer {
+    const { protocol } = this.#spoken;
+    if (method !== 'GET') return protocol.failure(405);
+    const now = this.#now();
+    const request = requestOf(url, headers, now + laterMs);
     try {
       // Whoever is lied to about the time is limited all the same, and once.
-      const refusal = laterMs === 0 ? protocol().refuse?.(request, now(), total()) : undefined;
-      return refusal ?? protocol().answer(request);
+      const refusal = laterMs === 0 ? protocol.refuse?.(request, now, this.calls.total) : undefined;
+      return refusal ?? protocol.answer(request);
     } catch (error) {
       if (error instanceof Refused) return error.answer;
       throw error;
     }
   }
 
-  function faultyAnswer(request: SourceRequest, fault: Fault, proper: Answer): Answer {
+  #faultyAnswer(request: SourceRequest, fault: Fault, proper: Answer): Answer {
     const { url, headers = {} } = request;
-    const otherUrl = urlOfOther(protocol(), url);
+    const { protocol } = this.#spoken;
+    const other = urlOfOther(protocol, url);
     if (fault.kind === 'redirect') {
-      const locations: Record<string, string | undefined> = {
-        self: url,
-        elsewhere: NOWHERE + base + url,
-        other: otherUrl,
-      };
-      const Location = locations[fault.value];
+      const elsewhere = NOWHERE + protocols[this.name].base + url;
+      const Location = { self: url, elsewhere, other }[fault.value];
       return Location === undefined ? proper : { status: 302, headers: { Location }, body: '' };
     }
-    if (fault.kind !== 'lie') return failureAnswer(fault, protocol()) ?? proper;
-    const answered = (other: string) => protocol().answer(requestOf(other, headers, now()));
+    if (fault.kind !== 'lie') return failureAnswer(fault, protocol) ?? proper;
     const data = tell(fault.value as LieName, proper, {
       // The parser takes no other.
-      ...{ url, headers, again: (laterMs) => properAnswer(request, laterMs) },
-      other: () => (otherUrl === undefined ? undefined : answered(otherUrl)),
+      ...{ url, headers, again: (laterMs) => this.#properAnswer(request, laterMs) },
+      other: () =>
+        other === undefined ? undefined : protocol.answer(requestOf(other, headers, this.#now())),
     });
-    return data === undefined
-      ? proper
-      : { ...proper, body: protocol().write?.(data) ?? JSON.stringify(data) };
+    return data === undefined ? proper : { ...proper, body: protocol.write?.(data) ?? JSON.stringify(data) };
   }
-
-  return {
-    calls: {
-      get total() {
-        return total();
-      },
-      get byPath() {
-        return Object.fromEntries(counts);
-      },
-      reset: () => counts.clear(),
-    },
-    setFault: faults.set,
-    answer(request) {
-      const { url } = request;
-      counts.set(url, (counts.get(url) ?? 0) + 1);
-      const fault = faults.take(url);
-      const proper = properAnswer(request);
-      const answer = fault ? faultyAnswer(request, fault, proper) : proper;
-      const { Location } = answer.headers;
-      const headers = {
-        ...{ Date: new Date(now()).toUTCString(), ...protocol().headers?.(), ...answer.headers },
-        ...(Location?.startsWith('/') ? { Location: base + Location } : {}),
-        ...(genuine ? {} : { 'X-Data-Source': 'simulated' }),
-      };
-      return { ...answer, headers, fault };
-    },
-  };
 }
 
 function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Request {

@@ -163,7 +163,7 @@ describe('a list with two bad rows', () => {
 
     expect(dataOf(answer)).toEqual((await truth()).find((row) => row.id === id));
     expect(answer.headers['x-data-quality']).toBe('exact');
-    expect(service.provider.calls.byPath).toMatchObject({ [`/v1/tickers/${id}`]: 1 });
+    expect(service.provider.calls.byPath).toMatchObject({ [`/tickers/${id}`]: 1 });
   });
 
   it('has their former rows stand in, marked stale, where the provider still lies or fails', async () => {

@@ -52,7 +52,7 @@ describe.each([
 ] as const)('a ticker from the snapshot, in %s,', { timeout: STARTS_MS }, (_name, options) => {
   it('costs no request upstream, and one where the snapshot does not have the coin', async () => {
     const { provider, get } = await start(options);
-    expect(provider.calls.byPath).toEqual({ '/v1/tickers': 1 });
+    expect(provider.calls.byPath).toEqual({ '/tickers': 1 });
 
     const known = byRank.slice(0, 90);
     const answers = await Promise.all(known.map((id) => ticker(id)));
@@ -62,8 +62,8 @@ describe.each([
     const small = byRank[2500] ?? '';
     expect(dataOf(await ticker(small)).id).toBe(small);
     expect(provider.calls.byPath).toEqual({
-      '/v1/tickers': 1,
-      [`/v1/tickers/${encodeURIComponent(small)}`]: 1,
+      '/tickers': 1,
+      [`/tickers/${encodeURIComponent(small)}`]: 1,
     });
     expect((await get('/api/marketdata/ticker/no-such-coin')).status).toBe(404);
     expect(provider.calls.total).toBe(2);
@@ -103,7 +103,7 @@ describe('a snapshot older than two intervals', { timeout: STARTS_MS }, () => {
     const answer = await service.get(BITCOIN);
     expect(answer.headers['x-data-quality']).toBe('exact');
     expect(dataOf<Ticker>(answer).quotes.USD.price).not.toBe(100);
-    expect(provider.calls.byPath).toMatchObject({ '/v1/tickers/btc-bitcoin': 1 });
+    expect(provider.calls.byPath).toMatchObject({ '/tickers/btc-bitcoin': 1 });
   });
 
   it.each(['status=500', 'drop', 'hang'])(

@@ -133,7 +133,7 @@ describe('the daily look at a paid plan', () => {
     });
     takeMetrics('before');
     const plan = await reconcile(client, environment);
-    const asked = provider.calls.byPath['/v1/key/info'] ?? 0;
+    const asked = provider.calls.byPath['/key/info'] ?? 0;
     return { plan, asked, month: quota.usage?.month, metrics: JSON.parse(takeMetrics('n') ?? '{}') };
   }
 

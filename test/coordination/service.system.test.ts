@@ -173,7 +173,7 @@ describe('a load during which things die', { timeout: 60_000 }, () => {
     const answers: Answer[] = [];
     const load = () => askInTurn(get, answers);
     await load();
-    expect(provider.calls.byPath).toEqual({ '/v1/tickers': 1 });
+    expect(provider.calls.byPath).toEqual({ '/tickers': 1 });
 
     const loads = [load(), load(), load(), load()];
     await sleep(200);

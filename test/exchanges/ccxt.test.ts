@@ -39,7 +39,7 @@ const spotOnly = { fetchMarkets: { types: ['spot'] }, fetchMargins: false };
 function over<E extends Exchange>(exchange: E, url: string): E {
   exchange.enableRateLimit = false;
   exchange.urls.api = { ...(exchange.urls.api as object), public: url };
-  exchange.has.fetchCurrencies = exchange.id !== 'binance';
+  exchange.has.fetchCurrencies = false;
   return exchange;
 }
 

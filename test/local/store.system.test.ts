@@ -56,7 +56,7 @@ const put = (url: string, body: string | Buffer<ArrayBuffer>, headers: Record<st
 test('what jobs and others put in the store of a folder is there after a restart, and costs nothing again', async () => {
   const folder = temporaryFolder();
   const before = await start(folder);
-  expect(before.calls.byPath).toMatchObject({ '/v1/tickers': 1 });
+  expect(before.calls.byPath).toMatchObject({ '/tickers': 1 });
   const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill.v1`, '{}')).headers);
   const days = await fetch(`${before.s3}/history/daily.v1/~btc-bitcoin`);
   expect(days.status).toBe(200);
@@ -71,7 +71,7 @@ test('what jobs and others put in the store of a folder is there after a restart
   expect(again.status).toBe(304);
   expect((await fetch(`${after.s3}/snapshot/tickers.v2`)).status).toBe(200);
   expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
-  expect(after.calls.byPath['/v1/tickers']).toBeUndefined();
+  expect(after.calls.byPath['/tickers']).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);
 });
 
@@ -92,7 +92,7 @@ test.each(['24h', '1h', '7d'])(
     const hasWick = ({ open, high, low, close }: Candle) =>
       high > Math.max(open, close) || low < Math.min(open, close);
     expect(data.data.filter(hasWick).length).toBeGreaterThan(20);
-    expect(calls.byPath).toEqual({ '/v1/tickers': 1 });
+    expect(calls.byPath).toEqual({ '/tickers': 1 });
   },
 );
 
@@ -110,7 +110,7 @@ test('the first screen of a simulated start has a whole week of the largest coin
   // A part of the store that was too late on a busy machine is missing for ten seconds.
   await expect.poll(weeks, { interval: 1000, timeout: 30_000 }).toEqual(Array(20).fill(43));
   expect(coins.map(({ id }) => id).slice(0, 2)).toEqual(['btc-bitcoin', 'eth-ethereum']);
-  expect(calls.byPath).toEqual({ '/v1/tickers': 1 });
+  expect(calls.byPath).toEqual({ '/tickers': 1 });
 });
 
 test('prices of a named provider have a folder of their own', async () => {

@@ -44,7 +44,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
     it('asks once and publishes for every coin what the provider says of it alone', async () => {
       const { rows } = await run();
 
-      expect(provider.calls.byPath).toEqual({ '/v1/tickers': 1 });
+      expect(provider.calls.byPath).toEqual({ '/tickers': 1 });
       expect(rows).toBeGreaterThan(200);
       expect(published()).toMatchObject({ rows, intervalMs: 300_000, source: 'simulated' });
       expect(Date.now() - published().takenAt).toBeLessThan(65_000);

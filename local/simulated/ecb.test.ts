@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
+import { ratesClientFor } from '../../shared/providers/rates.ts';
+import { ask, worldForTest } from './asking.testing.ts';
+import { startSimulated } from './index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './market.ts';
+
+const MONDAY = Date.UTC(2026, 10, 23);
+const fileAt = (now: number, options = {}) =>
+  ask(worldForTest({ now: () => now, ...options }).ecb, '/eurofxref-daily.xml');
+const dollarIn = (text: string) => Number(/'USD' rate='(.*?)'/.exec(text)?.[1]);
+
+test('the file has the shape of the real one; there is no other', () => {
+  const { headers, text } = fileAt(MONDAY);
+  expect(headers['Content-Type']).toBe('text/xml');
+  expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<gesmes:Envelope xmlns:gesmes=/);
+  expect(text).toMatch(
+    /\t<Cube>\n\t\t<Cube time='2026-11-20'>\n\t\t\t<Cube currency='USD' rate='1\.\d{4}'\/>\n/,
+  );
+  expect(text.match(/<Cube currency=/g)).toHaveLength(29);
+  expect(ask(worldForTest().ecb, '/eurofxref-hist.xml').status).toBe(404);
+});
+
+test.each([
+  ['a Monday morning', MONDAY + 9 * HOUR_MS, '2026-11-20'],
+  ['a Monday at 14:14', MONDAY + (14 * 60 + 14) * MINUTE_MS, '2026-11-20'],
+  ['a Monday at 15:00', MONDAY + 15 * HOUR_MS, '2026-11-23'],
+  ['a Tuesday morning', MONDAY + DAY_MS, '2026-11-23'],
+  ['a Sunday', MONDAY - DAY_MS, '2026-11-20'],
+])('on %s it is of the last working day that has rates', (_when, now, day) => {
+  expect(/<Cube time='(.*?)'>/.exec(fileAt(now).text)?.[1]).toBe(day);
+});
+
+test('rates of one seed are the same, of another others, and change little in a day', () => {
+  const first = dollarIn(fileAt(MONDAY).text);
+  expect(dollarIn(fileAt(MONDAY).text)).toBe(first);
+  expect(dollarIn(fileAt(MONDAY, { seed: 2 }).text)).not.toBe(first);
+  expect(dollarIn(fileAt(MONDAY + 2 * DAY_MS).text) / first).toBeCloseTo(1, 1);
+});
+
+test('the service’s own reader takes the file of every day of a year', async () => {
+  let now = MONDAY;
+  const simulated = await startSimulated({ now: () => now });
+  onTestFinished(() => simulated.close());
+  for (; now > MONDAY - 365 * DAY_MS; now -= 11 * DAY_MS) {
+    // A provider is asked once a second: each time by another process.
+    const client = ratesClientFor(parseEnvironment(simulated.environment));
+    const { data, source } = await client.fetch(client.provider.rates(), Date.now() + 15_000);
+    expect([source, Object.keys(data.rates).length]).toEqual(['simulated', 29]);
+  }
+});
