@@ -32,7 +32,7 @@ export interface LocalStore {
   readonly environment: LocalEnvironment;
   /** The end of the published snapshot's interval, in milliseconds since the epoch; 0 if there is none. */
   snapshotDueAt(): number;
-  /** Makes what the first charts need, before somebody asks. */
+  /** Makes in the background what the first charts need. */
   prepare(): void;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function startLocalStore(
     publishes: options.history ? ['snapshot', 'history', 'sources'] : ['snapshot'],
     environment: { ...Object.fromEntries(bucketNames.map((name) => [name, BUCKET])), ...access },
     snapshotDueAt: () => dueAt(s3.objects.get(`/${BUCKET}/${SNAPSHOT_PREFIX}${SNAPSHOT_NAME}`)),
-    prepare: () => past?.prepare(),
+    prepare: () => void past?.prepare(),
     async close() {
       await s3.close();
       owned?.release();

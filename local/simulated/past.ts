@@ -1,4 +1,5 @@
 /** The past of a simulated world as the service's own store would have it, made when an object is first read. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { dayText, HISTORY_PREFIX, objectNames, slotOf } from '../../shared/marketdata/store/names.ts';
@@ -21,6 +22,8 @@ const EXACT_DAYS = 730;
 /** Kraken has the latest 720 days, the running one included; hours too, but then somebody has asked in time. */
 const KRAKEN_DAYS = 720;
 const FREE_TICKERS = 2000;
+/** Some 10 ms. */
+const COINS_A_TURN = 50;
 
 /** Milliseconds since the epoch, both at an interval's beginning; `to` is exclusive. */
 interface Stretch {
@@ -29,8 +32,8 @@ interface Stretch {
 }
 
 export interface SeededStore extends StoredObjects {
-  /** Makes the running day's hours, which every first chart reads. */
-  prepare(): void;
+  /** Makes the running day's hours, which every first chart reads, a few coins at a time. */
+  prepare(): Promise<void>;
 }
 
 /**
@@ -50,7 +53,7 @@ export function seedStore(
   const beginning = `/${bucket}/${HISTORY_PREFIX}`;
   /** Objects that have all of the past. */
   const whole = new Set<string>();
-  const store: SeededStore = {
+  return {
     get(path) {
       const stored = objects.get(path);
       if (whole.has(path) || !path.startsWith(beginning)) return stored;
@@ -62,9 +65,8 @@ export function seedStore(
     set: (path, content) => void objects.set(path, content),
     keys: (beginning) => objects.keys(beginning),
     [Symbol.iterator]: () => objects[Symbol.iterator](),
-    prepare: () => void store.get(beginning + objectNames.hours(past.day)),
+    prepare: () => past.prepare(),
   };
-  return store;
 }
 
 class SimulatedPast {
@@ -72,15 +74,26 @@ class SimulatedPast {
   readonly #listings: Listings;
   readonly #startedAt: number;
   /** The beginnings of the day and the hour in which it started. */
-  readonly day: number;
+  readonly #day: number;
   readonly #hour: number;
+
+  /** The running day's hours by coin, as far as they are made. */
+  readonly #prepared = new Map<string, StoredCandle[]>();
 
   constructor(simulated: Simulated, listings: Listings) {
     this.#simulated = simulated;
     this.#listings = listings;
     this.#startedAt = simulated.now();
-    this.day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
+    this.#day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
     this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
+  }
+
+  /** To make the hours of all coins takes a third of a second, in which nobody else would be answered. */
+  async prepare(): Promise<void> {
+    for (const [index, asset] of this.#listed().entries()) {
+      if (index % COINS_A_TURN === 0) await nextTurn();
+      this.#prepared.set(asset.coin.id, sampledCandles(asset, { from: this.#day, to: this.#hour }, HOUR_MS));
+    }
   }
 
   /** An object with what it lacks of the past; undefined if it lacks nothing, or has no past. */
@@ -112,12 +125,12 @@ class SimulatedPast {
     const asset = this.#simulated.market.asset(id);
     if (!asset || asset.coin.is_active === false) return undefined;
     const start = Date.parse(`${month}-01`);
-    const year = this.day - SEEDED_DAYS * DAY_MS;
+    const year = this.#day - SEEDED_DAYS * DAY_MS;
     const isTraded = this.#listings.coins.has(id);
     const [stepMs, from, to] =
       name === objectNames.daily(id)
-        ? [DAY_MS, this.day - (isTraded ? EXACT_DAYS : SEEDED_DAYS) * DAY_MS, this.day]
-        : [HOUR_MS, Math.max(start, year), Math.min(monthAfter(start), this.day)];
+        ? [DAY_MS, this.#day - (isTraded ? EXACT_DAYS : SEEDED_DAYS) * DAY_MS, this.#day]
+        : [HOUR_MS, Math.max(start, year), Math.min(monthAfter(start), this.#day)];
     const isNamed = stepMs === DAY_MS || name === objectNames.hourly(id, start);
     if (!isNamed || !(from < to)) return undefined;
     const before = usable(stored, (bytes) => openSeries(bytes, { id, stepMs }));
@@ -133,14 +146,15 @@ class SimulatedPast {
   /** Of the running day and the one before: older ones are in the series of the coins. */
   #hoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
     const stretch = { from: day, to: Math.min(day + DAY_MS, this.#hour) };
-    if (!(day >= this.day - DAY_MS) || stretch.from >= stretch.to) return undefined;
+    if (!(day >= this.#day - DAY_MS) || stretch.from >= stretch.to) return undefined;
     const { coins: known, ...about } = usable(stored, openHours) ?? this.#emptyHours(day);
     const coins = new Map(known);
     for (const asset of this.#listed()) {
       const { id } = asset.coin;
       const before = coins.get(id) ?? [];
       if (before.length * HOUR_MS === stretch.to - stretch.from) continue;
-      const hours = joined(before, sampledCandles(asset, stretch, HOUR_MS), HOUR_MS);
+      const prepared = day === this.#day ? this.#prepared.get(id) : undefined;
+      const hours = joined(before, prepared ?? sampledCandles(asset, stretch, HOUR_MS), HOUR_MS);
       if (hours.length > 0) coins.set(id, hours);
     }
     return coins.size > 0 ? Buffer.from(encodeHours({ ...about, day, coins })) : undefined;
@@ -148,7 +162,7 @@ class SimulatedPast {
 
   /** Those of exchanges, the running one included. */
   #exactHoursOfDay(day: number, stored: Buffer | undefined): Buffer | undefined {
-    if (!(day === this.day || day === this.day - DAY_MS)) return undefined;
+    if (!(day === this.#day || day === this.#day - DAY_MS)) return undefined;
     const { coins: known, ...about } = usable(stored, openHours) ?? this.#emptyHours(day);
     const coins = new Map(known);
     for (const id of this.#listings.coins.keys()) {
@@ -207,7 +221,7 @@ class SimulatedPast {
 
   /** The days before this one are in the series, whether they were rolled up or not. */
   #rolledUp(stored: Buffer | undefined): Buffer | undefined {
-    const through = dayText(this.day - DAY_MS);
+    const through = dayText(this.#day - DAY_MS);
     const known = usable(
       stored,
       (bytes) => (JSON.parse(String(bytes)) as { through?: unknown } | null)?.through,
@@ -220,7 +234,7 @@ class SimulatedPast {
   /** What is made when it is read is there: no request is needed for it. */
   #backfill(): Buffer {
     const active = this.#simulated.market.coins.filter(({ is_active }) => is_active !== false);
-    const asked = { through: this.day, at: this.#startedAt, failed: false };
+    const asked = { through: this.#day, at: this.#startedAt, failed: false };
     return Buffer.from(JSON.stringify(backfillNote(new Map(active.map(({ id }) => [id, asked])))));
   }
 

@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { DAY_MS, HOUR_MS, historyReader } from '../../shared/marketdata/store/reader.ts';
+import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
+import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { ObjectFolder, type StoredObjects } from '../object-folder.ts';
+import { type S3Server, serveObjects } from '../s3.ts';
+import { ask } from './asking.testing.ts';
+import { createSimulated, type Simulated } from './index.ts';
+import { type SeededStore, seedStore } from './past.ts';
+
+const TODAY = Date.UTC(2026, 10, 22);
+const BITCOIN = 'btc-bitcoin';
+const OLD = 'old-old';
+const DAILY = `/local/history/daily.v1/~${BITCOIN}`;
+const ROLLED_UP = '/local/history/rolled-up.v1';
+const HOURS = '/local/history/hours.v2/2026-11-22';
+
+describe('the past of a simulated market', () => {
+  let now: number;
+  let folder: string;
+  let simulated: Simulated;
+  let objects: StoredObjects;
+  let s3: S3Server<SeededStore>;
+
+  beforeEach(async () => {
+    now = TODAY + 7.5 * HOUR_MS;
+    folder = mkdtempSync(join(tmpdir(), 'marketdata-seed-'));
+    objects = new ObjectFolder(folder);
+    const coin = { id: BITCOIN, name: 'Bitcoin', symbol: 'BTC', rank: 1, type: 'coin' } as const;
+    const old = { ...coin, id: OLD, name: 'Old', symbol: 'OLD', rank: 0, is_active: false } as const;
+    simulated = createSimulated({ now: () => now, coins: [coin, old] });
+    s3 = await serveObjects(seeded());
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  });
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await s3.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const seeded = () => seedStore(objects, 'local', simulated);
+  const reader = () => historyReader('local');
+  const signal = () => AbortSignal.timeout(15_000);
+  const hasWicks = (candles: readonly StoredCandle[]) =>
+    candles.some(({ open, close, high, low }) => high > Math.max(open, close) && low < Math.min(open, close));
+  async function hoursOf(day: number): Promise<readonly StoredCandle[]> {
+    const table = await reader().hoursTable(day, signal());
+    return table ? reader().hours(table, BITCOIN, signal()) : [];
+  }
+
+  it('is a year of days with wicks, made of all samples, up to yesterday', async () => {
+    const days = await reader().daily(BITCOIN, signal());
+    expect(days?.candles).toHaveLength(365);
+    expect(days?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY });
+    expect(days?.candles.at(-1)).toMatchObject({
+      opensAt: TODAY - DAY_MS,
+      lastAt: TODAY - 600_000,
+      quality: 'sampled',
+      samples: 144,
+      source: 'simulated',
+    });
+    expect(hasWicks(days?.candles ?? [])).toBe(true);
+  });
+
+  it('is hours with wicks, of the months of a year, and of the day so far', async () => {
+    const month = await reader().hourly(BITCOIN, TODAY, signal());
+    expect(month?.candles).toHaveLength(21 * 24);
+    expect(month?.asked).toEqual({ from: Date.UTC(2026, 10, 1), to: TODAY });
+    expect(hasWicks(month?.candles ?? [])).toBe(true);
+    const first = await reader().hourly(BITCOIN, TODAY - 365 * DAY_MS, signal());
+    expect(first?.candles[0]?.opensAt).toBe(TODAY - 365 * DAY_MS);
+    expect(await reader().hourly(BITCOIN, TODAY - 400 * DAY_MS, signal())).toBeUndefined();
+
+    const today = await hoursOf(TODAY);
+    expect(today.map(({ opensAt }) => (opensAt - TODAY) / HOUR_MS)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(today.every(({ quality, samples }) => quality === 'sampled' && samples === 6)).toBe(true);
+    expect(hasWicks(today)).toBe(true);
+    expect(await hoursOf(TODAY - DAY_MS)).toEqual(month?.candles.slice(-24));
+    expect(await hoursOf(TODAY - 2 * DAY_MS)).toEqual([]);
+  });
+
+  it('has the prices that the provider has', async () => {
+    const days = await reader().daily(BITCOIN, signal());
+    const { lastAt, ...yesterday } = days?.candles.at(-1) ?? { lastAt: 0 };
+    const at = new Date(lastAt - 300_000).toISOString();
+    const path = `/tickers/${BITCOIN}/historical?start=${at}&interval=5m&limit=1`;
+    const [tick] = ask<{ price: number; volume_24h: number; market_cap: number }[]>(
+      simulated.provider,
+      path,
+      {
+        authorization: 'key',
+      },
+    ).json;
+    expect(tick).toMatchObject({ volume_24h: expect.any(Number) });
+    expect(yesterday).toMatchObject({ close: tick?.price, market_cap: tick?.market_cap });
+    expect(Math.round((yesterday as StoredCandle).volume ?? 0)).toBe(tick?.volume_24h);
+  });
+
+  it('has hours that make its days', async () => {
+    const hours = await hoursOf(TODAY - DAY_MS);
+    const day = (await reader().daily(BITCOIN, signal()))?.candles.at(-1);
+    expect(day).toMatchObject({
+      open: hours[0]?.open,
+      close: hours.at(-1)?.close,
+      high: Math.max(...hours.map(({ high }) => high)),
+      low: Math.min(...hours.map(({ low }) => low)),
+    });
+  });
+
+  it('is kept, and not listed before somebody asks', async () => {
+    expect([...objects.keys('/')]).toEqual([]);
+    await reader().daily(BITCOIN, signal());
+    expect([...objects.keys('/')]).toEqual([DAILY]);
+    const kept = objects.get(DAILY);
+    expect(await reader().daily(BITCOIN, signal())).toBeDefined();
+    expect(objects.get(DAILY)).toEqual(kept);
+  });
+
+  it('gets what passed while nothing ran, and keeps what is there', async () => {
+    const of = { id: BITCOIN, stepMs: DAY_MS };
+    const days = await reader().daily(BITCOIN, signal());
+    const candles = days?.candles.slice(0, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
+    const asked = { from: TODAY - 365 * DAY_MS, to: TODAY - DAY_MS };
+    s3.objects.set(DAILY, Buffer.from(encodeSeries({ ...of, candles: candles ?? [], asked })));
+    await hoursOf(TODAY);
+    s3.objects.set(ROLLED_UP, Buffer.from('{"through":"2026-11-21"}'));
+    now += 3 * DAY_MS;
+
+    const later = openSeries(seeded().get(DAILY) ?? Buffer.of(), of);
+    expect(later.asked?.to).toBe(TODAY + 3 * DAY_MS);
+    expect(later.candles).toHaveLength(368);
+    expect(later.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(364);
+    expect(String(seeded().get(ROLLED_UP))).toBe('{"through":"2026-11-24"}');
+  });
+
+  it('fills the hours of the day in which nothing ran, and leaves the others to the jobs', async () => {
+    expect(await hoursOf(TODAY)).toHaveLength(7);
+    now += 3 * HOUR_MS;
+    expect(await hoursOf(TODAY)).toHaveLength(7);
+    expect(openHours(seeded().get(HOURS) ?? Buffer.of()).coins.get(BITCOIN)).toHaveLength(10);
+  });
+
+  it('has the samples of the running hour and the one before it, which jobs go on from', async () => {
+    const slots = [-8, -7, -4, 2, 3, 4].map((slot) => TODAY + 7 * HOUR_MS + slot * 600_000);
+    const samples = await Promise.all(slots.map((slot) => reader().samples(slot, 600_000, signal())));
+    expect(samples.map((one) => one?.takenAt)).toEqual([
+      undefined,
+      undefined,
+      ...slots.slice(2, 4),
+      undefined,
+      undefined,
+    ]);
+    const [hour] = (await hoursOf(TODAY)).slice(-1);
+    expect(samples[2]?.sample(0).price).toBeGreaterThanOrEqual(hour?.low ?? Number.NaN);
+    expect(String(s3.objects.get(ROLLED_UP))).toBe('{"through":"2026-11-21"}');
+  });
+
+  it('is none of a coin that is inactive or unknown, and of nothing else', async () => {
+    expect(await reader().daily(OLD, signal())).toBeUndefined();
+    expect(await reader().daily('no-such-coin', signal())).toBeUndefined();
+    for (const name of [
+      'daily.v1/btc-bitcoin',
+      'daily.v1/~%',
+      'hourly.v1/~btc-bitcoin',
+      'hours.v2/2026-13-01',
+      'hours.v2/x',
+    ])
+      expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
+    expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();
+  });
+
+  it('is noted as stored, of each active coin', async () => {
+    const note = readBackfillNote(JSON.parse(String(s3.objects.get('/local/history/backfill.v1'))));
+    expect([...note.keys()]).toEqual([BITCOIN]);
+    expect(note.get(BITCOIN)).toMatchObject({ through: TODAY, failed: false });
+    s3.objects.set('/local/history/backfill.v1', Buffer.from('{}'));
+    expect(String(seeded().get('/local/history/backfill.v1'))).toBe('{}');
+  });
+
+  it('of a day’s hours is the same if it was made before somebody asks', async () => {
+    const prepared = seedStore(new Map(), 'local', simulated);
+    await prepared.prepare();
+    expect(prepared.get(HOURS)).toEqual(s3.objects.get(HOURS));
+  });
+});
