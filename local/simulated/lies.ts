@@ -20,11 +20,19 @@ export interface Context {
   other(): Answer | undefined;
 }
 
-interface Lie {
+interface Lie<About extends readonly Subject[] = readonly Subject[]> {
+  readonly about: About;
   readonly text: string;
-  readonly about: readonly Subject[];
   /** Returns the data as they are if the lie makes no sense for them. */
-  tell(data: Json, context: Context): Json;
+  readonly tell: (data: Json, context: Context) => Json;
+}
+
+function lie<const About extends readonly Subject[]>(
+  about: About,
+  text: string,
+  tell: Lie['tell'],
+): Lie<About> {
+  return { about, text, tell };
 }
 
 const YEAR_MS = 365 * DAY_MS;
@@ -44,161 +52,111 @@ const figures = {
 /** An object with one of these is a row of a list. */
 const rowFields = ['time_open', 'timestamp', 'quotes', 'is_active', 'currency'];
 const everybody = ['coins', 'markets', 'rates'] as const;
+const charted = ['coins', 'markets'] as const;
+const traded = ['markets', 'rates'] as const;
 
 /** Which rows a lie hits follows from their number alone, so that it is the same at every run. */
 export const lies = {
-  identity: {
-    text: 'the figures of another coin; in a list every id one row too high',
-    about: ['coins', 'markets'],
-    tell: (data, { other }) => other()?.data ?? shifted(data, 'id'),
-  },
-  noprice: {
-    text: 'null for prices in every other row, and no price at all in the rest',
-    about: everybody,
-    tell: (data) => eachRow(data, (row, index) => withPrices(row, () => (index % 2 ? undefined : null))),
-  },
-  zero: { text: 'prices of 0', about: everybody, tell: (data) => withPrices(data, () => 0) },
-  negative: {
-    text: 'prices and amounts below 0',
-    about: everybody,
-    tell: (data) =>
-      withNumbers(
-        withPrices(data, (price) => -price),
-        figures.amounts,
-        (amount) => -amount,
-      ),
-  },
-  giant: {
-    text: 'prices as large as a double can hold, so that the sum of two overflows',
-    about: ['coins', 'markets'],
-    tell: (data) => withPrices(data, () => 1e308),
-  },
-  scaled: {
-    text: 'prices times 100',
-    about: everybody,
-    tell: (data) => withPrices(data, (price) => price * 100),
-  },
-  nan: {
-    text: 'the text NaN for prices',
-    about: ['markets', 'rates'],
-    tell: (data) => withPrices(data, () => 'NaN'),
-  },
-  future: {
-    text: 'the figures of now, made in 2099',
-    about: everybody,
-    tell(data) {
-      const [first] = timesOf(data);
-      if (first === undefined) return data;
-      return withTimes(data, (ms) => ms + Date.UTC(2099, 0) - Date.UTC(new Date(first).getUTCFullYear(), 0));
+  identity: lie(
+    charted,
+    'the figures of another coin; in a list every id one row too high',
+    (data, { other }) => {
+      return other()?.data ?? shifted(data, 'id');
     },
-  },
-  old: {
-    text: 'the proper answer of two days ago: a history without its last days',
-    about: everybody,
-    tell: (_, { again }) => again(-2 * DAY_MS).data,
-  },
-  outside: {
-    text: 'a history as many years earlier as it takes to leave the window',
-    about: ['coins'],
-    tell: (data) =>
-      withRows(data, (rows) => {
-        const times = isHistory(rows) ? timesOf(rows) : [];
-        const spanMs = Math.max(...times) - Math.min(...times);
-        const earlierMs = YEAR_MS * Math.ceil((spanMs + 1) / YEAR_MS);
-        return times.length === 0 ? rows : (withTimes(rows, (ms) => ms - earlierMs) as Row[]); // still rows
-      }),
-  },
-  mixedtimes: {
-    text: 'every second time in the other unit, seconds or milliseconds',
-    about: ['markets'],
-    tell: (data) =>
-      eachRow(data, (row, index) =>
-        index % 2 ? withTimes(row, (ms) => (isInMs(row) ? ms / 1000 : ms * 1000)) : row,
-      ),
-  },
-  unordered: {
-    text: 'a history whose rows are whole but not in the order of time',
-    about: ['coins', 'markets'],
-    tell: (data) => withRows(data, (rows) => (isHistory(rows) ? inAnotherOrder(rows) : rows)),
-  },
-  shuffled: {
-    text: 'harmless: every row is as it should be, in another order',
-    about: ['coins'],
-    tell: (data) => withRows(data, inAnotherOrder),
-  },
-  duplicates: {
-    text: 'each row twice, the second time with figures twice as high',
-    about: everybody,
-    tell: (data) => withRows(data, (rows) => rows.flatMap((row) => [row, doubled(row)])),
-  },
-  many: {
-    text: 'the last row again and again',
-    about: ['markets', 'rates'],
-    tell: (data) => withRows(data, (rows) => [...rows, ...Array(MANY_ROWS - rows.length).fill(rows.at(-1))]),
-  },
-  emptied: { text: 'no row of a list', about: everybody, tell: (data) => withRows(data, () => []) },
-  halved: {
-    text: 'every second row of a list',
-    about: everybody,
-    tell: (data) => withRows(data, (rows) => rows.filter((_, index) => index % 2 === 0)),
-  },
-  short: {
-    text: 'candles that break off in the middle',
-    about: ['markets'],
-    tell: (data) => eachRow(data, (row) => (Array.isArray(row) ? row.slice(0, 3) : row)),
-  },
-  impossible: {
-    text: 'candles with the high below the low and the close above both',
-    about: ['coins', 'markets'],
-    tell: (data) => eachRow(data, impossible),
-  },
-  onebad: {
-    text: 'bad in the middle of good: a ticker without a price and one below 0, an impossible candle',
-    about: everybody,
-    tell: (data) =>
+  ),
+  noprice: lie(everybody, 'null for prices in every other row, and no price at all in the rest', (data) =>
+    eachRow(data, (row, index) => withPrices(row, () => (index % 2 ? undefined : null))),
+  ),
+  zero: lie(everybody, 'prices of 0', (data) => withPrices(data, () => 0)),
+  negative: lie(everybody, 'prices and amounts below 0', (data) => {
+    const below = withPrices(data, (price) => -price);
+    return withNumbers(below, figures.amounts, (amount) => -amount);
+  }),
+  giant: lie(charted, 'prices as large as a double can hold, so that the sum of two overflows', (data) =>
+    withPrices(data, () => 1e308),
+  ),
+  scaled: lie(everybody, 'prices times 100', (data) => withPrices(data, (price) => price * 100)),
+  nan: lie(traded, 'the text NaN for prices', (data) => withPrices(data, () => 'NaN')),
+  future: lie(everybody, 'the figures of now, made in 2099', (data) => {
+    const [first = 0] = timesOf(data);
+    const laterMs = Date.UTC(2099, 0) - Date.UTC(new Date(first).getUTCFullYear(), 0);
+    return withTimes(data, (ms) => ms + laterMs);
+  }),
+  old: lie(
+    everybody,
+    'the proper answer of two days ago: a history without its last days',
+    (_, { again }) => {
+      return again(-2 * DAY_MS).data;
+    },
+  ),
+  outside: lie(['coins'], 'a history as many years earlier as it takes to leave the window', (data) =>
+    ofHistory(data, (rows) => {
+      const times = timesOf(rows);
+      const spanMs = Math.max(...times) - Math.min(...times);
+      const earlierMs = YEAR_MS * Math.ceil((spanMs + 1) / YEAR_MS);
+      return rows.map((row) => withTimes(row, (ms) => ms - earlierMs));
+    }),
+  ),
+  mixedtimes: lie(['markets'], 'every second time in the other unit, seconds or milliseconds', (data) =>
+    eachRow(data, (row, index) =>
+      index % 2 ? withTimes(row, (ms) => (isInMs(row) ? ms / 1000 : ms * 1000)) : row,
+    ),
+  ),
+  unordered: lie(charted, 'a history whose rows are whole but not in the order of time', (data) =>
+    ofHistory(data, inAnotherOrder),
+  ),
+  shuffled: lie(['coins'], 'harmless: every row is as it should be, in another order', (data) =>
+    withRows(data, inAnotherOrder),
+  ),
+  duplicates: lie(everybody, 'each row twice, the second time with figures twice as high', (data) =>
+    withRows(data, (rows) => rows.flatMap((row) => [row, doubled(row)])),
+  ),
+  many: lie(traded, 'the last row again and again', (data) =>
+    withRows(data, (rows) => [...rows, ...Array(MANY_ROWS - rows.length).fill(rows.at(-1))]),
+  ),
+  emptied: lie(everybody, 'no row of a list', (data) => withRows(data, () => [])),
+  halved: lie(everybody, 'every second row of a list', (data) =>
+    withRows(data, (rows) => rows.filter((_, index) => index % 2 === 0)),
+  ),
+  short: lie(['markets'], 'candles that break off in the middle', (data) =>
+    eachRow(data, (row) => (Array.isArray(row) ? row.slice(0, 3) : row)),
+  ),
+  impossible: lie(charted, 'candles with the high below the low and the close above both', (data) =>
+    eachRow(data, impossible),
+  ),
+  onebad: lie(
+    everybody,
+    'bad in the middle of good: a candle, or a ticker without a price and one below 0',
+    (data) =>
       withRows(data, (rows) => {
         const bad = Math.floor(rows.length / 2);
         return rows.map((row, index) => {
           const isTicker = 'quotes' in row;
-          if (index === bad)
-            return isTicker ? withPrices(row, () => null, ['price']) : impossible(belowZero(row));
+          if (index === bad && isTicker) return withPrices(row, () => null, ['price']);
+          if (index === bad) return impossible(belowZero(row));
           return isTicker && index === (bad + 1) % rows.length ? belowZero(row) : row;
         });
       }),
-  },
-  bigtext: {
-    text: 'a name of 7.5 MB and a symbol of 10,000 letters; in a list the symbols only',
-    about: ['coins'],
-    tell(data) {
+  ),
+  bigtext: lie(
+    ['coins'],
+    'a name of 7.5 MB and a symbol of 10,000 letters; in a list the symbols only',
+    (data) => {
       const withSymbols = firstRows(data, (row) => withTexts(row, ['symbol'], () => 'X'.repeat(BIG_SYMBOL)));
       return Array.isArray(data) ? withSymbols : withTexts(withSymbols, ['name'], () => 'x'.repeat(BIG_NAME));
     },
-  },
-  echo: {
-    text: 'path, query and headers of the request in names, symbols and the text of an error',
-    about: ['coins'],
-    tell: (data, { url, headers }) =>
-      firstRows(data, (row) =>
-        withTexts(row, ['name', 'symbol', 'error'], (text) => `${text} ${url} ${JSON.stringify(headers)}`),
-      ),
-  },
-  nameless: { text: 'empty names', about: ['coins'], tell: (data) => withTexts(data, ['name'], () => '') },
-  shifted: {
-    text: 'a list whose symbols stand one row too high',
-    about: ['coins'],
-    tell: (data) => shifted(data, 'symbol'),
-  },
-  inactive: {
-    text: 'a list of coins none of which is active',
-    about: ['coins'],
-    tell: (data) => withFields(data, ['is_active'], () => false),
-  },
-  unranked: {
-    text: 'ranks of 0',
-    about: ['coins'],
-    tell: (data) => withNumbers(data, ['rank'], () => 0),
-  },
-} as const satisfies Record<string, Lie>;
+  ),
+  echo: lie(['coins'], 'the request in names, symbols and the text of an error', (data, { url, headers }) => {
+    const request = `${url} ${JSON.stringify(headers)}`;
+    return firstRows(data, (row) =>
+      withTexts(row, ['name', 'symbol', 'error'], (text) => `${text} ${request}`),
+    );
+  }),
+  nameless: lie(['coins'], 'empty names', (data) => withTexts(data, ['name'], () => '')),
+  shifted: lie(['coins'], 'a list whose symbols stand one row too high', (data) => shifted(data, 'symbol')),
+  inactive: lie(['coins'], 'no active coin', (data) => withFields(data, ['is_active'], () => false)),
+  unranked: lie(['coins'], 'ranks of 0', (data) => withNumbers(data, ['rank'], () => 0)),
+} as const;
 
 export type LieName = keyof typeof lies;
 const names = Object.keys(lies) as LieName[]; // its own keys
@@ -315,8 +273,10 @@ function inAnotherOrder(rows: readonly Row[]): readonly Row[] {
   return placed.toSorted((a, b) => a.place - b.place).map(({ row }) => row);
 }
 
-function isHistory(rows: readonly Row[]): boolean {
-  return rows.some((row) => Array.isArray(row) || 'time_open' in row || 'timestamp' in row);
+/** Changes the rows of a history, which have times of their own. */
+function ofHistory(data: Json, change: (rows: readonly Row[]) => readonly Json[]): Json {
+  const isHistory = (row: Row) => Array.isArray(row) || 'time_open' in row || 'timestamp' in row;
+  return withRows(data, (rows) => (rows.some(isHistory) ? change(rows) : rows));
 }
 
 function isInMs(row: Row): boolean {

@@ -1,4 +1,4 @@
-/** One simulated source: its protocol, with its faults and lies, and a count of what it was asked. */
+/** One simulated source: its protocol, with its faults and lies, and a count of its requests. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Fault, failureAnswer, parseFault } from './faults.ts';
 import { type LieName, lieNames, tell } from './lies.ts';
@@ -163,12 +163,12 @@ function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Reque
 
 /** The same request for another coin, in place of all that it names; undefined if it names none. */
 function urlOfOther({ named }: Protocol, url: string): string | undefined {
-  const asked = named?.pattern.exec(url)?.[1];
-  if (!named || asked === undefined) return undefined;
+  const sent = named?.pattern.exec(url)?.[1];
+  if (!named || sent === undefined) return undefined;
   const names = named.names();
   // Some are found in any case.
-  const own = decoded(asked).toLowerCase().split(',');
+  const own = decoded(sent).toLowerCase().split(',');
   const after = names.findIndex((name) => own.includes(name.toLowerCase()));
   const other = [...names.slice(after + 1), ...names].find((name) => !own.includes(name.toLowerCase()));
-  return other && url.replace(asked, encodeURIComponent(other));
+  return other && url.replace(sent, encodeURIComponent(other));
 }
