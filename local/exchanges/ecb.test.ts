@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { ratesClientFor } from '../../shared/providers/rates.ts';
+import { ratesClientFor } from '../../shared/providers/sources.ts';
 import type { SimulatedSourceOptions } from './index.ts';
 import { startForTest } from './testing.ts';
 import { xmlLieNames } from './xml-lies.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
-import { readCandles, readPrices } from '../../shared/providers/coinpaprika/readers.ts';
+import { windowOf } from '../../shared/marketdata/window.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import type { Candle } from './candles.ts';
 import { defaultCoins, type ListedCoin } from './coins.ts';
 import type { Tick } from './history.ts';
@@ -39,11 +40,16 @@ afterAll(() => provider.close());
 const typesOf = (row: object) => Object.entries(row).map(([name, value]) => [name, typeof value]);
 const types = typesOf({ id: '', name: '', symbol: '', rank: 0, is_new: true, is_active: true, type: '' });
 
+const query = {
+  id: 'btc-bitcoin',
+  quote: 'usd',
+  window: windowOf({ interval: '24h', limit: 1 }, Date.now()),
+} as const;
 const read: Record<Kind, (json: unknown) => void> = {
   ticker: readTicker,
   tickers: (json) => rows(json).map(readTicker),
-  candles: readCandles,
-  prices: readPrices,
+  candles: coinpaprika.candles(query).read,
+  prices: coinpaprika.prices(query, query.window.from).read,
   coins: (json) => rows(json).map((row) => expect(typesOf(row)).toEqual(types)),
 };
 

@@ -37,6 +37,8 @@ export function denied({ retryAt, of }: Denial): ApiError {
   return new ShareUsedUp(429, message, { headers });
 }
 
+/** For how long a provider is left alone after a 429 that names no time. */
+export const DEFAULT_PAUSE_MS = 10_000;
 /** The longest that a provider's own limit is kept to: the longest ban that any of them gives. */
 export const LONGEST_PAUSE_MS = 3 * 24 * 3_600_000;
 
