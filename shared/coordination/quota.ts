@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts';
+import { ApiError, ShareUsedUp } from '../http/errors.ts';
 import type { Purpose, Usage } from './budget.ts';
 
 /** Leave to make one upstream request, or when asking again makes sense (milliseconds since the epoch). */
@@ -23,9 +23,6 @@ export interface UpstreamQuota {
   /** The counts when this container last looked; undefined before that. */
   readonly usage: Usage | undefined;
 }
-
-/** The 429 for one client alone: the next one may ask. */
-export class ShareUsedUp extends ApiError {}
 
 export function denied({ retryAt, of }: Denial): ApiError {
   const seconds = (retryAt - Date.now()) / 1000;

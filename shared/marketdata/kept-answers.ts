@@ -1,7 +1,6 @@
 /** What a container keeps of a provider's answers and failures, and what a failure is worth to those who come later. */
 import type { ErrorCodec } from '../coordination/answer-row.ts';
-import { ShareUsedUp } from '../coordination/quota.ts';
-import { ApiError, isOutage } from '../http/errors.ts';
+import { ApiError, isOutage, ShareUsedUp } from '../http/errors.ts';
 import { ByteCache } from '../platform/byte-cache.ts';
 import { count } from '../platform/metrics.ts';
 import { withoutSecrets } from '../platform/redaction.ts';
