@@ -1,11 +1,10 @@
 import { onTestFinished, vi } from 'vitest';
 import type { MarketDataProvider } from '../shared/marketdata/provider.ts';
 
-const pace = '../shared/coordination/pace.ts';
-const limits = '../shared/providers/client/limits.ts';
+const limits = '../shared/coordination/source-limits.ts';
 
 /** The same provider, asked as fast as it answers. */
-export function unhurried<Provider extends MarketDataProvider>(provider: Provider): Provider {
+export function unhurried<Provider extends Pick<MarketDataProvider, 'limits'>>(provider: Provider): Provider {
   return { ...provider, limits: { ...provider.limits, requestsPerSecond: Number.POSITIVE_INFINITY } };
 }
 
@@ -14,25 +13,19 @@ export function unhurried<Provider extends MarketDataProvider>(provider: Provide
  * tested elsewhere, and to keep to it takes longer than everything else that a job does.
  */
 export function withoutPace(): void {
-  vi.doMock(pace, async (original: () => Promise<typeof import('../shared/coordination/pace.ts')>) => {
-    const actual = await original();
-    const paceOf: typeof actual.paceOf = (environment, { name, limits }, table) =>
-      actual.paceOf(
-        environment,
-        { name, limits: { ...limits, requestsPerSecond: Number.POSITIVE_INFINITY } },
-        table,
-      );
-    return { ...actual, paceOf };
-  });
   vi.doMock(
     limits,
-    async (original: () => Promise<typeof import('../shared/providers/client/limits.ts')>) => ({
-      ...(await original()),
-      throttle: () => async () => true,
-    }),
+    async (original: () => Promise<typeof import('../shared/coordination/source-limits.ts')>) => {
+      const actual = await original();
+      const limitsOf: typeof actual.limitsOf = (environment, source, table) => {
+        const limits = { requestsPerSecond: Number.POSITIVE_INFINITY };
+        return actual.limitsOf(environment, { ...source, limits }, table);
+      };
+      return { ...actual, limitsOf };
+    },
   );
   onTestFinished(() => {
-    for (const path of [pace, limits]) vi.doUnmock(path);
+    vi.doUnmock(limits);
     vi.resetModules(); // those that use it
   });
 }

@@ -4,11 +4,10 @@ import { gatedContracts, gatedTokens } from '../../shared/marketdata/gate/tokens
 import type { MarketDataProvider, Offer, Offering } from '../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
-import { createClient } from '../../shared/providers/client/client.ts';
-import { coinpaprikaContracts } from '../../shared/providers/coinpaprika/contracts.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
-import { defillama } from '../../shared/providers/defillama/index.ts';
-import { exchanges as exchangesByName } from '../../shared/providers/exchanges.ts';
+import { createClient } from '../../shared/providers/client.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
+import { defillama } from '../../shared/providers/defillama.ts';
+import { exchanges as exchangesByName } from '../../shared/providers/sources.ts';
 import type { CountingSources } from './counting-sources.ts';
 import { ExchangeJobs } from './exchange-jobs.ts';
 import type { OwnHistory } from './own-history.ts';
@@ -74,7 +73,7 @@ export function openSources(options: Options): Sources {
   const tokens = new TokenJobs({
     clock,
     source: freeClient(gatedTokens(defillama)),
-    contracts: clientFor('scheduled', gatedContracts(coinpaprikaContracts)),
+    contracts: clientFor('scheduled', gatedContracts(coinpaprika)),
     provider: clientFor<'ticker'>('backfill', coinpaprika),
     history: own.store,
     active,

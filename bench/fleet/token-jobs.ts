@@ -14,7 +14,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { TailReader } from '../../shared/marketdata/tail/tail.ts';
-import type { TokenOffers } from '../../shared/providers/token-sources.ts';
+import type { TokenOffers } from '../../shared/providers/sources.ts';
 import { SPARSE_HOURS, tell } from './exchange-jobs.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
 import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';

@@ -2,15 +2,15 @@
 import { type Coordination, openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
+import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import type { CoinOffer, MarketDataProvider, Offer, Offering } from '../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import type { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import type { TailReader } from '../../shared/marketdata/tail/tail.ts';
 import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
-import { createClient } from '../../shared/providers/client/client.ts';
-import { errorCodec } from '../../shared/providers/client/error-codec.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { createClient } from '../../shared/providers/client.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { type CountingProvider, countingProvider } from './counting-provider.ts';
 import { type CountingSources, countingSources } from './counting-sources.ts';
 import { OwnHistory } from './own-history.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts';
+import { ApiError, ShareUsedUp } from '../http/errors.ts';
 import type { Purpose, Usage } from './budget.ts';
 
 /** Leave to make one upstream request, or when asking again makes sense (milliseconds since the epoch). */
@@ -24,9 +24,6 @@ export interface UpstreamQuota {
   readonly usage: Usage | undefined;
 }
 
-/** The 429 for one client alone: the next one may ask. */
-export class ShareUsedUp extends ApiError {}
-
 export function denied({ retryAt, of }: Denial): ApiError {
   const seconds = (retryAt - Date.now()) / 1000;
   if (of === 'service') {
@@ -37,6 +34,8 @@ export function denied({ retryAt, of }: Denial): ApiError {
   return new ShareUsedUp(429, message, { headers });
 }
 
+/** For how long a provider is left alone after a 429 that names no time. */
+export const DEFAULT_PAUSE_MS = 10_000;
 /** The longest that a provider's own limit is kept to: the longest ban that any of them gives. */
 export const LONGEST_PAUSE_MS = 3 * 24 * 3_600_000;
 

@@ -3,16 +3,16 @@ import type { Environment } from '../platform/environment.ts';
 import { budgetOf } from './budget.ts';
 import type { Coordination } from './coordination.ts';
 import { MemoryQuota } from './memory-quota.ts';
+import { limitsOf } from './source-limits.ts';
 
 const quotas = new WeakMap<Environment, Map<string, MemoryQuota>>();
 
-/** What is left without a table: the budget and the pace of this process. Deployed functions have one and load none of this. */
+/** What is left without a table: the budget and the limits of this process. Deployed functions have one and load none of this. */
 export function coordinationOfThisProcess(
   environment: Environment,
   provider: MarketDataProvider,
 ): Coordination {
-  const pace = async () => (await import('./pace.ts')).paceOf(environment, provider);
-  return { quota: quotaOf(environment, provider.name), pace };
+  return { quota: quotaOf(environment, provider.name), limits: limitsOf(environment, provider) };
 }
 
 /** One for all clients of a provider, whatever they spend it on. */

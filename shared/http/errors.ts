@@ -61,6 +61,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The 429 for one client alone: the next one may ask. */
+export class ShareUsedUp extends ApiError {}
+
 /** True if the other side is at fault for the moment, so that an older answer is better than the error. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.isLasting) return false;

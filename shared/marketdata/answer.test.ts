@@ -11,6 +11,7 @@ import {
   succeed,
 } from '../../test/marketdata/asking.ts';
 import { ApiError } from '../http/errors.ts';
+import { bytesInMemory } from '../platform/byte-cache.ts';
 import { PlanRefusal } from './provider.ts';
 
 const outage = new ApiError(502, 'CoinPaprika answered 503');
@@ -144,7 +145,8 @@ describe('a 404', () => {
 
 describe('the memory of the cache', () => {
   it('is bounded, and what was used longest ago goes first', async () => {
-    const ask = asking(3);
+    const room = bytesInMemory('a') + bytesInMemory(await succeed('a')());
+    const ask = asking(3.5 * room);
     for (const key of ['a', 'b', 'c']) await ask(key, succeed(key));
     await ask('a', fail(outage));
 
@@ -156,7 +158,7 @@ describe('the memory of the cache', () => {
   });
 
   it('is bounded for 404s too', async () => {
-    const ask = asking(3);
+    const ask = asking(3.5 * 16 * (500 + notFound.message.length + bytesInMemory('a')));
     const load = fail(notFound);
     for (const key of ['a', 'b', 'c', 'd']) await ask(key, load).catch(() => {});
 

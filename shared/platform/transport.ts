@@ -168,6 +168,14 @@ export function leftUntil(deadline: number): number {
   return Math.max(1, deadline - Date.now());
 }
 
+/** `Retry-After` as milliseconds from now: seconds or an HTTP date (RFC 9110 §10.2.3); undefined if unusable. */
+export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {
+  if (!header) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
 /** A kept connection that the other side had closed, or that died while the container was frozen. */
 class DeadConnection extends TransportError {
   constructor() {

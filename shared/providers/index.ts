@@ -1,8 +1,8 @@
 import type { MarketDataProvider, Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
-import { createClient } from './client/client.ts';
-import { coinpaprika } from './coinpaprika/index.ts';
+import { createClient } from './client.ts';
+import { coinpaprika } from './coinpaprika.ts';
 
 /** The first one that offers what is needed is asked for it. */
 export const providers: readonly MarketDataProvider[] = [coinpaprika];
@@ -16,7 +16,7 @@ export const providerSettings = providers.flatMap(({ settings: { baseUrl, key } 
 );
 
 /** 56,000 coins, or 14,000 tickers, are 10 MB. */
-const SCHEDULED_BODY_BYTES = 32 * 1024 * 1024;
+export const SCHEDULED_BODY_BYTES = 32 * 1024 * 1024;
 /** For one answer of scheduled work with its retry, in milliseconds. */
 export const SCHEDULED_TIME_MS = 30_000;
 

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
+import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { createClient } from '../../shared/providers/client/client.ts';
-import { errorCodec } from '../../shared/providers/client/error-codec.ts';
-import type { ExchangeOffer } from '../../shared/providers/exchanges.ts';
-import { kraken } from '../../shared/providers/kraken/index.ts';
+import { createClient } from '../../shared/providers/client.ts';
+import { kraken } from '../../shared/providers/kraken.ts';
+import type { ExchangeOffer } from '../../shared/providers/sources.ts';
 import { type Loopback, respond, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { useTables } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
-import { Pace } from '../../shared/coordination/pace.ts';
+import { SourceLimits } from '../../shared/coordination/source-limits.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { hindered, useTables } from './tables.ts';
 
@@ -17,9 +17,11 @@ interface Start {
 }
 
 /** An instance with a connection of its own, and a clock that differs by `aheadMs`. */
-function instance(perSecond: number, { aheadMs = 0, table = open() }: Partial<Options> = {}): Pace {
-  return new Pace({ provider: 'test', perSecond, table, now: () => Date.now() + aheadMs });
+function instance(perSecond: number, { aheadMs = 0, table = open() }: Partial<Options> = {}): SourceLimits {
+  return new SourceLimits(free(perSecond), table, () => Date.now() + aheadMs);
 }
+const free = (requestsPerSecond: number) =>
+  ({ name: 'test', title: 'The Source', isFree: true, limits: { requestsPerSecond } }) as const;
 interface Options {
   readonly aheadMs: number;
   readonly table: SharedTable;
@@ -28,7 +30,11 @@ interface Options {
 const guarded = (table: SharedTable) => guardedTable(async () => table, { timeoutMs: 20_000 });
 
 /** As many requests at once as there are weights; those that never got their turn are missing. */
-async function startsOf(pace: Pace, weights: readonly number[], maxWaitMs = 60_000): Promise<Start[]> {
+async function startsOf(
+  pace: SourceLimits,
+  weights: readonly number[],
+  maxWaitMs = 60_000,
+): Promise<Start[]> {
   const starts: Start[] = [];
   await Promise.all(
     weights.map(async (weight) => {
@@ -131,7 +137,7 @@ describe('without the table', () => {
   });
 
   it('the one that nobody shares anything with keeps to the whole', async () => {
-    const starts = await startsOf(new Pace({ provider: 'test', perSecond: 40 }), ones(60));
+    const starts = await startsOf(new SourceLimits(free(40)), ones(60));
 
     expect(busiest(starts)).toBeLessThanOrEqual(busiestOf(40));
     expect(busiest(starts)).toBeGreaterThan(30);

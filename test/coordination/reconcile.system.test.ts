@@ -6,12 +6,12 @@ import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { TableQuota } from '../../shared/coordination/table-quota.ts';
+import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
-import { createClient } from '../../shared/providers/client/client.ts';
-import { errorCodec } from '../../shared/providers/client/error-codec.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { createClient } from '../../shared/providers/client.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { currentTicker } from '../../shared/marketdata/answer.ts';
 import { history } from '../../shared/marketdata/history.ts';
+import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { upstreamOf } from '../../shared/marketdata/upstream.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { createClient } from '../../shared/providers/client/client.ts';
-import { errorCodec } from '../../shared/providers/client/error-codec.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
+import { createClient } from '../../shared/providers/client.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { useTables } from './tables.ts';
 

@@ -4,9 +4,9 @@ import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { SharedAnswers } from '../../shared/coordination/shared-answers.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import { PlanRefusal } from '../../shared/marketdata/provider.ts';
 import type { Kept } from '../../shared/marketdata/provider-client.ts';
-import { errorCodec } from '../../shared/providers/client/error-codec.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();

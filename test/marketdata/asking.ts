@@ -1,8 +1,8 @@
 /** For tests: the policy over a real cache, with loads that the test scripts. Times are those of fake timers. */
 import { vi } from 'vitest';
 import { type Answer, currentAnswer } from '../../shared/marketdata/answer.ts';
+import { AnswerCache } from '../../shared/marketdata/kept-answers.ts';
 import type { Kept, ProviderClient } from '../../shared/marketdata/provider-client.ts';
-import { AnswerCache } from '../../shared/providers/client/cache.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 export const FRESH_MS = 60_000;
@@ -11,8 +11,8 @@ export const STALE_MS = 3_600_000;
 export type Load = () => Promise<Kept<string>>;
 
 /** Asks for keys as a handler asks for coins; each time with the load that a miss would begin. */
-export function asking(maxEntries?: number) {
-  const cache = new AnswerCache(8_000, maxEntries);
+export function asking(maxBytes?: number) {
+  const cache = new AnswerCache(8_000, maxBytes);
   return (key: string, load: Load): Promise<Answer<string>> => {
     const client = {
       cache,

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import { gatedExchange } from '../../shared/marketdata/gate/gated-exchange.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
-import { receivedFrom } from '../../shared/providers/client/meaning.ts';
-import type { Exchange } from '../../shared/providers/exchanges.ts';
+import { receivedFrom } from '../../shared/providers/meaning.ts';
+import type { Exchange } from '../../shared/providers/sources.ts';
 
 export interface GivenAnswer {
   readonly status?: number;

@@ -11,7 +11,7 @@ import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
 import type { Market, MarketQuote } from '../../shared/marketdata/sources/market.ts';
 import type { Span } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { type ExchangeOffer, exchanges, sourceClientFor } from '../../shared/providers/exchanges.ts';
+import { type ExchangeOffer, exchanges, sourceClientFor } from '../../shared/providers/sources.ts';
 import { isLong } from '../setup/long.ts';
 import { unhurried } from '../unhurried.ts';
 import { answered } from './answered.ts';

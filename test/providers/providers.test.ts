@@ -3,18 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSimulated } from '../../local/simulated/index.ts';
 import { exchangeNames } from '../../local/simulated/markets.ts';
-import { coinpaprikaContracts } from '../../shared/providers/coinpaprika/contracts.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
-import { exchanges, exchangesOf } from '../../shared/providers/exchanges.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
-import { ratesSource } from '../../shared/providers/rates.ts';
-import { tokenSources } from '../../shared/providers/token-sources.ts';
+import { exchanges, exchangesOf, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
 import { testProvider } from './conformance.ts';
 
 testProvider({
-  provider: coinpaprikaContracts,
+  provider: coinpaprika,
   start: async () => (await startSimulated({ plan: 'paid' })).provider,
   coinId: 'btc-bitcoin',
 });
@@ -79,11 +76,7 @@ describe('a provider’s name', () => {
         { cwd: root },
       );
       const production = files.filter(
-        (file) =>
-          !/\.test\.ts$|testing\.ts$/.test(file) &&
-          !file.includes('/dist/') &&
-          !allowed.test(file) &&
-          !file.startsWith(`shared/providers/${name}/`),
+        (file) => !/\.test\.ts$|testing\.ts$/.test(file) && !file.includes('/dist/') && !allowed.test(file),
       );
       // A coin's id, such as bnb-binance-coin, names the coin.
       const named = new RegExp(`(?<!-)${name}`, 'i');

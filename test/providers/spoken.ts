@@ -1,9 +1,9 @@
 /** Every exchange's proper answers to the same questions, small, in its own shape. */
 import { windowOf } from '../../shared/marketdata/window.ts';
-import { binance } from '../../shared/providers/binance/index.ts';
-import { coinbase } from '../../shared/providers/coinbase/index.ts';
-import type { Exchange } from '../../shared/providers/exchanges.ts';
-import { kraken } from '../../shared/providers/kraken/index.ts';
+import { binance } from '../../shared/providers/binance.ts';
+import { coinbase } from '../../shared/providers/coinbase.ts';
+import { kraken } from '../../shared/providers/kraken.ts';
+import type { Exchange } from '../../shared/providers/sources.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the candles. */

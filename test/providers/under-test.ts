@@ -10,7 +10,7 @@ import type {
 } from '../../shared/marketdata/provider.ts';
 import { type BaseInterval, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { createClient } from '../../shared/providers/client/client.ts';
+import { createClient } from '../../shared/providers/client.ts';
 import { type Loopback, startLoopback } from '../pipeline/loopback.ts';
 import { unhurried } from '../unhurried.ts';
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { exchanges } from '../../../shared/providers/exchanges.ts';
 import { providers } from '../../../shared/providers/index.ts';
-import { ratesSource } from '../../../shared/providers/rates.ts';
-import { tokenSources } from '../../../shared/providers/token-sources.ts';
+import { exchanges, ratesSource, tokenSources } from '../../../shared/providers/sources.ts';
 import { titleOf } from './titles.ts';
 
 test.each([...providers, ...exchanges.values(), ...tokenSources, ratesSource])(

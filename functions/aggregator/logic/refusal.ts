@@ -1,6 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { HttpAnswer } from '../../../shared/platform/transport.ts';
-import { retryAfterMs } from '../../../shared/providers/client/retry.ts';
+import { retryAfterMs } from '../../../shared/platform/transport.ts';
 import { count } from '../metrics.ts';
 
 /** What a refusal means for the caller, by 0x's name for it (docs.0x.org, "Issues & Error Codes"). Its words are not repeated. */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { ratesSource } from '../../../shared/providers/rates.ts';
+import { ratesSource } from '../../../shared/providers/sources.ts';
 import { marketDataHeaders } from '../contract.ts';
 
 export const route = defineRoute({

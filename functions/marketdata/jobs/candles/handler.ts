@@ -1,6 +1,6 @@
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { exchangesOf, sourceClientFor } from '../../../../shared/providers/exchanges.ts';
+import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';

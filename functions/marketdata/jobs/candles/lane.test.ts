@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderRequest, Received } from '../../../../shared/marketdata/provider.ts';
-import { coinbase } from '../../../../shared/providers/coinbase/index.ts';
+import { coinbase } from '../../../../shared/providers/coinbase.ts';
 import { type ExchangeClient, Lane } from './lane.ts';
 
 const query = {

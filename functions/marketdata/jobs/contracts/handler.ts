@@ -2,7 +2,7 @@ import type { ProviderClient } from '../../../../shared/marketdata/provider-clie
 import { environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { contractsClientFor } from '../../../../shared/providers/token-sources.ts';
+import { contractsClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { contractStore } from '../contract-list.ts';
 import { type Listed, listContracts } from './contracts.ts';

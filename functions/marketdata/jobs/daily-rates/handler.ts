@@ -1,7 +1,7 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { RATES_TIME_MS, ratesClientFor } from '../../../../shared/providers/rates.ts';
+import { RATES_TIME_MS, ratesClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { type PublishedRates, publishRates } from './publish.ts';
 import { ratesStore } from './store.ts';

@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { ratesSource } from '../../../../shared/providers/rates.ts';
+import { ratesSource } from '../../../../shared/providers/sources.ts';
 
 export const job: Job = {
   name: 'marketdata/daily-rates',

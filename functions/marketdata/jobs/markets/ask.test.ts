@@ -3,7 +3,7 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import { type ProviderRequest, UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
-import { coinbase } from '../../../../shared/providers/coinbase/index.ts';
+import { coinbase } from '../../../../shared/providers/coinbase.ts';
 import { ask, type ExchangeClient, type Wanted } from './ask.ts';
 
 const NOW = Date.UTC(2026, 10, 22);

@@ -1,7 +1,7 @@
 import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { exchangesOf, sourceClientFor } from '../../../../shared/providers/exchanges.ts';
+import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { registryIn } from '../opened.ts';
 import { sourcesStore } from '../sources-store.ts';

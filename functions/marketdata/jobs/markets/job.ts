@@ -1,5 +1,5 @@
 import type { Job } from '../../../../shared/platform/job.ts';
-import { exchanges, sourceSettings } from '../../../../shared/providers/exchanges.ts';
+import { exchanges, sourceSettings } from '../../../../shared/providers/sources.ts';
 
 export const job: Job = {
   name: 'marketdata/markets',

@@ -5,7 +5,7 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { backfillClientFor } from '../../../../shared/providers/index.ts';
-import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/token-sources.ts';
+import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';

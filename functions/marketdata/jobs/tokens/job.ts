@@ -1,6 +1,6 @@
 import type { Job } from '../../../../shared/platform/job.ts';
 import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
-import { tokenSourceSettings, tokenSources } from '../../../../shared/providers/token-sources.ts';
+import { tokenSourceSettings, tokenSources } from '../../../../shared/providers/sources.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {

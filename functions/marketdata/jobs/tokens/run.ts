@@ -4,7 +4,7 @@ import type { ProviderClient } from '../../../../shared/marketdata/provider-clie
 import { encodeSamples } from '../../../../shared/marketdata/store/sample-file.ts';
 import type { Tail, TailRow } from '../../../../shared/marketdata/tail/tail-file.ts';
 import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
-import type { TokenOffers } from '../../../../shared/providers/token-sources.ts';
+import type { TokenOffers } from '../../../../shared/providers/sources.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { askPrices, type CoinTokens } from './ask-prices.ts';
 import { changesBefore } from './changes.ts';

@@ -1,0 +1,203 @@
+/** What one source allows: how many requests in which time, and for how long it is left alone, and why. */
+import { ApiError } from '../http/errors.ts';
+import type { Environment } from '../platform/environment.ts';
+import { Pace, throttle } from './pace.ts';
+import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from './quota.ts';
+import {
+  type Change,
+  EXPIRY_ATTRIBUTE,
+  expiryAt,
+  numberIn,
+  type Row,
+  rowKey,
+  type SharedTable,
+  type Updated,
+  unlessAvailable,
+} from './table.ts';
+
+interface Source {
+  readonly name: string;
+  /** As error texts name it. */
+  readonly title: string;
+  /** Its pace is that of all instances together, and not of each one. */
+  readonly isFree?: true;
+  /** The weight of the requests in a second. */
+  readonly limits: { readonly requestsPerSecond: number };
+}
+
+/** Failures of so many different paths are the source's trouble and not one request's. */
+const PATHS_TO_PAUSE = 3;
+/** A failure counts for so long. */
+const COUNTED_MS = 60_000;
+/** Paths are told apart by a hash: two that share one count as one, which only delays the pause. */
+const SLOTS = Array.from({ length: 16 }, (_, slot) => `path${slot}`);
+const PAUSE_ATTRIBUTES = ['until', 'pausedUntil', 'limited', ...SLOTS];
+/** Between two tries, by chance, so that tries do not keep step with troubles that come and go. */
+const TRY_AFTER_MS = { from: 10_000, to: 30_000 };
+/** For so long this instance does not read the row again to learn of a pause. */
+const KNOWN_MS = 5_000;
+/** A row outlives the longest pause that it can hold. */
+const KEEP_MS = LONGEST_PAUSE_MS + 2 * 3_600_000;
+
+/**
+ * The limits of one source, as all instances share them in one row: its pace (pace.ts), and its pause. Nobody sends a
+ * request before `until`: a refusal or failures ask for `pausedUntil`, and after that one instance at a time may try.
+ * Without the table an instance still keeps to what it was told itself.
+ */
+export class SourceLimits {
+  readonly #source: Source;
+  readonly #table: SharedTable | undefined;
+  readonly #now: () => number;
+  readonly #key: string;
+  #row: Row | undefined;
+  #knownAt = Number.NEGATIVE_INFINITY;
+  /** Until when the source wants to be left alone, as it told this container. */
+  #refusedUntil = 0;
+
+  /** True when it is the turn of a request; false, at once, if that would be in more than `maxWaitMs`. */
+  readonly mayStart: (maxWaitMs: number, weight?: number) => Promise<boolean>;
+
+  constructor(source: Source, table?: SharedTable, now = Date.now) {
+    [this.#source, this.#table, this.#now] = [source, table, now];
+    this.#key = rowKey(source.name, 'limits');
+    const perSecond = source.limits.requestsPerSecond;
+    const reserve = table && ((change: Change) => this.#update(table, change));
+    const pace = new Pace(perSecond, reserve, now);
+    this.mayStart = source.isFree ? (...of) => pace.mayStart(...of) : throttle(perSecond);
+  }
+
+  /** The error of a pause that this container need not read the table for. */
+  known(): ApiError | undefined {
+    const isInRow = this.#isKnown() && this.#now() < this.#until;
+    return this.refused() ?? (isInRow ? this.#error() : undefined);
+  }
+
+  /** The error of a pause that the source itself asked this container for. */
+  refused(): ApiError | undefined {
+    const leftMs = this.#refusedUntil - this.#now();
+    return leftMs > 0 ? limitedBy(this.#source.title, leftMs / 1000) : undefined;
+  }
+
+  /**
+   * Throws during a pause. At its end one instance passes, and the pause begins anew for the rest. A probe passes unless
+   * the source told this container to leave it alone.
+   */
+  async check(isProbe = false): Promise<void> {
+    const refused = this.refused();
+    if (refused) throw refused;
+    if (this.#table && !isProbe) await this.#checkRow(this.#table).catch(unlessAvailable);
+  }
+
+  async #checkRow(table: SharedTable): Promise<void> {
+    if (!this.#isKnown()) this.#learn(await table.get(this.#key));
+    const until = this.#until;
+    if (until === 0) return;
+    if (this.#now() < until || !(await this.#mayTry(table, until))) throw this.#error();
+  }
+
+  async #mayTry(table: SharedTable, until: number): Promise<boolean> {
+    const { applied } = await this.#update(table, {
+      update: 'SET #until = :next',
+      condition: '#until = :seen',
+      values: { ':next': this.#now() + tryAfterMs(), ':seen': until },
+    });
+    // A pause that is gone: another has tried, with success.
+    return applied || this.#until === 0;
+  }
+
+  /** Notes a path for which the source was not reached, or answered with its own failure. */
+  async noteTrouble(path: string): Promise<void> {
+    if (this.#table) await this.#countTrouble(this.#table, path).catch(unlessAvailable);
+  }
+
+  async #countTrouble(table: SharedTable, path: string): Promise<void> {
+    const now = this.#now();
+    await this.#update(table, { update: `SET #${slotOf(path)} = :now`, values: { ':now': now } });
+    const failed = SLOTS.filter((slot) => (numberIn(this.#row, slot) ?? 0) > now - COUNTED_MS);
+    if (failed.length >= PATHS_TO_PAUSE && now >= this.#until)
+      await this.#pauseUntil(table, now + tryAfterMs(), false);
+  }
+
+  /** Notes that the source wants to be left alone for so long, three days at most; 0 if it does not say how long. */
+  async noteLimit(ms: number): Promise<void> {
+    const until = this.#now() + Math.min(ms || DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS);
+    if (ms > 0) this.#refusedUntil = Math.max(this.#refusedUntil, until);
+    if (this.#table) await this.#pauseUntil(this.#table, until, true).catch(unlessAvailable);
+  }
+
+  /** The longer pause wins: a request that was under way when the source banned us may come back with a mild 429. */
+  async #pauseUntil(table: SharedTable, until: number, isLimit: boolean): Promise<void> {
+    await this.#update(table, {
+      update: 'SET #until = :until, #pausedUntil = :until, #limited = :limited',
+      condition: 'attribute_not_exists(#until) OR #until < :until',
+      values: { ':until': until, ':limited': isLimit ? 1 : 0 },
+    });
+  }
+
+  /** Notes an answer to a request that was sent at `sentAt`: one sent before a pause was over does not end it. */
+  async noteSuccess(sentAt: number): Promise<void> {
+    if (!this.#table || PAUSE_ATTRIBUTES.every((name) => this.#row?.[name] === undefined)) return;
+    const change: Change = {
+      update: `REMOVE ${PAUSE_ATTRIBUTES.map((name) => `#${name}`).join(', ')}`,
+      condition: 'attribute_not_exists(#pausedUntil) OR #pausedUntil <= :sent',
+      values: { ':sent': sentAt },
+    };
+    const updated = await this.#table.update(this.#key, change).catch(unlessAvailable);
+    if (updated) this.#learn(updated.row);
+  }
+
+  /** When somebody may send a request again; 0 without a pause. */
+  get #until(): number {
+    return numberIn(this.#row, 'until') ?? 0;
+  }
+
+  #error(): ApiError {
+    const { title } = this.#source;
+    const seconds = Math.max(1, Math.ceil((this.#until - this.#now()) / 1000));
+    if (numberIn(this.#row, 'limited')) return limitedBy(title, seconds);
+    return new ApiError(502, `${title} does not answer at the moment; it is tried again in ${seconds} s`, {
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+
+  #isKnown(): boolean {
+    return Math.abs(this.#now() - this.#knownAt) < KNOWN_MS;
+  }
+
+  #learn(row: Row | undefined): void {
+    this.#row = row;
+    this.#knownAt = this.#now();
+  }
+
+  async #update(table: SharedTable, { update, condition, values }: Change): Promise<Updated> {
+    const updated = await table.update(this.#key, {
+      update: `${update}, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      values: { ...values, ':expiry': expiryAt(this.#now() + KEEP_MS) },
+      ...(condition && { condition }),
+    });
+    this.#learn(updated.row);
+    return updated;
+  }
+}
+
+/** FNV-1a. */
+function slotOf(path: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(path)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return `path${hash % SLOTS.length}`;
+}
+
+function tryAfterMs(): number {
+  return TRY_AFTER_MS.from + Math.random() * (TRY_AFTER_MS.to - TRY_AFTER_MS.from);
+}
+
+const containers = new WeakMap<Environment, Map<string, SourceLimits>>();
+
+/** The container's view of a source's limits: one for all its clients, so what one is told all of them know. */
+export function limitsOf(environment: Environment, source: Source, table?: SharedTable): SourceLimits {
+  const ofEnvironment = containers.get(environment) ?? new Map<string, SourceLimits>();
+  containers.set(environment, ofEnvironment);
+  const limits = ofEnvironment.get(source.name) ?? new SourceLimits(source, table);
+  ofEnvironment.set(source.name, limits);
+  return limits;
+}

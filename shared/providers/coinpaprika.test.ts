@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { route as ohlcv } from '../../functions/marketdata/ohlcv/route.ts';
+import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts';
+import { compileResponse } from '../http/compile-schemas.ts';
+import { derive, fold } from '../marketdata/candles.ts';
+import { plausibleCandles, plausiblePrices } from '../marketdata/gate/series.ts';
+import { readTicker } from '../marketdata/ticker.ts';
+import { windowOf } from '../marketdata/window.ts';
+import { coinpaprika } from './coinpaprika.ts';
+import { receivedFrom } from './meaning.ts';
+
+const query = {
+  id: 'btc-bitcoin',
+  quote: 'usd',
+  window: windowOf({ interval: '24h', limit: 1 }, Date.now()),
+} as const;
+const { read: readCandles } = coinpaprika.candles(query);
+const { read: readPrices } = coinpaprika.prices(query, query.window.from);
+const { read: readUsage } = coinpaprika.usage();
+
+const tickerProblems = compileResponse(tickerRoute.response);
+const ohlcvProblems = compileResponse(ohlcv.response);
+
+const usd = {
+  price: 84032.52,
+  volume_24h: 26595647560.5,
+  volume_24h_change_24h: -3.1,
+  market_cap: 1688380744586,
+  ath_price: 126173,
+  ath_date: '2025-10-06T18:57:00Z',
+  percent_from_price_ath: -33.4,
+};
+const ticker = {
+  id: 'btc-bitcoin',
+  name: 'Bitcoin',
+  symbol: 'BTC',
+  rank: 1,
+  total_supply: 20_000_000,
+  max_supply: 21_000_000,
+  beta_value: 0.9,
+  first_data_at: '2010-07-17T00:00:00Z',
+  last_updated: '2026-10-02T12:00:00Z',
+  quotes: { USD: usd },
+};
+const candle = {
+  time_open: '2026-01-01T00:00:00Z',
+  time_close: '2026-01-01T23:59:59Z',
+  open: 1,
+  high: 3,
+  low: 0.5,
+  close: 2,
+  volume: 10,
+  market_cap: 100,
+};
+const point = { timestamp: '2026-01-01T00:00:00Z', price: 2, volume_24h: 10, market_cap: 100 };
+
+/** A value with some of its fields, at any depth, taken away or replaced by something else. */
+function mutilated(value: unknown): fc.Arbitrary<unknown> {
+  const junk = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom<unknown>(
+      undefined,
+      Infinity,
+      -Infinity,
+      '1e5',
+      'NaN',
+      '2026-01-01',
+      '2026-02-30T00:00:00Z',
+      {},
+      [],
+    ),
+  );
+  if (Array.isArray(value)) {
+    const items = fc.tuple(...value.map(mutilated));
+    return fc.oneof({ weight: 9, arbitrary: items }, { weight: 1, arbitrary: junk });
+  }
+  if (typeof value !== 'object' || value === null) {
+    return fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: junk });
+  }
+  const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mutilated(field)]));
+  return fc.oneof({ weight: 19, arbitrary: fc.record(fields) }, { weight: 1, arbitrary: junk });
+}
+
+const window = windowOf({ interval: '7d', limit: 10 }, Date.UTC(2026, 0, 3));
+
+/** Runs a reader as the client does: what it cannot use is a 502, and nothing else is ever thrown. */
+function read<T>(reader: (json: unknown) => T, json: unknown): T | undefined {
+  const body = Buffer.from(jsonText(json));
+  try {
+    const answer = { status: 200, headers: { 'content-type': 'application/json' }, body };
+    return receivedFrom(coinpaprika, { path: '/x', read: reader }, answer, 0, {}).data;
+  } catch (error) {
+    expect(error).toMatchObject({
+      statusCode: 502,
+      message: expect.stringMatching(/^CoinPaprika gave an (unusable|implausible) answer: ./),
+    });
+    return undefined;
+  }
+}
+
+/** An infinite number as one that a double cannot hold: JSON.stringify makes no such JSON, but a provider can. */
+function jsonText(json: unknown): string {
+  const isInfinite = (value: unknown) => value === Infinity || value === -Infinity;
+  const text = JSON.stringify(json, (_key, value) => (isInfinite(value) ? '@huge' : value)) ?? '';
+  return text.replaceAll('"@huge"', '1e400');
+}
+
+function afterJson(data: unknown): unknown {
+  return JSON.parse(JSON.stringify(data));
+}
+
+describe('any JSON', () => {
+  it('is a ticker of the documented shape or a 502', () => {
+    let usable = 0;
+    fc.assert(
+      fc.property(fc.oneof(mutilated(ticker), fc.jsonValue()), (json) => {
+        const data = read(readTicker, json);
+        if (!data) return;
+        usable += 1;
+        expect(tickerProblems(afterJson(data))).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(usable).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ['candles', candle, (json: unknown) => plausibleCandles(readCandles(json), window)],
+    ['prices', point, (json: unknown) => derive(plausiblePrices(readPrices(json), window), window)],
+  ])('is %s of the documented shape, ascending and without duplicates, or a 502', (_what, item, reader) => {
+    let usable = 0;
+    fc.assert(
+      fc.property(fc.oneof(mutilated([item, { ...item }, item]), fc.jsonValue()), (json) => {
+        const candles = read(reader, json);
+        if (!candles) return;
+        usable += 1;
+        const times = candles.map(({ time_open }) => Date.parse(time_open));
+        expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+        const made = candles.map((candle) => ({ ...candle, quality: 'exact', source: 'test' }) as const);
+        for (const data of [candles, fold(made, window, () => true)]) {
+          const whole = { coinId: 'x', interval: '24h', quote: 'usd', count: data.length, data };
+          expect(ohlcvProblems(afterJson(whole))).toEqual([]);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(usable).toBeGreaterThan(20);
+  });
+});
+
+describe('the ticker', () => {
+  it('keeps the names of the provider, has null for what is absent, and nothing that is not documented', () => {
+    const data = readTicker({
+      ...ticker,
+      secret: 1,
+      sources: 2,
+      quotes: { USD: { ...usd, more: 2 }, BTC: usd },
+    });
+
+    const changes = ['15m', '30m', '1h', '6h', '12h', '24h', '7d', '30d', '1y'];
+    expect(data).toEqual({
+      ...ticker,
+      circulating_supply: null,
+      quotes: {
+        USD: {
+          ...usd,
+          market_cap_change_24h: null,
+          ...Object.fromEntries(changes.map((period) => [`percent_change_${period}`, null])),
+        },
+      },
+      sources: null,
+    });
+  });
+
+  it.each([
+    [{ ...ticker, id: 5 }, 'id is not a text'],
+    [{ ...ticker, quotes: undefined }, 'quotes is not an object'],
+    [{ ...ticker, quotes: { EUR: usd } }, 'quotes.USD is not an object'],
+    [{ ...ticker, quotes: { USD: { ...usd, price: '84032.52' } } }, 'price is not a number'],
+    [{ ...ticker, last_updated: 'yesterday' }, 'last_updated is not a time'],
+    [[ticker], 'the ticker is not an object'],
+    [null, 'the ticker is not an object'],
+  ])('names the field that is wrong', (json, message) => {
+    expect(() => readTicker(json)).toThrow(new Error(message));
+  });
+});
+
+describe('what is left of a plan', () => {
+  const info = (requests_made: unknown, requests_left: unknown) => ({
+    plan: 'starter',
+    usage: { message: 'limited plan', current_month: { requests_made, requests_left } },
+  });
+
+  it('is the month’s count, and undefined of a plan without a limit', () => {
+    expect(readUsage(info(18, 399_982))).toEqual({ made: 18, left: 399_982 });
+    expect(readUsage(info(400_000, 0))).toEqual({ made: 400_000, left: 0 });
+    expect(readUsage(info(-1, -1))).toBeUndefined();
+  });
+
+  it.each([
+    [info('18', 3), 'requests_made is not a number'],
+    [info(18, undefined), 'requests_made or requests_left is not a number'],
+    [{ usage: {} }, 'current_month is not an object'],
+    [[], 'the answer is not an object'],
+  ])('names what is wrong: %o', (json, message) => {
+    expect(() => readUsage(json)).toThrow(new Error(message));
+  });
+});
+
+describe('candles and prices', () => {
+  it('without a price are left out', () => {
+    expect(
+      readCandles([
+        { ...candle, high: null },
+        { ...candle, open: undefined },
+      ]),
+    ).toEqual([]);
+    expect(readPrices([{ ...point, price: null }])).toEqual([]);
+  });
+
+  it('have null for a volume or a market cap that is absent', () => {
+    const bare = { ...candle, volume: null, market_cap: undefined };
+
+    expect(readCandles([bare])).toEqual([{ ...candle, volume: null, market_cap: null }]);
+  });
+
+  it('may be none', () => {
+    expect(readCandles([])).toEqual([]);
+    expect(readPrices([])).toEqual([]);
+  });
+});

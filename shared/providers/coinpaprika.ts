@@ -1,0 +1,164 @@
+import { limitedBy } from '../coordination/quota.ts';
+import { ApiError } from '../http/errors.ts';
+import { type Candle, isoSeconds, type PricePoint } from '../marketdata/candles.ts';
+import {
+  type CoinOffer,
+  type HistoryQuery,
+  type MarketDataProvider,
+  type Offering,
+  PlanRefusal,
+  type PlanUsage,
+  type ProviderRequest,
+  type RefusedAnswer,
+} from '../marketdata/provider.ts';
+import type { Contract } from '../marketdata/sources/token.ts';
+import { readTicker, readTickers, tickerMadeAt } from '../marketdata/ticker.ts';
+import type { Span } from '../marketdata/window.ts';
+import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
+import { parseEntries } from '../registry/parse-entries.ts';
+import { errorText } from './meaning.ts';
+
+const TITLE = 'CoinPaprika';
+const FREE_URL = 'https://api.coinpaprika.com/v1';
+const PAID_URL = 'https://api-pro.coinpaprika.com/v1';
+/** The provider measures a rate over the month and does not say when it is low enough again. */
+const LIMIT_RETRY_S = 60;
+
+/** CoinPaprika's REST API (docs.coinpaprika.com), whose tickers are those of our own route. */
+export const coinpaprika = {
+  name: 'coinpaprika',
+  title: TITLE,
+  terms: {
+    summary: 'Free plan: personal use. Redistribution needs the Enterprise plan.',
+    url: 'https://coinpaprika.com/terms-of-use/',
+  },
+  limits: {
+    requestsPerSecond: 10, // of one address
+    rows: { candles: 366, prices: 5_000 },
+    latest: { candles: 366, prices: 365 }, // the free plan's prices reach back a year
+  },
+  settings: { baseUrl: 'COINPAPRIKA_BASE_URL', key: 'COINPAPRIKA_API_KEY' },
+  probePath: '/global',
+
+  /** The host goes with the plan that the key, or its absence, stands for. The key goes raw into the header. */
+  endpoint({ COINPAPRIKA_BASE_URL: configured, COINPAPRIKA_API_KEY: key }) {
+    const headers: Record<string, string> = key ? { authorization: key } : {};
+    return { baseUrl: configured ?? (key ? PAID_URL : FREE_URL), headers };
+  },
+
+  ticker: (id) => ({ path: coinPath`/tickers/${id}`, coinId: id, read: readTicker, madeAt: tickerMadeAt }),
+  tickers: () => ({ path: '/tickers', read: readTickers }),
+  usage: () => ({ path: '/key/info', read: readUsage }),
+  coins: () => ({ path: '/coins', read: parseEntries }),
+  candles,
+  prices,
+  platforms: () => ({ path: '/contracts', read: readPlatforms }),
+  contracts: (platform) => ({ path: `/contracts/${encodeURIComponent(platform)}`, read: readContracts }),
+  refusal,
+} as const satisfies Offering<CoinOffer | 'platforms' | 'contracts'>;
+
+function candles({ id, quote, window }: HistoryQuery): ProviderRequest<Candle[]> {
+  const query = queryOf(window, window.base, quote);
+  return { path: coinPath`/coins/${id}/ohlcv/historical?${query}`, coinId: id, read: readCandles };
+}
+
+/** Every plan has some of it. */
+function prices({ id, quote, window }: HistoryQuery, from: number): ProviderRequest<PricePoint[]> {
+  const interval = window.base === '24h' ? '1d' : '1h'; // its default, 5m, is not free
+  const query = queryOf({ ...window, from }, interval, quote);
+  return { path: coinPath`/tickers/${id}/historical?${query}`, coinId: id, read: readPrices };
+}
+
+function queryOf({ from, to, stepMs, closed }: Span, interval: string, quote: string): URLSearchParams {
+  return new URLSearchParams({
+    start: isoSeconds(from),
+    ...(closed && { end: isoSeconds(to - 1000) }), // up to now is what the provider gives of itself
+    interval,
+    limit: String(Math.max(1, Math.round((to - from) / stepMs))),
+    quote,
+  });
+}
+
+/** Throws 404 for the ids `.` and `..`: no URL can write them, not even encoded (WHATWG URL, "dot path segments"). */
+function coinPath(
+  [before = '', after = '']: TemplateStringsArray,
+  coinId: string,
+  query: URLSearchParams | '' = '',
+): string {
+  if (coinId === '.' || coinId === '..') throw ApiError.unknownCoin(coinId);
+  return before + encodeURIComponent(coinId.toWellFormed()) + after + query;
+}
+
+/** Takes candles from the provider's answer; one without a price, as before a coin's first trade, is left out. */
+function readCandles(json: unknown): Candle[] {
+  return array(json, 'the answer').flatMap((item) => {
+    const source = object(item, 'a candle');
+    const number = (name: string) => numberOrNull(source, name);
+    const [open, high, low, close] = ['open', 'high', 'low', 'close'].map(number);
+    const times = { time_open: instant(source, 'time_open'), time_close: instant(source, 'time_close') };
+    const amounts = { volume: number('volume'), market_cap: number('market_cap') };
+    if (open == null || high == null || low == null || close == null) return [];
+    return [{ ...times, open, high, low, close, ...amounts }];
+  });
+}
+
+function readPrices(json: unknown): PricePoint[] {
+  return array(json, 'the answer').flatMap((item) => {
+    const source = object(item, 'a price');
+    const price = numberOrNull(source, 'price');
+    const timestamp = instant(source, 'timestamp');
+    const volume_24h = numberOrNull(source, 'volume_24h');
+    const market_cap = numberOrNull(source, 'market_cap');
+    return price === null ? [] : [{ timestamp, price, volume_24h, market_cap }];
+  });
+}
+
+/** Undefined for a plan without a limit, which has -1 in place of each number. */
+function readUsage(json: unknown): PlanUsage | undefined {
+  const usage = object(object(json, 'the answer').usage, 'usage');
+  const month = object(usage.current_month, 'current_month');
+  const [made, left] = [numberOrNull(month, 'requests_made'), numberOrNull(month, 'requests_left')];
+  if (made === null || left === null) throw new Error('requests_made or requests_left is not a number');
+  return made < 0 || left < 0 ? undefined : { made, left };
+}
+
+function readPlatforms(json: unknown): string[] {
+  return array(json, 'the answer').map((item) => {
+    if (typeof item !== 'string') throw new Error('a platform is not a text');
+    return item;
+  });
+}
+
+/** `active` is in the answers, and not in the description of the API: a contract without it is as good as any. */
+function readContracts(json: unknown): Contract[] {
+  return readRows(array(json, 'the answer'), (item) => {
+    const source = object(item, 'a contract');
+    return [
+      { coinId: text(source, 'id'), address: text(source, 'address'), isActive: source.active !== false },
+    ];
+  });
+}
+
+/** The meaning of an answer other than 200 and 429; usually its body is `{"error":"…"}`. */
+function refusal(
+  { status, body }: RefusedAnswer,
+  { coinId, asked = 'this' }: Parameters<MarketDataProvider['refusal']>[1],
+): ApiError {
+  const text = errorText(body, 'error');
+  // 402; older servers answer 400 with the same text.
+  if (text !== undefined && /not allowed in this plan/i.test(text))
+    return new PlanRefusal(`${TITLE} refused: the provider's plan does not include ${asked}`, {
+      since: earliestAllowed(text),
+    });
+  // Any other 402, and the text "This plan has 20000 monthly requests limit, …" with whatever status.
+  if (status === 402 || /requests limit/i.test(text ?? '')) return limitedBy(TITLE, LIMIT_RETRY_S);
+  if (status === 404 && text !== undefined && coinId !== undefined) return ApiError.unknownCoin(coinId);
+  return new ApiError(502, `${TITLE} answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`);
+}
+
+/** The time in "… data before 2026-09-17 03:59:32.385856048 +0000 UTC is not allowed in this plan". */
+function earliestAllowed(text: string): number | undefined {
+  const [, date, time] = /before (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/.exec(text) ?? [];
+  const since = Date.parse(`${date}T${time}Z`);
+  return Number.isNaN(since) ? undefined : since;
+}

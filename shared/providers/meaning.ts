@@ -1,0 +1,125 @@
+/** What an answer of a provider means: the data in it, or the error that callers are given in its place. */
+import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from '../coordination/quota.ts';
+import { ApiError } from '../http/errors.ts';
+import { Implausible } from '../marketdata/gate/implausible.ts';
+import {
+  type AnswerFormat,
+  type Expected,
+  type MarketDataProvider,
+  type ProviderRequest,
+  type Received,
+  UnusableAnswer,
+} from '../marketdata/provider.ts';
+import { type HttpAnswer, retryAfterMs, TransportError } from '../platform/transport.ts';
+
+export type Outcome = HttpAnswer | TransportError;
+
+const MAX_RETRY_AFTER_MS = 3_600_000;
+const json: AnswerFormat = { name: 'JSON', type: /[/+]json\b/i, parse: JSON.parse };
+/** An address that went on asking after a 429 is banned by some, from two minutes to three days. */
+const BANNED = 418;
+const BAN_MS = { shortest: 120_000, longest: LONGEST_PAUSE_MS };
+
+/** True for an answer whose limit holds for every request that follows. */
+export function asksForPause({ status }: HttpAnswer): boolean {
+  return status === 429 || status === BANNED;
+}
+
+/**
+ * For how long a 429 asks to be left alone, an hour at most, or a ban lasts, three days at most; 0 if a 429 does not
+ * say, and for everything else.
+ */
+export function leaveAloneMs(outcome: Outcome): number {
+  if (outcome instanceof TransportError || !asksForPause(outcome)) return 0;
+  const asked = retryAfterMs(outcome.headers['retry-after']);
+  if (outcome.status === 429) return Math.min(asked ?? 0, MAX_RETRY_AFTER_MS);
+  return Math.min(asked || BAN_MS.shortest, BAN_MS.longest);
+}
+
+/** True if the provider itself is in trouble: the next request, whatever for, would fare no better. */
+export function isTrouble({ isFree }: MarketDataProvider, outcome: Outcome): boolean {
+  if (outcome instanceof TransportError) return outcome.kind !== 'answer';
+  // Who needs no key refuses with these the address that asks, and not one request of it.
+  const isRefusedAddress = isFree === true && (outcome.status === 403 || outcome.status === 451);
+  return outcome.status >= 500 || isRefusedAddress;
+}
+
+/** True if an answer says that a limit is reached, with a 429 or in the provider's own way. */
+export function isLimit({ refusal }: MarketDataProvider, answer: HttpAnswer): boolean {
+  const { status } = answer;
+  return asksForPause(answer) || (status !== 200 && refusal(answer, {}).statusCode === 429);
+}
+
+/** The data in an answer. Throws 429, 504, 502, UnusableAnswer, or the refusal as the provider means it. */
+export function receivedFrom<T>(
+  provider: MarketDataProvider,
+  request: ProviderRequest<T>,
+  outcome: Outcome,
+  askedAt: number,
+  expected: Expected<T>,
+): Received<T> {
+  const { title, name } = provider;
+  if (outcome instanceof TransportError) throw unreachable(title, outcome);
+  const { status, headers } = outcome;
+  if (status === 429) {
+    const asked = retryAfterMs(headers['retry-after']);
+    throw limitedBy(title, (asked ?? DEFAULT_PAUSE_MS) / 1000);
+  }
+  if (asksForPause(outcome)) throw limitedBy(title, leaveAloneMs(outcome) / 1000);
+  if (status !== 200) throw provider.refusal(outcome, request);
+  const data = dataIn(outcome, request, provider, expected);
+  const age = headers.age ?? '';
+  const servedFromCacheSeconds = /^\d{1,9}$/.test(age) ? Number(age) : 0;
+  return {
+    data,
+    madeAt: Math.min(request.madeAt?.(data) ?? askedAt - servedFromCacheSeconds * 1000, Date.now()),
+    source: headers['x-data-source'] === 'simulated' ? 'simulated' : name,
+  };
+}
+
+function dataIn<T>(
+  { headers, body }: HttpAnswer,
+  { read, check }: ProviderRequest<T>,
+  { title, format = json }: MarketDataProvider,
+  expected: Expected<T>,
+): T {
+  const type = headers['content-type'] ?? '';
+  const text = body.toString('utf8');
+  if (text === '') throw unusable(title, 'an empty body');
+  if (!format.type.test(type))
+    throw unusable(title, `${type.split(';')[0]?.trim() || 'no content type'} instead of ${format.name}`);
+  try {
+    const data = read(format.parse(text));
+    return check ? check(data, expected) : data;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    if (error instanceof Implausible)
+      throw new UnusableAnswer(`${title} gave an implausible answer: ${error.message}`);
+    if (error instanceof SyntaxError) throw unusable(title, `broken ${format.name}`);
+    throw unusable(title, error instanceof Error ? error.message : 'an unknown shape');
+  }
+}
+
+function unusable(title: string, reason: string): ApiError {
+  return new UnusableAnswer(`${title} gave an unusable answer: ${reason}`);
+}
+
+export function tooSlow(title: string, detail = 'no answer in time'): ApiError {
+  return new ApiError(504, `${title} timed out: ${detail}`);
+}
+
+function unreachable(title: string, { kind, message }: TransportError): ApiError {
+  if (kind === 'timeout') return tooSlow(title, message);
+  if (kind === 'connection') return new ApiError(502, `${title} is unreachable: ${message}`);
+  return unusable(title, message);
+}
+
+/** What an error's field says; undefined for HTML, an empty body and the like. */
+export function errorText(body: Buffer, field: string): string | undefined {
+  try {
+    const text = (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[field];
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
