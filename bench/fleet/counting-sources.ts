@@ -7,6 +7,7 @@ import type { SimulatedMarket } from '../../local/exchanges/markets.ts';
 import { type ExchangeName, exchangeNames } from '../../local/exchanges/names.ts';
 import { type ExchangeProtocol, json } from '../../local/exchanges/protocol.ts';
 import type { Bar } from '../../local/exchanges/tape.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { type HttpAnswer, type Transport, TransportError } from '../../shared/platform/transport.ts';
 import { coinOfToken } from './tokens.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -20,8 +21,6 @@ export interface CountingSources {
   connect(source: string): () => Transport;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DECIMALS = 8;
 /** Each exchange's part of all trade in a coin. */
 const SHARE = 0.05;

@@ -8,6 +8,7 @@ import type { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import type { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import type { TailReader } from '../../shared/marketdata/tail/tail.ts';
 import { type Environment, parseEnvironment } from '../../shared/platform/environment.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { createClient } from '../../shared/providers/client/client.ts';
 import { errorCodec } from '../../shared/providers/client/error-codec.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika/index.ts';
@@ -15,7 +16,7 @@ import { type CountingProvider, countingProvider } from './counting-provider.ts'
 import { type CountingSources, countingSources } from './counting-sources.ts';
 import { OwnHistory } from './own-history.ts';
 import { PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
-import { DAY_MS, MONTHLY, type Scenario } from './scenario.ts';
+import { MONTHLY, type Scenario } from './scenario.ts';
 import { openSources, type Sources } from './sources.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { COINS } from './workload.ts';

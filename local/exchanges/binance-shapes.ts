@@ -1,7 +1,8 @@
 /** The objects and rows that Binance answers with: times in milliseconds, figures as texts. */
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { fixed } from './protocol.ts';
-import { type Bar, DAY_MS, flatBar } from './tape.ts';
+import { type Bar, flatBar } from './tape.ts';
 
 const SPREAD = 0.0001;
 const REAL_WEIGHT = 6000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { get, NOW, startForTest, TODAY } from './testing.ts';
+import { get, NOW, startForTest, TODAY } from './exchanges.testing.ts';
 
 type Row = readonly [number, string, string, string, string, string, number, string, number, ...string[]];
 const DAY = 86_400_000;

@@ -1,14 +1,13 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import type { Answer } from '../provider/answer.ts';
 import { statusText } from '../provider/misbehave.ts';
 import { book, exchangeInfo, kline, statusOf, symbolOf, ticker } from './binance-shapes.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Asked, attempt, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
-import { barsBetween, DAY_MS, type Tape } from './tape.ts';
+import { barsBetween, type Tape } from './tape.ts';
 import { createWeightLimit } from './weight-limit.ts';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 1000;
 const ALL_SYMBOLS = 101;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { get, NOW, startForTest, TODAY } from './testing.ts';
+import { get, NOW, startForTest, TODAY } from './exchanges.testing.ts';
 
 type Row = readonly [number, number, number, number, number, number];
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startForTest as startProvider } from '../provider/testing.ts';
-import { get, NOW, startForTest } from './testing.ts';
+import { startForTest as startProvider } from '../provider/provider.testing.ts';
+import { get, NOW, startForTest } from './exchanges.testing.ts';
 import { type TokenTrapName, tokenTraps } from './tokens.ts';
 
 interface Told {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { ratesClientFor } from '../../shared/providers/rates.ts';
+import { startForTest } from './exchanges.testing.ts';
 import type { SimulatedSourceOptions } from './index.ts';
-import { startForTest } from './testing.ts';
 import { xmlLieNames } from './xml-lies.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,13 @@
+import { DAY_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import type { Answer } from '../provider/answer.ts';
 import { seedOf, uniform } from '../provider/hash.ts';
 import { statusText } from '../provider/misbehave.ts';
 import { createWalk, EPOCH_MS, STEP_MS } from '../provider/walk.ts';
 import { createBurstLimit } from './burst-limit.ts';
 import { type Asked, type ExchangeProtocol, fixed } from './protocol.ts';
-import { DAY_MS } from './tape.ts';
 
 const BURST = 20;
 const PATH = '/eurofxref-daily.xml';
-const MINUTE_MS = 60_000;
 /** A day's rates come between 14:15 and 15:00 UTC. */
 const EARLIEST_MINUTE = 14 * 60 + 15;
 const MINUTES = 45;

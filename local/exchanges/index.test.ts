@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startForTest as startProvider } from '../provider/testing.ts';
+import { startForTest as startProvider } from '../provider/provider.testing.ts';
+import { get, NOW, startForTest } from './exchanges.testing.ts';
 import { settings, sourceNames, startSimulatedExchanges } from './index.ts';
-import { get, NOW, startForTest } from './testing.ts';
 
 test('all tell the provider’s prices of this moment, within half a percent', async () => {
   const provider = await startProvider({ now: () => NOW });

@@ -1,14 +1,14 @@
+import { DAY_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import type { Answer } from '../provider/answer.ts';
 import { createBurstLimit } from './burst-limit.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Asked, type ExchangeProtocol, fixed, integerOf, json, Refused } from './protocol.ts';
-import { type Bar, barsBetween, DAY_MS } from './tape.ts';
+import { type Bar, barsBetween } from './tape.ts';
 
 const MINUTES = [1, 5, 15, 30, 60, 240, 1440, 10_080, 21_600];
 const BURST = 5;
 const MAX_ROWS = 720;
 const SPREAD = 0.0001;
-const MINUTE_MS = 60_000;
 
 const ALIASES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
 /** Those that Kraken has had from its beginnings, whose names carry an X or a Z in front. */

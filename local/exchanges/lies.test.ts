@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { get, startForTest, TODAY } from './exchanges.testing.ts';
 import { lieNames } from './lies.ts';
-import { get, startForTest, TODAY } from './testing.ts';
 
 const DAY = 86_400_000;
 /** Few candles: to make them takes longer than to lie about them. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { Answer } from '../provider/answer.ts';
 
 type Json = unknown;
@@ -16,7 +17,6 @@ type RowsLie = (rows: readonly Json[]) => readonly Json[];
 /** Changes a price, wherever it stands. */
 type PriceLie = (price: number, place: number) => Json;
 
-const DAY_MS = 86_400_000;
 const MANY_ROWS = 100_000;
 
 const rowsLies = {

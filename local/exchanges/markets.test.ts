@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { defaultCoins } from '../provider/coins.ts';
 import { createMarket, type Market, priceAt } from '../provider/market.ts';
 import { volumeBetween } from '../provider/volume.ts';
+import { NOW } from './exchanges.testing.ts';
 import { lesserNamesake, type TrapName, trapNames, withTetherAt } from './index.ts';
 import { marketsOf, type SimulatedMarket } from './markets.ts';
 import { exchangeNames } from './names.ts';
-import { DAY_MS } from './tape.ts';
-import { NOW } from './testing.ts';
 
 const world = createMarket([...defaultCoins, lesserNamesake], 1);
 

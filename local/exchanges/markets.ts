@@ -1,9 +1,10 @@
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { seedOf, uniform } from '../provider/hash.ts';
 import { type Market, priceAt } from '../provider/market.ts';
 import { EPOCH_MS } from '../provider/walk.ts';
 import type { ExchangeName } from './names.ts';
 import { leadingAssets, type Plan, plansOf, QUOTE_COINS, type QuoteSymbol } from './plans.ts';
-import { DAY_MS, type Tape, tapeOf } from './tape.ts';
+import { type Tape, tapeOf } from './tape.ts';
 import { type TrapName, withTrap } from './traps.ts';
 
 export type MarketState = 'open' | 'halted' | 'delisted';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { defaultCoins } from '../provider/coins.ts';
 import { type Asset, createMarket, priceAt } from '../provider/market.ts';
-import { barsBetween, DAY_MS, HOUR_MS, type TapeOptions, tapeOf } from './tape.ts';
-import { NOW, TODAY } from './testing.ts';
+import { NOW, TODAY } from './exchanges.testing.ts';
+import { barsBetween, type TapeOptions, tapeOf } from './tape.ts';
 
 const market = createMarket(defaultCoins, 1);
 

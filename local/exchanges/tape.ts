@@ -1,10 +1,8 @@
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { candle } from '../provider/candles.ts';
 import { uniform } from '../provider/hash.ts';
 import { type Asset, logPriceAt } from '../provider/market.ts';
 import { volumeBetween } from '../provider/volume.ts';
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** The trades of an interval: prices in the market's quote, `volume` in units of the base. */
 export interface Bar {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { contractsOf, platforms } from '../provider/contracts.ts';
 import { seedOf, uniform } from '../provider/hash.ts';
 import { type Asset, type Market, priceAt } from '../provider/market.ts';
@@ -40,7 +41,6 @@ const chains: Readonly<Record<string, string>> = {
   'trx-tron': 'tron',
 };
 
-const HOUR_MS = 3_600_000;
 const FRESH_MS = 15 * 60_000;
 /** Only few of the coins that are no longer active are traded anywhere. */
 const INACTIVE_PART = 0.05;

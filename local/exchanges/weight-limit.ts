@@ -1,4 +1,5 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../shared/platform/time.ts';
+
 const BAN_MS = 2 * MINUTE_MS;
 const LONGEST_BAN_MS = 3 * 24 * 60 * MINUTE_MS;
 /** Requests that are told to wait before the address is banned. */

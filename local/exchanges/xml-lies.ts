@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { Answer } from '../provider/answer.ts';
 import type { Elsewhere } from './lies.ts';
 
 const RATE = /<Cube currency='(\w+)' rate='([\d.]+)'\/>/g;
 const YEAR = /time='(\d{4})-/;
-const DAY_MS = 86_400_000;
 const MANY = 400_000;
 const ENTITIES =
   '<!DOCTYPE lolz [<!ENTITY a "rate"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFault } from './faults.ts';
 import { lieNames } from './lies.ts';
-import { startForTest } from './testing.ts';
+import { startForTest } from './provider.testing.ts';
 
 test('reads a kind, a value, a number of requests and a part of the path', () => {
   expect(parseFault('status=503x1@/tickers')).toEqual({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Candle } from './candles.ts';
 import type { Tick } from './history.ts';
-import { getJson, startForTest } from './testing.ts';
+import { getJson, startForTest } from './provider.testing.ts';
 
 const historical = '/tickers/btc-bitcoin/historical';
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { priceAt } from './market.ts';
 import { type CoinRequest, quoteOf } from './ohlcv.ts';
 import { checkHistory } from './plan.ts';
@@ -5,9 +6,6 @@ import { readChoice, readLimit, readRange } from './query.ts';
 import { isoSeconds } from './time.ts';
 import { volumeBetween } from './volume.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_LIMIT = 1000;
 const MAX_LIMIT = 5000;
 

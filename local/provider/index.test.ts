@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 import { startSimulatedProvider } from './index.ts';
-import { getJson, NOW, startForTest } from './testing.ts';
+import { getJson, NOW, startForTest } from './provider.testing.ts';
 
 test('lists the well-known coins and the odd ids in the shape of the provider', async () => {
   const coins = await getJson<{ id: string }[]>(await startForTest(), '/coins');

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { readCandles, readPrices } from '../../shared/providers/coinpaprika/readers.ts';
 import type { Candle } from './candles.ts';
 import { defaultCoins, type ListedCoin } from './coins.ts';
 import type { Tick } from './history.ts';
 import { type SimulatedProvider, startSimulatedProvider } from './index.ts';
 import { type LieName, lieNames } from './lies.ts';
-import { DAY_MS, getJson, NOW, startForTest } from './testing.ts';
+import { getJson, NOW, startForTest } from './provider.testing.ts';
 
 interface Ticker {
   id: string;

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { Answer } from './answer.ts';
 import {
   AMOUNTS,
@@ -29,7 +30,6 @@ interface Asked {
 /** Makes false JSON of proper JSON; returns it as it is if the lie makes no sense for this kind of answer. */
 type Lie = (json: Json, asked: Asked) => Json;
 
-const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 
 const BIG_NAME = 'x'.repeat(7_500_000); // below the 8 MB at which a client stops reading

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { startForTest } from './testing.ts';
+import { startForTest } from './provider.testing.ts';
 
 function run(...args: string[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args]);

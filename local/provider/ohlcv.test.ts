@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { Candle } from './candles.ts';
-import { DAY_MS, getJson, NOW, startForTest } from './testing.ts';
+import { getJson, NOW, startForTest } from './provider.testing.ts';
 
 const paid = { plan: 'paid' } as const;
 const historical = '/coins/eth-ethereum/ohlcv/historical';

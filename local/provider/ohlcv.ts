@@ -1,10 +1,9 @@
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { type Candle, candle } from './candles.ts';
 import type { Asset, Market } from './market.ts';
 import { checkOhlcv, type Plan } from './plan.ts';
 import { readChoice, readLimit, readRange } from './query.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_LIMIT = 1;
 const MAX_LIMIT = 366;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getJson, startForTest } from './testing.ts';
+import { getJson, startForTest } from './provider.testing.ts';
 
 const ohlcv = '/coins/btc-bitcoin/ohlcv/historical';
 const history = '/tickers/btc-bitcoin/historical';

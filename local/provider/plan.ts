@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { goTime } from './time.ts';
 
 /** `starter` is the smallest paid plan; `paid` stands for the largest: no limits. */
@@ -7,9 +8,6 @@ export type Plan = 'free' | 'starter' | 'paid';
 export class PlanRefusal extends Error {
   override readonly name = 'PlanRefusal';
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The reach of the plans, as the provider documents it in 2026. */
 const reaches = {

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../shared/platform/time.ts';
+
 /** A request that the provider answers with 400 `Invalid parameters`. */
 export class InvalidParameters extends Error {
   override readonly name = 'InvalidParameters';
 }
-
-const DAY_MS = 86_400_000;
 
 /** Reads a query parameter; an empty one counts as absent. */
 export function read(query: URLSearchParams, name: string): string | undefined {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { Candle } from './candles.ts';
 import type { Tick } from './history.ts';
-import { DAY_MS, getJson, NOW, startForTest } from './testing.ts';
+import { getJson, NOW, startForTest } from './provider.testing.ts';
 
 interface Ticker {
   id: string;

@@ -1,12 +1,9 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { type Asset, logPriceAt, priceAt } from './market.ts';
 import type { Plan } from './plan.ts';
 import { isoSeconds } from './time.ts';
 import { volumeBetween } from './volume.ts';
 import { COARSE_STEPS, EPOCH_MS, STEP_MS } from './walk.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const changePeriods = [
   ['percent_change_15m', 15 * MINUTE_MS],

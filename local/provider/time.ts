@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '../../shared/platform/time.ts';
 import { uniform } from './hash.ts';
-
-const MINUTE_MS = 60_000;
 
 /** The provider's figures change once a minute: the last full minute before an instant (ms). */
 export function lastMinute(ms: number): number {

@@ -1,8 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { uniform } from './hash.ts';
 import type { Asset } from './market.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * US dollars traded between two instants (ms). The rate of trade is constant within an hour, so that the volume of a

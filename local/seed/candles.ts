@@ -1,7 +1,7 @@
 import { closed, withSample } from '../../shared/marketdata/store/fold-samples.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
 import type { Sample } from '../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { type Asset, priceAt } from '../provider/market.ts';
 import { volumeBetween } from '../provider/volume.ts';
 

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { flatBar } from '../exchanges/tape.ts';
 import { SOURCE, type Stretch } from './candles.ts';
 import type { Listing, RateAt } from './listings.ts';

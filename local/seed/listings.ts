@@ -1,5 +1,5 @@
 import type { MappedMarket } from '../../shared/marketdata/sources/source-map.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import {
   type ExchangeName,
   marketIdOf,

@@ -2,11 +2,11 @@
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { dayText, objectNames, slotOf } from '../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import type { World } from '../provider/index.ts';
 import type { Asset } from '../provider/market.ts';
 import { listedAssets } from '../provider/routes.ts';

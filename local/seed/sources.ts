@@ -8,7 +8,7 @@ import {
   SOURCES_PREFIX,
 } from '../../shared/marketdata/sources/stored.ts';
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import { SAMPLE_MS } from './candles.ts';
 import type { Listing, Listings } from './listings.ts';

@@ -4,8 +4,6 @@ import { type SimulatedProvider, type SimulatedProviderOptions, startSimulatedPr
 /** 2026-03-10T16:42:31.250Z, unless a test says otherwise. */
 export const NOW = Date.UTC(2026, 2, 10, 16, 42, 31, 250);
 
-export const DAY_MS = 86_400_000;
-
 /** A provider on a fixed clock that lasts as long as the test. */
 export async function startForTest(options: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
   const provider = await startSimulatedProvider({ now: () => NOW, ...options });
