@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { objectNames } from '../shared/marketdata/store/names.ts';
 import { encodeSeries, openSeries } from '../shared/marketdata/store/series-file.ts';
+import { DAY_MS } from '../shared/platform/time.ts';
 import { compare } from './history/compare.ts';
 import { fileBucket } from './history/file-bucket.ts';
 import { coinId } from './history/market.ts';
-import { DAY_MS, replay } from './history/replay.ts';
+import { replay } from './history/replay.ts';
 
 /** Over the end of a month; on the second day six hours have no runs. */
 const simulation = { coins: 20, listed: 12, days: 3, from: Date.UTC(2026, 4, 30) };

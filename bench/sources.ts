@@ -19,6 +19,7 @@ import { historyIn } from '../shared/marketdata/store/reader.ts';
 import { StoredHistory } from '../shared/marketdata/store/stored-history.ts';
 import { windowOf } from '../shared/marketdata/window.ts';
 import { type Environment, parseEnvironment } from '../shared/platform/environment.ts';
+import { MINUTE_MS } from '../shared/platform/time.ts';
 import { createTransport, type Transport, type TransportOptions } from '../shared/platform/transport.ts';
 import { createClient } from '../shared/providers/client.ts';
 import { coinpaprika } from '../shared/providers/coinpaprika.ts';
@@ -29,7 +30,6 @@ import { memoryBucket } from './fleet/memory-bucket.ts';
 import { PublishedSnapshots } from './fleet/published-snapshots.ts';
 import { installVirtualClock } from './fleet/virtual-clock.ts';
 
-const MINUTE_MS = 60_000;
 /** When the first snapshot is due; the middle of a day, and of an hour. */
 const START = Date.UTC(2026, 10, 18, 12, 30);
 const LATENCY_MS = 120;

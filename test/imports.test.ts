@@ -7,7 +7,7 @@ import { domains } from '../functions/domains.ts';
 const root = join(import.meta.dirname, '..');
 const folders = '{functions,shared,infra,local,client,registry-layer,scripts}';
 /** Tests and their kits may reach anywhere. */
-const isTest = (file: string) => /(\.test|\/testing)\.tsx?$|\/fixtures\//.test(file);
+const isTest = (file: string) => /\.(test|testing)\.tsx?$|\/fixtures\//.test(file);
 /** Written from the table, of the domains that are in it. */
 const isGenerated = (file: string) => file === 'client/sdk/routes.ts';
 const files = globSync([`${folders}/**/*.{ts,tsx}`, 'test/**/*.ts'], { cwd: root }).sort();
@@ -100,6 +100,10 @@ describe('imports', () => {
       from: 'functions/marketdata/ticker/handler.ts',
       to: 'shared/http/endpoint.ts',
     });
+  });
+
+  it('are never of tests or of what tests share (`*.testing.ts`)', () => {
+    expect(imports.filter(({ to }) => isTest(to))).toEqual([]);
   });
 
   it('of shared code are of shared code alone', () => {

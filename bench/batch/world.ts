@@ -4,11 +4,11 @@ import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { readTickers, type Ticker } from '../../shared/marketdata/ticker.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { BUCKET, withoutProvider } from '../deployed/environment.ts';
 import { inventedCandles } from '../invented-candles.ts';
 
 const SOURCE = 'coinpaprika';
-const HOUR_MS = 3_600_000;
 
 export interface BatchWorld {
   readonly environment: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { inventedCandles } from '../invented-candles.ts';
 
 const DAYS = 365;

@@ -1,8 +1,8 @@
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { inventedCandles } from '../invented-candles.ts';
 
 /** Bytes of the history's objects. */

@@ -3,9 +3,9 @@ import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import type { MarketState, SourceState } from '../../shared/marketdata/sources/source-map.ts';
 import { mapObjects, quotesText } from '../../shared/marketdata/sources/stored.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeTail, type TailRow, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { inventedCandles } from '../invented-candles.ts';
 
 /** Bytes of the objects of other sources. */

@@ -1,5 +1,6 @@
 /** The provider of the simulation: counts what it is asked, and fails when told to. */
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import {
   type HttpAnswer,
   type Transport,
@@ -11,7 +12,6 @@ import type { VirtualClock } from './virtual-clock.ts';
 import { priceAt, pricesBetween, volumeOf } from './walk.ts';
 import { coinId, LISTED, rankOf, symbolOf } from './workload.ts';
 
-const DAY_MS = 86_400_000;
 /** The free plan makes new tickers every ten minutes. */
 const INTERVAL_MS = 600_000;
 

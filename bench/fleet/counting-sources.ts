@@ -1,11 +1,13 @@
 /** The exchanges and the source of token prices of the simulation: their real protocols and limits, on the coins' walk. */
-import { binance } from '../../local/simulated/binance.ts';
-import { coinbase } from '../../local/simulated/coinbase.ts';
-import { realLimits } from '../../local/simulated/index.ts';
-import { kraken } from '../../local/simulated/kraken.ts';
-import { type ExchangeName, exchangeNames, type SimulatedMarket } from '../../local/simulated/markets.ts';
-import { json, type Protocol, Refused, type Request } from '../../local/simulated/protocol.ts';
-import { type Bar, flatBar, type Tape } from '../../local/simulated/tape.ts';
+import { binance } from '../../local/exchanges/binance.ts';
+import { coinbase } from '../../local/exchanges/coinbase.ts';
+import { realLimits } from '../../local/exchanges/index.ts';
+import { kraken } from '../../local/exchanges/kraken.ts';
+import type { SimulatedMarket } from '../../local/exchanges/markets.ts';
+import { type ExchangeName, exchangeNames } from '../../local/exchanges/names.ts';
+import { type ExchangeProtocol, json } from '../../local/exchanges/protocol.ts';
+import type { Bar } from '../../local/exchanges/tape.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { type HttpAnswer, type Transport, TransportError } from '../../shared/platform/transport.ts';
 import { coinOfToken } from './tokens.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -19,8 +21,6 @@ export interface CountingSources {
   connect(source: string): () => Transport;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DECIMALS = 8;
 /** Each exchange's part of all trade in a coin. */
 const SHARE = 0.05;
@@ -34,10 +34,10 @@ const TOKEN_AGE_MS = 120_000;
 export function countingSources(clock: VirtualClock, random: () => number): CountingSources {
   const calls: Record<string, number> = {};
   const refused: Record<string, number> = {};
-  const protocols: Readonly<Record<string, Pick<Protocol, 'answer' | 'refuse'>>> = {
-    coinbase: coinbase(marketsOf('coinbase'), realLimits.coinbase),
-    kraken: kraken(marketsOf('kraken'), realLimits.kraken),
-    binance: binance(marketsOf('binance'), realLimits.binance),
+  const protocols: Readonly<Record<string, Pick<ExchangeProtocol, 'answer'>>> = {
+    coinbase: coinbase(marketsOf('coinbase'), realLimits.coinbase.requestsPerSecond),
+    kraken: kraken(marketsOf('kraken'), realLimits.kraken.requestsPerSecond),
+    binance: binance(marketsOf('binance'), realLimits.binance.weightPerMinute),
     defillama: { answer: ({ path, query, nowMs }) => tokensTold(path, query, nowMs) },
   };
   return {
@@ -51,7 +51,13 @@ export function countingSources(clock: VirtualClock, random: () => number): Coun
         if (!protocol) throw new TransportError('connection', `nobody is ${source}`);
         const url = new URL(path, 'http://source');
         const now = clock.now();
-        const { status, headers, body } = answerOf(protocol, url, now);
+        const { status, headers, body } = protocol.answer({
+          path: url.pathname,
+          query: url.searchParams,
+          headers: { 'user-agent': 'bench' },
+          atMs: now,
+          nowMs: Math.floor(now / 1000) * 1000,
+        });
         if (status === 429 || body.includes('Too many requests'))
           refused[source] = (refused[source] ?? 0) + 1;
         const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -59,21 +65,6 @@ export function countingSources(clock: VirtualClock, random: () => number): Coun
       },
     }),
   };
-}
-
-function answerOf(protocol: Pick<Protocol, 'answer' | 'refuse'>, url: URL, now: number) {
-  const request: Request = {
-    path: url.pathname,
-    query: url.searchParams,
-    headers: { 'user-agent': 'bench' },
-    nowMs: Math.floor(now / 1000) * 1000,
-  };
-  try {
-    return protocol.refuse?.(request, now, 0) ?? protocol.answer(request);
-  } catch (error) {
-    if (error instanceof Refused) return error.answer;
-    throw error;
-  }
 }
 
 function marketsOf(exchange: ExchangeName): SimulatedMarket[] {
@@ -108,13 +99,15 @@ function marketOf(coin: number, quote: 'USD' | 'USDT'): SimulatedMarket {
       trades: 1,
     };
   }
-  const tape: Tape = {
-    decimals: DECIMALS,
-    priceAt: (time) => inQuote(priceAt(coin, time), time),
-    bar: (openMs, intervalMs, nowMs) => barBetween(openMs, Math.min(openMs + intervalMs, nowMs)),
-    day: (nowMs) => barBetween(nowMs - DAY_MS, nowMs) ?? flatBar(tape, nowMs),
+  return {
+    ...{ base: symbolOf(coin), quote, coinId: null, trap: null, state: 'open' },
+    tape: {
+      decimals: DECIMALS,
+      priceAt: (time) => inQuote(priceAt(coin, time), time),
+      bar: (openMs, intervalMs, nowMs) => barBetween(openMs, Math.min(openMs + intervalMs, nowMs)),
+      day: (nowMs) => barBetween(nowMs - DAY_MS, nowMs),
+    },
   };
-  return { ...{ base: symbolOf(coin), quote, coinId: null, trap: null, state: 'open' }, tape };
 }
 
 /** `/prices/current/a,b` and `/chart/a,b?start&span`: prices two minutes old, and at the end of each day. */

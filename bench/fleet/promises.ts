@@ -1,6 +1,6 @@
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import type { Request } from './workload.ts';
 
-const HOUR_MS = 3_600_000;
 /** For so long after it was fresh an answer stands in for a newer one (`shared/coinpaprika`). */
 const KEPT_MS = { ticker: 12 * HOUR_MS, ohlcv: 7 * 24 * HOUR_MS };
 

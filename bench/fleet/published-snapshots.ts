@@ -14,13 +14,13 @@ import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
 import { SNAPSHOT_NAME, type SnapshotReader } from '../../shared/marketdata/snapshot/store.ts';
 import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
 import { nothingYet, type StoredObject } from '../../shared/platform/objects.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import { coinId } from './workload.ts';
 
 export const SNAPSHOT_INTERVAL_MS = 600_000;
 const TIME_MS = 30_000;
-const HOUR_MS = 3_600_000;
 
 export interface SnapshotsOptions {
   readonly clock: VirtualClock;

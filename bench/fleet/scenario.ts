@@ -52,7 +52,6 @@ export interface Outcome extends Tally {
   readonly priced: number;
 }
 
-export const DAY_MS = 86_400_000;
 /** Requests that CoinPaprika answers in a month. */
 export const MONTHLY = 20_000;
 /** Of the longest month; in a shorter one a day gets no more. */

@@ -1,8 +1,9 @@
 /** A fleet of containers with the real client, cache, leases and quota, over days of virtual time. */
 
 import type { SharedTable } from '../../shared/coordination/table.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { Promises } from './promises.ts';
-import { A_DAY, DAY_MS, MONTHLY, type Outcome, type Scenario } from './scenario.ts';
+import { A_DAY, MONTHLY, type Outcome, type Scenario } from './scenario.ts';
 import { serve } from './serve.ts';
 import { emptyTally, type Tally } from './tally.ts';
 import type { VirtualClock } from './virtual-clock.ts';

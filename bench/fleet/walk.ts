@@ -1,8 +1,7 @@
 /** The prices of the simulation: each coin's own walk, whoever tells of it. */
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { TETHER } from './workload.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const TETHER_PRICE = 0.998;
 /** In the logarithm; in ten minutes no price moves by more than a third of a percent. */
 const SWINGS = [

@@ -2,6 +2,7 @@
 
 import type { WindowQuery } from '../../shared/marketdata/upstream-rows.ts';
 import { windowOf } from '../../shared/marketdata/window.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 
 export const COINS = 56_000;
 /** The free plan lists so many tickers in one answer. */
@@ -15,7 +16,6 @@ export const TETHER = 2;
 const TETHER_ID = 'usdt-tether';
 /** Percent of the coins that are traded which have a contract whose price is known. */
 const TOKENS_PERCENT = 85;
-const DAY_MS = 86_400_000;
 
 export type Request =
   | { readonly kind: 'ticker'; readonly coin: number; readonly id: string }

@@ -3,9 +3,9 @@ import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../shared/marketdata/snapshot/store.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { HISTORY_PREFIX, monthText, objectNames } from '../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { BUCKET, withoutProvider } from '../deployed/environment.ts';
 import { inventedCandles } from '../invented-candles.ts';
 

@@ -1,12 +1,12 @@
 import { monthText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { openSeries } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { type FileBucket, fileBucket } from './file-bucket.ts';
 import { coinId } from './market.ts';
 import { plainCandles } from './plain-fold.ts';
-import { DAY_MS, type Simulation } from './replay.ts';
+import type { Simulation } from './replay.ts';
 
-const HOUR_MS = 3_600_000;
 const fields = [
   'opensAt',
   'open',

@@ -3,8 +3,8 @@
  * figures. So samples can be stored run by run, and looked at once more coin by coin.
  */
 import type { Sample } from '../../shared/marketdata/store/sample-file.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 
-const DAY_MS = 86_400_000;
 export const INTERVAL_MS = 600_000;
 export const RUNS_A_DAY = DAY_MS / INTERVAL_MS;
 /** Who tells of the coins in the provider's list, and who prices the others, without volumes and market caps. */

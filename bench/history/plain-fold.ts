@@ -3,9 +3,8 @@
  * measured: an interval's samples are gathered, and then looked at.
  */
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { INTERVAL_MS, runAt, sources, Walk } from './market.ts';
-
-const HOUR_MS = 3_600_000;
 
 interface Seen {
   readonly takenAt: number;

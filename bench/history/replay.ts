@@ -7,15 +7,14 @@ import { historyStoreIn } from '../../functions/marketdata/jobs/history-store.ts
 import { KEPT_DAYS } from '../../functions/marketdata/jobs/kept-hours.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { DAY_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { deployedRun } from './deployed-run.ts';
 import { type FileBucket, fileBucket } from './file-bucket.ts';
 import { INTERVAL_MS, Market, runAt, sources } from './market.ts';
 import type { Order, RollUpFigures } from './roll-up-process.ts';
 
-export const DAY_MS = 86_400_000;
 /** Far below what the job has: more of it would be filled with what nobody needs any more. */
 export const OLD_SPACE_MB = 384;
-const MINUTE_MS = 60_000;
 /** The run that rolls the day up, when it is over for long enough. */
 const DAY_AFTER_MS = 31 * MINUTE_MS;
 /** A day in so many is rolled up every half hour, one by the deployed bundle; the others at once. */

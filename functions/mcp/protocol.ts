@@ -9,6 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { isDeeperThan } from '../../shared/platform/json-depth.ts';
+import { HOUR_MS } from '../../shared/platform/time.ts';
 import { version } from '../../shared/platform/version.ts';
 import { listedTools } from './listed-tools.ts';
 import { type Tool, tools } from './tools.ts';
@@ -16,7 +17,6 @@ import { type Tool, tools } from './tools.ts';
 /** The newest, which each request names, and the one before it, which a client agrees on at first. */
 const VERSIONS = ['2026-07-28', '2025-11-25'];
 const MAX_LEVELS = 64;
-const HOUR_MS = 3_600_000;
 
 const INSTRUCTIONS =
   'Prices and candles of crypto assets. Coins have ids such as btc-bitcoin: find them with search_coins or resolve_symbol, never guess them. Prices are in US dollars. Every result says its source, its quality and the time of its data: name that time with a price, and say so if the quality is stale or disputed.';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { ratesClientFor } from '../../shared/providers/rates.ts';
+import { ratesClientFor } from '../../shared/providers/sources.ts';
 import { ask, worldForTest } from './asking.testing.ts';
 import { startSimulated } from './index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './market.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
-import { readCandles, readPrices } from '../../shared/providers/coinpaprika/readers.ts';
+import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { ask, NOW, TODAY, worldForTest } from './asking.testing.ts';
 import { type LieAbout, lieNames } from './lies.ts';
 import { DAY_MS, defaultCoins } from './market.ts';
@@ -48,13 +48,16 @@ function both<T>(lie: Lie, kind: Kind): { proper: T; lied: T } {
   return { proper, lied: ask<T>(provider, paths[kind]).json };
 }
 
+const WINDOW = { base: '24h', stepMs: DAY_MS, from: 0, to: DAY_MS, closed: true } as const;
+const HISTORY = { id: 'btc-bitcoin', quote: 'usd', window: WINDOW } as const;
+
 const rows = (json: unknown) => json as object[]; // fails where it is used if it is no list
 const typesOf = (row: object) => Object.entries(row).map(([name, value]) => [name, typeof value]);
 const read: Record<Kind, (json: unknown) => unknown> = {
   ticker: readTicker,
   tickers: (json) => rows(json).map(readTicker),
-  candles: readCandles,
-  prices: readPrices,
+  candles: coinpaprika.candles(HISTORY).read,
+  prices: coinpaprika.prices(HISTORY, 0).read,
   coins: (json) => rows(json).map((row) => expect(typesOf(row)).toEqual(typesOf({ ...defaultCoin }))),
 };
 const defaultCoin = { id: '', name: '', symbol: '', rank: 0, is_new: true, is_active: true, type: '' };

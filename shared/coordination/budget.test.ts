@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../platform/time.ts';
 import {
   allowedByNow,
   allows,
   type Budget,
-  DAY_MS,
   limitOfToday,
   nextAllowance,
   type Purpose,

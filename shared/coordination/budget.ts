@@ -1,5 +1,6 @@
 /** The arithmetic of the upstream budget: how much of a month's requests may be spent by when, in UTC. */
 import type { Environment } from '../platform/environment.ts';
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 
 export interface Budget {
   /** Requests a month. */
@@ -59,7 +60,6 @@ export interface Usage extends Omit<Spent, 'backfill'> {
   readonly todayLimit: number;
 }
 
-export const DAY_MS = 86_400_000;
 /** Up to this part of a day's share all is normal. */
 const CALM = 0.8;
 /** Backfill is kept this part of what scheduled work leaves, at most: callers are what the rest is for. */
@@ -71,7 +71,6 @@ const BACKFILL_MARGIN = 2;
 /** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
 const DAYS_TO_LAST = 31;
 
-const HOUR_MS = 3_600_000;
 /** Whatever the budget: a page with a few charts. */
 const LEAST_FOR_CLIENT = 10;
 /** Instances' clocks differ from the provider's, and from each other: so close to midnight nobody knows the day. */

@@ -1,4 +1,5 @@
 import { count, recordValue } from '../platform/metrics.ts';
+import { DAY_MS } from '../platform/time.ts';
 import {
   type Allowance,
   allowedByNow,
@@ -6,7 +7,6 @@ import {
   type Budget,
   betweenDays,
   clientShare,
-  DAY_MS,
   nextAllowance,
   type Period,
   type Purpose,

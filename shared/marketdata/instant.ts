@@ -1,3 +1,5 @@
+import { DAY_MS } from '../platform/time.ts';
+
 /** One instant, or all of a day. Milliseconds since the epoch. */
 export interface Instant {
   readonly first: number;
@@ -5,7 +7,6 @@ export interface Instant {
   readonly end: number;
 }
 
-const DAY_MS = 86_400_000;
 // A query string that was not encoded turns the + of an offset into a space.
 const ISO_8601 =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:(Z)|([+ -])(\d\d):?(\d\d))?)?$/i;

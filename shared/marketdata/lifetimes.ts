@@ -1,6 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 
 /** For how long an answer is fresh, stands in for a newer one, or is not asked for again. In milliseconds. */
 export const lifetimes = {

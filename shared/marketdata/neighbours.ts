@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { type OwnStore, ownPrices, SLOT_MS, sampledAt } from './own-prices.ts';
 import { closesOf, nearer, type PastPrice, timeText } from './past-price.ts';
-import { DAY_MS, HOUR_MS } from './store/reader.ts';
 
 /** So far back the nearest hour or sample is looked for; before there are days. */
 const REACH_MS = 366 * DAY_MS;

@@ -1,9 +1,9 @@
 /** Where the prices of the past come from in our own history, the coarser first, because it bounds the finer. */
 import { atMost } from '../platform/at-most.ts';
 import { count } from '../platform/metrics.ts';
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { closesOf, type Moment, nearer, nearest, type PastPrice, sampledPrice } from './past-price.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { DAY_MS, HOUR_MS } from './store/reader.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';
 import type { StoredHistory, StoredRows } from './store/stored-history.ts';
 

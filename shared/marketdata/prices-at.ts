@@ -1,12 +1,12 @@
 /** The one policy of where a price of the past comes from: our own history, then a provider's closes of days. */
 import { ApiError, isOutage } from '../http/errors.ts';
+import { DAY_MS } from '../platform/time.ts';
 import { noHistory, type OpenUpstream, type OwnHistory, setAside } from './history.ts';
 import { type BaseRows, endsEarly } from './history-of.ts';
 import { type OwnPrices, ownPrices } from './own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from './past-price.ts';
 import { priceIn } from './running.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { DAY_MS } from './store/reader.ts';
 import type { UpstreamOptions } from './upstream-rows.ts';
 import type { Window } from './window.ts';
 

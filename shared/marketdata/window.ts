@@ -1,8 +1,6 @@
 import { invalidParameter } from '../http/middleware/input.ts';
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { type Instant, parseInstant } from './instant.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The candles that the provider makes, and that all intervals are made of. */
 export type BaseInterval = '1h' | '24h';

@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
+import { HOUR_MS, MINUTE_MS } from '../platform/time.ts';
+
 const BURST = 10;
 const MAX_REMEMBERED = 1_000;
 

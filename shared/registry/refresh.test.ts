@@ -3,6 +3,7 @@ import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { builtRegistry } from '../../test/registry/built.ts';
 import { lies, nextDay } from '../../test/registry/lies.ts';
+import { HOUR_MS } from '../platform/time.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import type { RegistryManifest } from './manifest.ts';
@@ -11,7 +12,6 @@ import { type RefreshOutcome, RegistryRefresh, type RegistrySource } from './ref
 type Built = ReturnType<typeof builtRegistry>;
 type Entries = ReturnType<typeof simulatedEntries>;
 
-const HOUR_MS = 3_600_000;
 const open = ({ bytes, manifest }: Built) => new RegistryLookups(openIndexBytes(bytes, manifest));
 
 interface Fixture {

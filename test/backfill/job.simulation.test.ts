@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;

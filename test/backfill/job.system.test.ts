@@ -7,8 +7,8 @@ import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { wishes as openWishes } from '../../shared/coordination/wishes.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
 import { accessOfLambda } from '../../shared/platform/aws-requests.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import { jobScript } from '../job-script.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 

@@ -4,7 +4,7 @@ import type { Latest } from '../../functions/marketdata/jobs/backfill/latest.ts'
 import type { Budget } from '../../shared/coordination/budget.ts';
 import { MemoryQuota } from '../../shared/coordination/memory-quota.ts';
 import { denied } from '../../shared/coordination/quota.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 
 const MINUTE_MS = 60_000;
 const start = Date.parse('2026-11-01T00:00:00Z');

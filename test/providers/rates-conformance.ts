@@ -1,7 +1,7 @@
 /** The part of the providers' suite that is about what a euro is worth. */
 import { expect, it } from 'vitest';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
-import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
+import { DAY_MS } from '../../shared/platform/time.ts';
 import type { UnderTest } from './under-test.ts';
 
 export function testRates(provider: MarketDataProvider, { fetchFrom }: UnderTest): void {

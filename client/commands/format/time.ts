@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../../shared/platform/time.ts';
+
 export const MONTHS = [
   'Jan',
   'Feb',

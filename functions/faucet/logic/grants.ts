@@ -7,6 +7,7 @@ import {
 } from '../../../shared/coordination/table.ts';
 import type { Address } from '../../../shared/evm/address.ts';
 import { GWEI } from '../../../shared/evm/amount.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { count } from '../metrics.ts';
 import { FAUCET_ROWS, type FaucetNetwork, faucetNetworks, faucets } from '../networks.ts';
 import { CLIENT_GRANTS_A_DAY, GRANT_EVERY_MS, KEEP_REQUESTS_MS } from './rules.ts';
@@ -48,7 +49,6 @@ type AddressClaim =
   | { readonly granted: true }
   | (Refused & { readonly holder: string; readonly isOfAccount: boolean });
 
-const DAY_MS = 86_400_000;
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 const dayOf = (time: number) => Math.floor(time / DAY_MS);
 

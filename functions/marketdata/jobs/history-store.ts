@@ -1,7 +1,7 @@
 import { askedTogether } from '../../../shared/marketdata/store/asked.ts';
 import { type DayOfHours, encodeHours, openHours } from '../../../shared/marketdata/store/hours-file.ts';
 import { HISTORY_PREFIX, monthText, objectNames } from '../../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS, historyIn } from '../../../shared/marketdata/store/reader.ts';
+import { historyIn } from '../../../shared/marketdata/store/reader.ts';
 import { openSamples, type Samples } from '../../../shared/marketdata/store/sample-file.ts';
 import { encodeSeries, openSeries, type Series } from '../../../shared/marketdata/store/series-file.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
@@ -17,6 +17,7 @@ import {
   replacing,
 } from '../../../shared/platform/publish-object.ts';
 import { reportFault } from '../../../shared/platform/scheduled.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import { dayCandles } from './day-candle.ts';
 import { type HoursOfDay, keptHours } from './kept-hours.ts';
 

@@ -1,8 +1,9 @@
 import { withExact } from '../../../shared/marketdata/store/exact-hours.ts';
 import type { HoursTable } from '../../../shared/marketdata/store/hours-file.ts';
-import { DAY_MS, type HistoryReader } from '../../../shared/marketdata/store/reader.ts';
+import type { HistoryReader } from '../../../shared/marketdata/store/reader.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 
 /** For so many days samples and the hours made of them are kept. */
 export const KEPT_DAYS = 35;

@@ -5,9 +5,9 @@ import { ownHistory, storedHistory } from '../../../shared/marketdata/own-histor
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { BITCOIN, priceIn } from '../../../shared/marketdata/running.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import { DAY_MS } from '../../../shared/marketdata/store/reader.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { isActiveCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 

@@ -11,11 +11,10 @@ import { weakest } from '../../../shared/marketdata/quality.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
+import { DAY_MS } from '../../../shared/platform/time.ts';
 import { isActiveCoin } from '../../../shared/registry/container.ts';
 import { instantsOf } from './instants.ts';
 import { route } from './route.ts';
-
-const DAY_MS = 86_400_000;
 
 export const handler = endpoint(route, async ({ id, at, within }, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;

@@ -4,9 +4,9 @@ import { closesOf, type PastPrice } from '../../../shared/marketdata/past-price.
 import { type Quality, weakest } from '../../../shared/marketdata/quality.ts';
 import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import { HeldObjects } from '../../../shared/marketdata/store/held-objects.ts';
-import { DAY_MS, HOUR_MS } from '../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import { gridBefore, lastBefore, STEP_MS } from './grid.ts';
 
 export interface Closes {

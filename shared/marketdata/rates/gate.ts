@@ -1,14 +1,13 @@
 /** The gate for the rates of currencies. For jobs: no route loads it. */
 
 import { count } from '../../platform/metrics.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
 import { checked } from '../gate/gated.ts';
 import { Implausible } from '../gate/implausible.ts';
 import type { Offering } from '../provider.ts';
 import { type DayRates, dayOfRate, type EuroRates, isCode, isDay, isRate } from './euro-rates.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A file has some 30; the number has never been below 28 since 2008. */
 const LEAST_CURRENCIES = 20;
 /** The largest moves of a day in years were those of the lira in 2018 and 2021 and of the franc in 2015. */

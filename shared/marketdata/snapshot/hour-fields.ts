@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/time.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -19,8 +20,6 @@ type HourFields = readonly [
   isSampled: number,
   source?: string,
 ];
-
-const HOUR_MS = 3_600_000;
 
 export function hourFields(candles: readonly StoredCandle[], source: string): HourFields[] {
   return candles.map((candle) => {

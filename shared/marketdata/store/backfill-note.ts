@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { StoreError } from './store-error.ts';
 
 /** What is known of the coins whose past providers were asked for: the content of the object `backfill`. */
@@ -13,8 +14,6 @@ export interface Asked {
 
 export type AskedCoins = ReadonlyMap<string, Asked>;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const VERSION = 1;
 
 /**

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../platform/time.ts';
 import { type BaseCandle, isoSeconds, listed } from '../candles.ts';
 import type { StoredCandle } from './stored-candle.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A day's candle is given a thousand times: its texts are written once. */
 const written = new WeakMap<StoredCandle, BaseCandle>();

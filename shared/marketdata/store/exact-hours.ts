@@ -1,9 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { listed } from '../candles.ts';
 import { closed, foldCandles, SAMPLED_SHARE, sampledSoFar } from './fold-samples.ts';
 import { filled, joined, type StoredCandle } from './stored-candle.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Exchanges are asked every ten minutes and what they said is held for ten: an hour that they did not see to its end, or

@@ -1,6 +1,6 @@
 /** Until when a container holds what it has read of the history. All times in milliseconds since the epoch. */
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import type { HoursTable } from './hours-file.ts';
-import { DAY_MS, HOUR_MS } from './reader.ts';
 import type { Series } from './series-file.ts';
 import type { StoredCandle } from './stored-candle.ts';
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/time.ts';
 import { signatureOf } from '../binary-file.ts';
 import { CANDLE_BYTES, MAX_SOURCES, readCandle, writeCandle } from './candle-row.ts';
 import { versions } from './names.ts';
@@ -5,7 +6,6 @@ import { encodeRows, openRow, openRows, openRowTable, type RowFormat, type RowTa
 import { StoreError } from './store-error.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
-const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
 /**

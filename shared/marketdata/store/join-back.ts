@@ -1,10 +1,10 @@
 /** Joins what an object of the history once held with what it holds by now. */
 import { type Bucket, type Opened, type OpenObject, openFrom } from '../../platform/open-object.ts';
 import { again, replacing } from '../../platform/publish-object.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { askedTogether } from './asked.ts';
 import { encodeHours, openHours } from './hours-file.ts';
 import { isDayName, isSeriesName, objectNames } from './names.ts';
-import { DAY_MS, HOUR_MS } from './reader.ts';
 import { encodeSeries, openSeries } from './series-file.ts';
 import { StoreError } from './store-error.ts';
 import { joined } from './stored-candle.ts';

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { listed } from '../candles.ts';
 import type { BaseRows } from '../history-of.ts';
 import { lifetimes } from '../lifetimes.ts';
@@ -7,7 +8,6 @@ import { runningFrom } from '../series.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Span, Window } from '../window.ts';
 import { baseCandle, inUnits } from './base-rows.ts';
-import { DAY_MS, HOUR_MS } from './reader.ts';
 import type { Asked } from './series-file.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 import type { StoredHistory, StoredRows } from './stored-history.ts';

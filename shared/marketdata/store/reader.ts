@@ -1,12 +1,10 @@
 import { type ByteRange, nothingYet, type Objects, objectsOf } from '../../platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { type HoursTable, openHoursRow, openHoursTable } from './hours-file.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
 import { openSamples, type Samples } from './sample-file.ts';
 import { openSeries, type Series } from './series-file.ts';
 import type { StoredCandle } from './stored-candle.ts';
-
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Our own history. Times in milliseconds since the epoch; undefined for what is not stored. Throws StoreError for an

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../platform/time.ts';
 import type { Candle } from '../candles.ts';
 import { type Quality, qualities } from '../quality.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * A candle as it is stored, whatever it was made of. Prices and amounts in USD, times in milliseconds since the epoch.

@@ -1,4 +1,5 @@
 import { count } from '../../platform/metrics.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { hoursIn } from '../snapshot/hour-fields.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Span } from '../window.ts';
@@ -15,7 +16,7 @@ import {
 } from './held-until.ts';
 import type { HoursTable } from './hours-file.ts';
 import { dayText, monthText } from './names.ts';
-import { DAY_MS, type HistoryReader, HOUR_MS } from './reader.ts';
+import type { HistoryReader } from './reader.ts';
 import { SampleSlots } from './sample-slots.ts';
 import type { Asked, Series } from './series-file.ts';
 import { StoreError } from './store-error.ts';

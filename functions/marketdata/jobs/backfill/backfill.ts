@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import { closedUntil } from './latest.ts';
 import { Progress } from './progress.ts';
 import { neverAsked, queueOf } from './queue.ts';

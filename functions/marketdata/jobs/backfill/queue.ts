@@ -1,6 +1,7 @@
 import type { Wish } from '../../../../shared/marketdata/provider-client.ts';
 import type { AskedCoins } from '../../../../shared/marketdata/store/backfill-note.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 
 /** One request to be made: the latest base candles of a coin. */
 export interface Task {
@@ -29,8 +30,6 @@ export interface Queue {
   readonly fulfilled: readonly Wish[];
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A coin without a past may get one; one whose request failed keeps no others waiting meanwhile. */
 const ASK_AGAIN_MS = { nothing: 30 * DAY_MS, failed: 6 * HOUR_MS } as const;
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { Wishes } from '../../../../shared/marketdata/provider-client.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { monthsIn } from '../months-in.ts';
 import { type AskLatest, closedUntil, type Latest } from './latest.ts';

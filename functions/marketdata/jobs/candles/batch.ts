@@ -2,8 +2,8 @@ import type { Candle } from '../../../../shared/marketdata/candles.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
-import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { RateAt } from './rates.ts';
 
 /** An exchange may still be adding up a candle for so long after it has closed. */

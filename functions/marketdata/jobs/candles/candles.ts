@@ -1,10 +1,10 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
-import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import { type NoteStore, Progress } from '../backfill/progress.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { OF_LATE_MS } from './batch.ts';

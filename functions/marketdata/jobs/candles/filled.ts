@@ -1,8 +1,8 @@
 import { objectNames } from '../../../../shared/marketdata/sources/stored.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import { bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
 import { replacing } from '../../../../shared/platform/publish-object.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { NoteStore } from '../backfill/progress.ts';
 import { SOURCES_PREFIX } from '../sources-store.ts';
 import { PAST_DAYS } from './past.ts';

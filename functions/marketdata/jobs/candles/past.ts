@@ -1,8 +1,8 @@
 import { monthText } from '../../../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Asked } from '../../../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { monthsIn } from '../months-in.ts';
 import { isSettled, type KnownPrices } from './batch.ts';

@@ -1,8 +1,8 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
-import { DAY_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 
 type Quote = MappedMarket['quote'];
 

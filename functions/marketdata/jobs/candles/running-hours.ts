@@ -1,8 +1,8 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
 import { again } from '../../../../shared/platform/publish-object.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { isSettled, type KnownPrices } from './batch.ts';
 import type { RateAt } from './rates.ts';

@@ -2,10 +2,10 @@ import { listed } from '../../../../shared/marketdata/candles.ts';
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
 import { slotOf } from '../../../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { again } from '../../../../shared/platform/publish-object.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** A run of the snapshot's job that began within the hour has stored its samples by then. */

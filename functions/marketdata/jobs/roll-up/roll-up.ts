@@ -1,8 +1,8 @@
 import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
 import { dayText, objectNames } from '../../../../shared/marketdata/store/names.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import { again } from '../../../../shared/platform/publish-object.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { dayCandles } from '../day-candle.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { KEPT_DAYS } from '../kept-hours.ts';

@@ -1,9 +1,9 @@
 import { hoursIn } from '../../../../shared/marketdata/snapshot/hour-fields.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
-import { HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import { HOUR_MS } from '../../../../shared/platform/time.ts';
 
 interface Taken {
   /** Milliseconds since the epoch. */

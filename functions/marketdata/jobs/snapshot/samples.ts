@@ -1,5 +1,4 @@
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
-import { HOUR_MS } from '../../../../shared/marketdata/store/reader.ts';
 import {
   encodeSamples,
   openSamples,
@@ -7,6 +6,7 @@ import {
   type Samples,
 } from '../../../../shared/marketdata/store/sample-file.ts';
 import { isOldTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
+import { HOUR_MS } from '../../../../shared/platform/time.ts';
 import { withTimeout } from '../../../../shared/platform/with-timeout.ts';
 import type { HistoryStore } from '../history-store.ts';
 

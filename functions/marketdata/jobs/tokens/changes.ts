@@ -1,6 +1,7 @@
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
 import { type TailChange, type TailRow, tailChanges } from '../../../../shared/marketdata/tail/tail-file.ts';
+import { MINUTE_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** Gives a coin's changes up to a price in USD: in percent, null where there is no earlier one. */
@@ -12,8 +13,6 @@ interface Taken {
   readonly intervalMs: number;
   readonly tokenSource: string;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Reads the samples that changes are measured by, each of the slot in which its moment lies: what is told as the change

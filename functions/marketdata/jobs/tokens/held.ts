@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isFar, isNear } from '../../../../shared/marketdata/gate/jump.ts';
+import { HOUR_MS } from '../../../../shared/platform/time.ts';
 
 /** What the provider itself said last of a coin, as far as is known. Times in milliseconds since the epoch. */
 export interface Reference {
@@ -41,7 +42,6 @@ interface Run {
   readonly intervalMs: number;
 }
 
-const HOUR_MS = 3_600_000;
 const RUNS = 3;
 /** The close of the last day, or of the one before until that is rolled up. */
 const COUNTS_FOR_MS = 48 * HOUR_MS;

@@ -7,6 +7,7 @@ import type { TokenHistory } from '../../../../shared/marketdata/sources/token.t
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { type Window, windowOf } from '../../../../shared/marketdata/window.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { type Counted, LEAST_CONFIDENCE } from './counted.ts';
 import { PastNote } from './past-note.ts';
@@ -29,7 +30,6 @@ export interface Past {
   stopped?: string;
 }
 
-const DAY_MS = 86_400_000;
 const DAYS = 365;
 const COINS_A_REQUEST = 10;
 const AT_A_TIME = 2;

@@ -3,6 +3,7 @@ import type { StoredCandle } from '../../../../shared/marketdata/store/stored-ca
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { type Bucket, bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
 import { replacing } from '../../../../shared/platform/publish-object.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { SOURCES_PREFIX } from '../sources-store.ts';
 import { type Held, heldBack, isLike, isOfLate, type Known, type Offer } from './held.ts';
@@ -26,7 +27,6 @@ export interface Offers {
 
 const VERSION = 3;
 const NAME = `references.v${VERSION}`;
-const DAY_MS = 86_400_000;
 /** Each a read of our own history; 144 runs a day look at 14,000 coins. */
 const LOOKED_UP_A_RUN = 100;
 const AT_A_TIME = 16;
