@@ -1,15 +1,17 @@
 /** The jobs of the simulation that know tokens: the real ones, around buckets in memory. */
 import {
   type ContractStore,
-  contractStoreIn,
+  contractStore,
+  listContracts,
   tokensByCoin,
-} from '../../functions/marketdata/jobs/contract-list.ts';
-import { listContracts } from '../../functions/marketdata/jobs/contracts/contracts.ts';
+} from '../../functions/marketdata/jobs/contracts/contracts.ts';
 import type { HistoryStore } from '../../functions/marketdata/jobs/history-store.ts';
-import type { CoinTokens } from '../../functions/marketdata/jobs/tokens/ask-prices.ts';
+import {
+  type CoinTokens,
+  publishTail,
+  tailStore,
+} from '../../functions/marketdata/jobs/tokens/publish-tail.ts';
 import { References } from '../../functions/marketdata/jobs/tokens/references.ts';
-import { publishTail } from '../../functions/marketdata/jobs/tokens/run.ts';
-import { tailStoreIn } from '../../functions/marketdata/jobs/tokens/tail-store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
@@ -54,7 +56,7 @@ export class TokenJobs {
   constructor(options: Options) {
     this.#options = options;
     this.#bucket = memoryBucket(() => options.clock.sleep(10));
-    this.#contracts = contractStoreIn(this.#bucket);
+    this.#contracts = contractStore(this.#bucket);
   }
 
   /** Coins of the tail. */
@@ -97,27 +99,27 @@ export class TokenJobs {
     const now = clock.now();
     await publishTail({
       client: source,
-      tail: tailStoreIn(this.#bucket),
+      tail: tailStore(this.#bucket),
       history,
-      references: await References.readIn(this.#bucket),
-      askProvider: (id) => this.#providersPrice(id),
+      references: await References.read(this.#bucket),
+      fetchReference: (id) => this.#providersPrice(id),
       coins: this.#coins,
       intervalSeconds: SNAPSHOT_INTERVAL_MS / 1000,
       pricesUntil: now + TIME_MS.prices,
       deadline: now + TIME_MS.all,
     });
-    const { content: tail } = await tailStoreIn(this.#bucket).published();
+    const { content: tail } = await tailStore(this.#bucket).published();
     this.#priced = new Set(tail?.rows.map(({ id }) => id));
   }
 
   /** As much of a run as costs requests of the provider's. */
   async #lookUp(): Promise<void> {
-    const references = await References.readIn(this.#bucket);
+    const references = await References.read(this.#bucket);
     const ids = this.#coins.map(({ id }) => id);
     const now = this.#options.clock.now();
     await references.lookUp(this.#options.history, ids, now);
     const priced = ids.filter((id) => this.#priced.has(id));
-    await references.ask((id) => this.#providersPrice(id), {
+    await references.refresh((id) => this.#providersPrice(id), {
       offers: new Map(priced.map((id) => [id, { price: 1, contracts: '' }])),
       published: new Map(priced.map((id) => [id, 1])),
       now,
