@@ -7,13 +7,6 @@ import { again, replacing } from '../../../../shared/platform/publish-object.ts'
 /** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Throws what opening and the AWS SDK throw, and ConditionFailed if somebody else was quicker. */
-export interface ContractStore {
-  read(): Promise<Opened<ContractList>>;
-  /** In place of the one with this ETag; undefined: if there is none. */
-  put(list: ContractList, etag: string | undefined): Promise<void>;
-}
-
 export interface ContractSummary {
   readonly contracts: number;
   readonly coins: number;
@@ -73,11 +66,11 @@ const chains: Readonly<Record<string, Chain>> = {
 
 /**
  * Stores which contract is which coin, from one request for the platforms and one for each of those that we know. Throws
- * what fetching and storing throw; the list that is there stays then.
+ * what fetching, opening and putting throw; the list that is there stays then.
  */
 export async function listContracts(
   client: ProviderClient<'platforms' | 'contracts'>,
-  store: ContractStore,
+  bucket: Bucket,
 ): Promise<ContractSummary> {
   const { provider } = client;
   const { data: platforms } = await client.fetch(provider.platforms(), Date.now() + TIME_MS);
@@ -94,9 +87,9 @@ export async function listContracts(
     fetched.set(known.name, coins);
   }
   const { list, refused } = await again(async () => {
-    const { content: before = new Map(), etag } = await store.read();
+    const { content: before = new Map(), etag } = await readContracts(bucket);
     const next = withoutDrops(fetched, before);
-    await store.put(next.list, etag);
+    await bucket.put(NAME, contractsText(next.list), 'application/json', replacing(etag));
     return next;
   });
   const all = [...list.values()].flatMap((coins) => [...coins.values()]);
@@ -104,17 +97,9 @@ export async function listContracts(
   return { contracts: all.length, coins: new Set(all).size, refused, unknown };
 }
 
-/** The list in a bucket: JSON of the version and, for each chain, an object of coins by address. */
-export function contractStore(bucket: Bucket): ContractStore {
-  const open = openFrom(bucket);
-  return {
-    read: () => open(NAME, contractsIn),
-    put(list, etag) {
-      const byChain = [...list].map(([name, coins]) => [name, Object.fromEntries(coins)]);
-      const text = JSON.stringify({ version: VERSION, chains: Object.fromEntries(byChain) });
-      return bucket.put(NAME, text, 'application/json', replacing(etag));
-    },
-  };
+/** The list in a bucket. Throws what opening throws. */
+export function readContracts(bucket: Bucket): Promise<Opened<ContractList>> {
+  return openFrom(bucket)(NAME, contractsIn);
 }
 
 /** The tokens of each coin, `chain:address`. */
@@ -142,6 +127,12 @@ function withoutDrops(
 ): { readonly list: ContractList; readonly refused: readonly string[] } {
   const kept = [...before].filter(([name, coins]) => isSuddenDrop(fetched.get(name)?.size ?? 0, coins.size));
   return { list: new Map([...fetched, ...kept]), refused: kept.map(([name]) => name) };
+}
+
+/** JSON of the version and, for each chain, an object of coins by address. */
+function contractsText(list: ContractList): string {
+  const byChain = [...list].map(([name, coins]) => [name, Object.fromEntries(coins)]);
+  return JSON.stringify({ version: VERSION, chains: Object.fromEntries(byChain) });
 }
 
 function contractsIn(bytes: Uint8Array): ContractList {

@@ -6,7 +6,7 @@ import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { contractsClientFor } from '../../../../shared/providers/token-sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { SOURCES_PREFIX } from '../sources-store.ts';
-import { type ContractSummary, contractStore, listContracts } from './contracts.ts';
+import { type ContractSummary, listContracts } from './contracts.ts';
 
 /** This container's, which remembers until when the provider wants no requests. */
 let client: ProviderClient<'platforms' | 'contracts'> | undefined;
@@ -17,7 +17,7 @@ export const handler = scheduled(async (): Promise<ContractSummary | undefined> 
   const bucket = bucketOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
   if (settings.TOKEN_SOURCES === '') return undefined;
   client ??= contractsClientFor(settings);
-  const listed = await listContracts(client, contractStore(bucket));
+  const listed = await listContracts(client, bucket);
   if (listed.refused.length > 0) count('SourceRefused', listed.refused.length);
   return listed;
 });

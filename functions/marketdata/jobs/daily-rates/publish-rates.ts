@@ -19,7 +19,7 @@ import {
 } from '../../../../shared/marketdata/rates/gate.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { type Bucket, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
 import { again, replacing } from '../../../../shared/platform/publish-object.ts';
 
 export interface PublishedRates {
@@ -31,72 +31,52 @@ export interface PublishedRates {
   readonly held?: readonly string[];
 }
 
-/** Throws what opening and the AWS SDK throw, and ConditionFailed if somebody else was quicker. */
-interface RatesStore {
-  published(): Promise<Opened<EuroRates>>;
-  /** In place of those with this ETag; undefined: if there are none. */
-  publish(rates: EuroRates, etag: string | undefined): Promise<void>;
-  /** Rates that are held back until the file of a later day confirms them. */
-  held(): Promise<Opened<HeldRates>>;
-  hold(held: HeldRates, etag: string | undefined): Promise<void>;
-}
-
 const HELD_NAME = 'rates-held.v1';
 const JSON_TYPE = 'application/json';
 
 /**
  * Publishes rates that follow the published ones; those that nothing confirms are held back, and their former ones stay.
- * Throws Implausible for rates of an earlier day, and if a fifth of them would be held back; and what the store throws.
+ * Throws Implausible for rates of an earlier day, and if a fifth of them would be held back; and what opening and putting
+ * throw.
  */
-export function publishRates(
-  { data, source }: Received<DayRates>,
-  store: RatesStore,
-): Promise<PublishedRates> {
+export function publishRates({ data, source }: Received<DayRates>, bucket: Bucket): Promise<PublishedRates> {
   const fetched: EuroRates = { ...data, source };
   const { day } = fetched;
+  const open = openFrom(bucket);
   return again(async () => {
-    const { content: published, etag } = await store.published();
+    const { content: published, etag } = await open(RATES_NAME, (bytes) =>
+      readRates(Buffer.from(bytes).toString()),
+    );
     const before = measureOf(published);
     if (before && day < before.day)
       throw new Implausible(
         'Older',
         `Not published: rates of ${day}, where those of ${before.day} are known`,
       );
-    const held = before ? await heldBack(fetched, before, store) : new Map<string, string>();
+    const held = before ? await heldBack(fetched, before, bucket) : new Map<string, string>();
     const next = withFormer(fetched, before, held);
     const isNew = !published || ratesText(published) !== ratesText(next);
-    if (isNew) await store.publish(next, etag);
+    if (isNew) await bucket.put(RATES_NAME, ratesText(next), JSON_TYPE, replacing(etag));
     const currencies = Object.keys(next.rates).length;
     return { day, currencies, isNew, ...(held.size > 0 && { held: [...held.values()] }) };
   });
-}
-
-/** The rates in a bucket, beside the snapshot. */
-export function ratesStore(bucket: Bucket): RatesStore {
-  const open = openFrom(bucket);
-  const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-  return {
-    published: () => open(RATES_NAME, (bytes) => readRates(textOf(bytes))),
-    publish: (rates, etag) => bucket.put(RATES_NAME, ratesText(rates), JSON_TYPE, replacing(etag)),
-    held: () => open(HELD_NAME, (bytes) => readHeld(textOf(bytes))),
-    hold: (held, etag) => bucket.put(HELD_NAME, JSON.stringify(held), JSON_TYPE, replacing(etag)),
-  };
 }
 
 /** The rates that are held back, each with why; noted, so that the file of a later day may confirm them. */
 async function heldBack(
   fetched: EuroRates,
   before: EuroRates,
-  store: RatesStore,
+  bucket: Bucket,
 ): Promise<ReadonlyMap<string, string>> {
   const { day, rates } = fetched;
   if (unconfirmedRates(fetched, before, {}).size === 0) return new Map();
-  const { content: noted = {}, etag } = await store.held();
+  const { content: noted = {}, etag } = await openFrom(bucket)(HELD_NAME, heldIn);
   const held = unconfirmedRates(fetched, before, noted);
   if (held.size === 0) return held;
   const now = Object.fromEntries([...held.keys()].map((code) => [code, { day, rate: rates[code] ?? '' }]));
   const next = { ...noted, ...now };
-  if (JSON.stringify(next) !== JSON.stringify(noted)) await store.hold(next, etag);
+  const text = JSON.stringify(next);
+  if (text !== JSON.stringify(noted)) await bucket.put(HELD_NAME, text, JSON_TYPE, replacing(etag));
   if (isWhollyOff(rates, held)) {
     const [first] = held.values();
     throw new Implausible(
@@ -108,8 +88,8 @@ async function heldBack(
   return held;
 }
 
-function readHeld(content: string): HeldRates {
-  const entries = Object.entries(object(JSON.parse(content), 'the held rates')).map(([code, entry]) => {
+function heldIn(bytes: Uint8Array): HeldRates {
+  const entries = Object.entries(object(jsonIn(bytes), 'the held rates')).map(([code, entry]) => {
     const held = object(entry, code);
     const [day, rate] = [text(held, 'day'), text(held, 'rate')];
     if (!isCode(code) || !isDay(day) || !isRate(rate)) throw new Error(`the held rate of ${code} is none`);

@@ -11,12 +11,12 @@ import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { contractStore, tokensByCoin } from '../contracts/contracts.ts';
+import { readContracts, tokensByCoin } from '../contracts/contracts.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
 import { SOURCES_PREFIX } from '../sources-store.ts';
 import { job } from './job.ts';
-import { type CoinTokens, type PublishedTail, publishTail, tailStore } from './publish-tail.ts';
+import { type CoinTokens, type PublishedTail, publishTail } from './publish-tail.ts';
 import { References } from './references.ts';
 
 /** Of the function's 120 s: for prices, and for all but the last notes. */
@@ -40,13 +40,13 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   const history = bucketIn(settings, 'HISTORY_BUCKET');
   const sources = bucketOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
   client ??= tokenClientsFor(settings)[0];
-  const contracts = await contractStore(sources).read();
+  const contracts = await readContracts(sources);
   if (!client || !contracts.content) return undefined;
   const registry = new RegistryLookups(openIndex(settings.REGISTRY_PATH));
   const [snapshot, references] = await Promise.all([publishedSnapshot(snapshots), References.read(sources)]);
   const published = await publishTail({
     client,
-    tail: tailStore(bucketOf(snapshots, SNAPSHOT_PREFIX)),
+    bucket: bucketOf(snapshots, SNAPSHOT_PREFIX),
     history: historyStore(history),
     references,
     fetchReference: (id) => providersPrice(settings, id),

@@ -15,7 +15,7 @@ import {
   type TailRow,
   tailChanges,
 } from '../../../../shared/marketdata/tail/tail-file.ts';
-import { type Bucket, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
+import { type Bucket, openFrom } from '../../../../shared/platform/open-object.ts';
 import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
 import type { TokenOffers } from '../../../../shared/providers/token-sources.ts';
 import type { HistoryStore } from '../history-store.ts';
@@ -30,16 +30,10 @@ export interface CoinTokens {
   readonly tokens: readonly string[];
 }
 
-/** The tail as the job has it, which replaces what it reads. Throws what opening and the AWS SDK throw. */
-export interface TailStore {
-  published(): Promise<Opened<Tail>>;
-  /** In place of the one with this ETag; undefined: if there is none. Throws ConditionFailed if that is not so. */
-  publish(tail: Tail, etag: string | undefined): Promise<void>;
-}
-
 export interface TailOptions {
   readonly client: ProviderClient<TokenOffers>;
-  readonly tail: TailStore;
+  /** Of the tail. */
+  readonly bucket: Bucket;
   readonly history: HistoryStore;
   readonly references: References;
   readonly fetchReference: FetchReference;
@@ -83,9 +77,9 @@ const MAX_SAMPLE_AGE_MS = 60 * MINUTE_MS;
  * no tail makes up for one that is not stored. Throws what the stores throw, and if no price could be fetched.
  */
 export async function publishTail(options: TailOptions): Promise<PublishedTail> {
-  const { client, tail, history, references, coins, intervalSeconds } = options;
+  const { client, bucket, history, references, coins, intervalSeconds } = options;
   const takenAt = Date.now();
-  const { content: before, etag } = await tail.published();
+  const { content: before, etag } = await openFrom(bucket)(TAIL_NAME, openTail);
 
   const { tokenPrices, source, failure } = await fetchPrices(
     client,
@@ -119,7 +113,10 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   await putSamples(history, prices, run);
   const carried = carriedRows(before, prices, options, takenAt);
   const rows = [...(await rowsOf(history, prices, run)), ...carried];
-  const isPublished = await isFirst(tail.publish({ ...run, rows }, etag));
+  const bytes = encodeTail({ ...run, rows });
+  const isPublished = await isFirst(
+    bucket.put(TAIL_NAME, bytes, 'application/octet-stream', replacing(etag)),
+  );
   await isFirst(references.save());
   // Without a look at the history prices are judged all the same, by what else is known.
   if (lookedUp.status === 'rejected') throw lookedUp.reason;
@@ -131,16 +128,6 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
     held: held.size,
     failure: isPublished ? failure?.message : 'another run was quicker',
     past,
-  };
-}
-
-/** The tail in a bucket. */
-export function tailStore(bucket: Bucket): TailStore {
-  const open = openFrom(bucket);
-  return {
-    published: () => open(TAIL_NAME, openTail),
-    publish: (tail, etag) =>
-      bucket.put(TAIL_NAME, encodeTail(tail), 'application/octet-stream', replacing(etag)),
   };
 }
 

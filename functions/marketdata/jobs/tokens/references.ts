@@ -4,7 +4,7 @@ import { atMost } from '../../../../shared/platform/at-most.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
 import { replacing } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { type CoinState, type HeldPrice, heldBack, isLike, isRecent, type Offer } from './gate.ts';
+import { type CoinState, heldBack, isLike, isRecent, type Offer } from './gate.ts';
 
 interface Coin extends CoinState {
   /** The day of the last look at its history, and when its reference was fetched last; 0: never. */
@@ -23,7 +23,7 @@ export interface Offers {
   readonly intervalMs: number;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 const NAME = `references.v${VERSION}`;
 const DAY_MS = 86_400_000;
 /** Each a read of our own history; 144 runs a day look at 14,000 coins. */
@@ -116,7 +116,8 @@ export class References {
       }
       const held = heldBack(offer, this.#stateOf(id, run), run);
       if (held) heldIds.add(id);
-      this.#coins.set(id, held ? { ...coin, held } : { ...coin, held: undefined, accepted: offer });
+      const accepted = held ? coin.accepted : { price: offer.price, contracts: offer.contracts };
+      this.#coins.set(id, { ...coin, held, accepted });
     }
     return heldIds;
   }
@@ -129,7 +130,7 @@ export class References {
 
   /** Throws what the AWS SDK throws, and ConditionFailed if another run was quicker. */
   async save(): Promise<void> {
-    const coins = Object.fromEntries([...this.#coins].map(([id, coin]) => [id, rowOf(coin)]));
+    const coins = Object.fromEntries(this.#coins);
     const text = JSON.stringify({ version: VERSION, coins });
     await this.#bucket.put(NAME, text, 'application/json', replacing(this.#etag));
   }
@@ -165,38 +166,8 @@ function isOfProvider({ volume, market_cap }: StoredCandle): boolean {
   return volume !== null || market_cap !== null;
 }
 
-/**
- * A coin in the object: the reference and its time in milliseconds, the day since 1970 of the look, when the
- * reference was fetched, the price that was published and its contracts, and what is held back.
- */
-type Row = readonly [
-  price: number | null,
-  at: number,
-  lookedAt: number,
-  fetchedAt: number,
-  accepted: number | null,
-  contracts: string | null,
-  held: HeldPrice | null,
-];
-
-function rowOf({ reference, lookedAt, fetchedAt, accepted, held }: Coin): Row {
-  const { price, at } = reference;
-  const published = [accepted?.price ?? null, accepted?.contracts ?? null] as const;
-  return [price, at, lookedAt / DAY_MS, fetchedAt, ...published, held ?? null];
-}
-
-function coinOf([price, at, lookedAt, fetchedAt, accepted, contracts, held]: Row): Coin {
-  return {
-    reference: { price, at },
-    accepted: accepted === null ? undefined : { price: accepted, contracts: contracts ?? undefined },
-    held: held ?? undefined,
-    lookedAt: lookedAt * DAY_MS,
-    fetchedAt,
-  };
-}
-
 function coinsIn(bytes: Uint8Array): Map<string, Coin> {
-  const { version, coins } = jsonIn(bytes) as { version?: unknown; coins?: Record<string, Row> }; // written above
+  const { version, coins } = jsonIn(bytes) as { version?: unknown; coins?: Record<string, Coin> }; // put by `save`
   if (version !== VERSION || !coins) throw new StoreError(`Version ${version} of the references`);
-  return new Map(Object.entries(coins).map(([id, row]) => [id, coinOf(row)]));
+  return new Map(Object.entries(coins));
 }
