@@ -92,7 +92,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   }
   const run = { takenAt, intervalSeconds, source, tokenSource: client.provider.name };
 
-  // By rank: the prices that count, and undefined for a coin that was asked about and has none.
+  // By rank, of the coins in the answers: the price that counts; undefined: none does.
   const offers = new Map(
     coins.flatMap(({ id, tokens }) => {
       const ofCoin = tokenPrices.get(id);
@@ -140,7 +140,7 @@ function inTurn(coins: readonly CoinTokens[], before: Tail | undefined): readonl
 }
 
 interface Fetched {
-  /** By coin, of those that the source was asked about. */
+  /** By coin, of those in the requests that were answered. */
   readonly tokenPrices: ReadonlyMap<string, readonly TokenPrice[]>;
   readonly source: string | undefined;
   readonly failure: ApiError | undefined;
@@ -239,8 +239,8 @@ function changeSince(samples: Samples | undefined, id: string, price: number): n
 }
 
 /**
- * Rows of the tail before, of coins that still belong to it and have no price now: nobody was asked, the price does not
- * count, or it is held back. They stand in as long as the snapshot's do.
+ * Rows of the tail before, of coins that still belong to it and have no price now: there was no answer, the price does
+ * not count, or it is held back. They stand in as long as the snapshot's do.
  */
 function carriedRows(
   before: Tail | undefined,
