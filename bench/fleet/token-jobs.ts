@@ -1,20 +1,19 @@
 /** The jobs of the simulation that know tokens: the real ones, around buckets in memory. */
 import {
-  type ContractStore,
-  contractStoreIn,
+  listContracts,
+  readContracts,
   tokensByCoin,
-} from '../../functions/marketdata/jobs/contract-list.ts';
-import { listContracts } from '../../functions/marketdata/jobs/contracts/contracts.ts';
+} from '../../functions/marketdata/jobs/contracts/contracts.ts';
 import type { HistoryStore } from '../../functions/marketdata/jobs/history-store.ts';
-import type { CoinTokens } from '../../functions/marketdata/jobs/tokens/ask-prices.ts';
+import { type CoinTokens, publishTail } from '../../functions/marketdata/jobs/tokens/publish-tail.ts';
 import { References } from '../../functions/marketdata/jobs/tokens/references.ts';
-import { publishTail } from '../../functions/marketdata/jobs/tokens/run.ts';
-import { tailStoreIn } from '../../functions/marketdata/jobs/tokens/tail-store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { TailReader } from '../../shared/marketdata/tail/tail.ts';
-import type { TokenOffers } from '../../shared/providers/sources.ts';
+import { openTail, TAIL_NAME } from '../../shared/marketdata/tail/tail-file.ts';
+import { openFrom } from '../../shared/platform/open-object.ts';
+import type { TokenOffers } from '../../shared/providers/token-sources.ts';
 import { SPARSE_HOURS, tell } from './exchange-jobs.ts';
 import { type MemoryBucket, memoryBucket } from './memory-bucket.ts';
 import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
@@ -47,14 +46,12 @@ interface Running {
 export class TokenJobs {
   readonly #options: Options;
   readonly #bucket: MemoryBucket;
-  readonly #contracts: ContractStore;
   #coins: readonly CoinTokens[] = [];
   #priced: ReadonlySet<string> = new Set();
 
   constructor(options: Options) {
     this.#options = options;
     this.#bucket = memoryBucket(() => options.clock.sleep(10));
-    this.#contracts = contractStoreIn(this.#bucket);
   }
 
   /** Coins of the tail. */
@@ -81,10 +78,10 @@ export class TokenJobs {
 
   async #listContracts(snapshots: PublishedSnapshots): Promise<void> {
     const { contracts, active } = this.#options;
-    await listContracts(contracts, this.#contracts);
+    await listContracts(contracts, this.#bucket);
     const object = await snapshots.published();
     const listed = object && openSnapshot(object.bytes);
-    const tokens = tokensByCoin((await this.#contracts.read())?.content ?? new Map());
+    const tokens = tokensByCoin((await readContracts(this.#bucket)).content ?? new Map());
     this.#coins = Array.from({ length: active }, (_, rank) => coinId(rank)).flatMap((id) => {
       const ofCoin = tokens.get(id);
       return ofCoin && listed?.ticker(id) === undefined ? [{ id, tokens: ofCoin }] : [];
@@ -97,27 +94,27 @@ export class TokenJobs {
     const now = clock.now();
     await publishTail({
       client: source,
-      tail: tailStoreIn(this.#bucket),
+      bucket: this.#bucket,
       history,
-      references: await References.readIn(this.#bucket),
-      askProvider: (id) => this.#providersPrice(id),
+      references: await References.read(this.#bucket),
+      fetchReference: (id) => this.#providersPrice(id),
       coins: this.#coins,
       intervalSeconds: SNAPSHOT_INTERVAL_MS / 1000,
       pricesUntil: now + TIME_MS.prices,
       deadline: now + TIME_MS.all,
     });
-    const { content: tail } = await tailStoreIn(this.#bucket).published();
+    const { content: tail } = await openFrom(this.#bucket)(TAIL_NAME, openTail);
     this.#priced = new Set(tail?.rows.map(({ id }) => id));
   }
 
   /** As much of a run as costs requests of the provider's. */
   async #lookUp(): Promise<void> {
-    const references = await References.readIn(this.#bucket);
+    const references = await References.read(this.#bucket);
     const ids = this.#coins.map(({ id }) => id);
     const now = this.#options.clock.now();
     await references.lookUp(this.#options.history, ids, now);
     const priced = ids.filter((id) => this.#priced.has(id));
-    await references.ask((id) => this.#providersPrice(id), {
+    await references.refresh((id) => this.#providersPrice(id), {
       offers: new Map(priced.map((id) => [id, { price: 1, contracts: '' }])),
       published: new Map(priced.map((id) => [id, 1])),
       now,

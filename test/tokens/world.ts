@@ -18,7 +18,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
 export const TAIL = `/${BUCKET}/snapshot/tail.v1`;
 export const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
-export const REFERENCES = `/${BUCKET}/sources/references.v3`;
+export const REFERENCES = `/${BUCKET}/sources/references.v4`;
 
 export const addressOf = (index: number) => `0x${index.toString(16).padStart(40, '0')}`;
 

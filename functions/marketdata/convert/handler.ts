@@ -3,17 +3,24 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin } from '../../../shared/marketdata/origin.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
-import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
+import { currentRates, type EuroRates } from '../../../shared/marketdata/rates/euro-rates.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import { type Asset, assetOf, currencyCodes } from '../money/asset.ts';
 import { decimal, decimalText, ONE, rounding } from '../money/decimal.ts';
-import { noPrice, worthOrOutage } from '../money/missing.ts';
-import { converted, toldOrigin, type Worth, worthOfCoin } from '../money/worth.ts';
+import {
+  type Asset,
+  assetOf,
+  converted,
+  currencyCodes,
+  noPrice,
+  originFieldsOf,
+  type Worth,
+  worthOfCoin,
+  worthOfCurrency,
+} from '../money/worth.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to }, { environment, headers }) => {
@@ -21,7 +28,7 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
     answeringRegistry(headers, environment),
     currentRates(environment),
   ]);
-  const assets = [known(from, registry, rates), known(to, registry, rates)] as const;
+  const assets = [namedAsset(from, registry, rates), namedAsset(to, registry, rates)] as const;
   const now = Date.now();
   const [one, other] = await Promise.all([
     worthOf(assets[0], rates, environment, now),
@@ -37,14 +44,14 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
     from: legOf(assets[0], one),
     to: legOf(assets[1], other),
     rate: decimalText(converted(ONE, one, other)),
-    // Of itself an amount with more digits than are told otherwise is all of them.
+    // An amount of the same asset keeps all its digits.
     result: decimalText(isSame ? given : converted(given, one, other)),
     rounding,
     ageSeconds: origin ? Math.max(0, Math.floor((now - origin.madeAt) / 1000)) : null,
   };
 });
 
-function known(text: string, registry: RegistryLookups, rates: RatesAtHand | undefined): Asset {
+function namedAsset(text: string, registry: RegistryLookups, rates: EuroRates | undefined): Asset {
   const asset = assetOf(text, registry, rates);
   if (asset) return asset;
   const codes = currencyCodes(rates).join(', ');
@@ -56,14 +63,14 @@ function known(text: string, registry: RegistryLookups, rates: RatesAtHand | und
 
 async function worthOf(
   asset: Asset,
-  rates: RatesAtHand | undefined,
+  rates: EuroRates | undefined,
   environment: Environment,
   now: number,
 ): Promise<Worth> {
-  if (asset.kind === 'currency') return worthOrOutage(asset.code, rates, now);
+  if (asset.kind === 'currency') return worthOfCurrency(asset.code, rates, now);
   const { id } = asset.coin;
-  const [found] = await tickersAtHand(environment, [asset.coin]);
-  const worth = worthOfCoin(found);
+  const [current] = await tickersAtHand(environment, [asset.coin]);
+  const worth = worthOfCoin(current);
   if (worth) return worth;
   // Without any snapshot every price is missing, and not for long.
   const status = (await currentSnapshot(environment)) ? 404 : 503;
@@ -75,9 +82,9 @@ function keyOf(asset: Asset): string {
 }
 
 function legOf(asset: Asset, { origin }: Worth) {
-  if (asset.kind === 'currency') return { ...asset, ...toldOrigin(origin) };
+  if (asset.kind === 'currency') return { ...asset, ...originFieldsOf(origin) };
   const { id, symbol, name } = asset.coin;
-  return { kind: asset.kind, id, symbol, name, ...toldOrigin(origin) };
+  return { kind: asset.kind, id, symbol, name, ...originFieldsOf(origin) };
 }
 
 await atInit(currentSnapshot, currentRates);

@@ -1,7 +1,40 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { amount, decimalField, moneyRoute, noRates, originFields } from '../money/contract.ts';
-import { rounding } from '../money/decimal.ts';
+import { originQualities } from '../../../shared/marketdata/origin.ts';
+import { marketDataHeaders, registryHeaders, registryUnavailable } from '../contract.ts';
+import { amountPattern, amountWords, rounding } from '../money/decimal.ts';
+
+/** An amount of ours. */
+export const decimalField = (description: string) =>
+  Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
+
+/** Who says what something is worth. */
+export const originFields = {
+  source: Type.Union([Type.String(), Type.Null()], { description: 'Who says so; null for the US dollar' }),
+  quality: Type.Enum([...originQualities], { description: 'As `x-data-quality` has them' }),
+  dataTime: Type.Union([Type.String(), Type.Null()], {
+    description: 'When it was said: RFC 3339, UTC; null for the US dollar',
+  }),
+};
+
+/** Shared with the valuation: both use stored prices and rates, and make no upstream calls. */
+export const moneyRoute = {
+  limit: 'read',
+  responseHeaders: {
+    ...marketDataHeaders,
+    'x-data-source': `${marketDataHeaders['x-data-source']}; of all prices and exchange rates in the answer`,
+    'x-data-time': 'When the oldest of these prices and exchange rates was made: RFC 3339, UTC',
+    'x-registry-version': registryHeaders['x-registry-version'],
+  },
+  environment: ['REGISTRY_PATH', 'STALE_WAIT_MS'],
+  registry: true,
+  snapshot: true,
+  memoryMb: 256,
+  timeoutSeconds: 10,
+  maxConcurrency: 10,
+} as const;
+
+export const noRates = `${registryUnavailable[503]}, or no exchange rate of the currency is at hand`;
 
 const asset = (example: string) =>
   Type.String({
@@ -32,7 +65,11 @@ export const route = defineRoute({
     'known currency (USD, EUR and those that there are rates of; any case) are the currency; anything else is a ' +
     'coin id, or a symbol, which stands for the coin that `resolve` says. A coin whose symbol is the code of a ' +
     `currency is reached by its id. \`rate\` and \`result\` are rounded once, to ${rounding}.`,
-  query: Type.Object({ amount, from: asset('btc-bitcoin'), to: asset('EUR') }),
+  query: Type.Object({
+    amount: Type.String({ pattern: amountPattern, description: amountWords }),
+    from: asset('btc-bitcoin'),
+    to: asset('EUR'),
+  }),
   response: Type.Object({
     amount: decimalField('As asked for, without needless zeros'),
     from: leg,

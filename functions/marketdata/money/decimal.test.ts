@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, decimalText, percentOf, quotient, sum, toldPercent } from './decimal.ts';
+import { decimal, decimalText, percentNumber, percentOf, quotient, sum } from './decimal.ts';
 
 const DIGITS = 34;
 
@@ -74,9 +74,9 @@ describe('a percentage', () => {
     expect(percentOf(decimal(1), decimal('1e30'))).toBe(0);
     expect(percentOf(decimal(1), decimal(0))).toBeNull();
     expect(percentOf(decimal('1e30'), decimal(1))).toBeNull();
-    expect(toldPercent(decimal(-1e15))).toBe(-1e15);
-    expect(JSON.stringify(toldPercent(decimal('0.00005')))).toBe('0');
-    expect(JSON.stringify(toldPercent(decimal('0.00006')))).toBe('0.0001');
-    expect(Object.is(toldPercent(decimal('-0.00001')), 0)).toBe(true);
+    expect(percentNumber(decimal(-1e15))).toBe(-1e15);
+    expect(JSON.stringify(percentNumber(decimal('0.00005')))).toBe('0');
+    expect(JSON.stringify(percentNumber(decimal('0.00006')))).toBe('0.0001');
+    expect(Object.is(percentNumber(decimal('-0.00001')), 0)).toBe(true);
   });
 });

@@ -55,10 +55,10 @@ export function decimalText(value: Decimal): string {
 
 /** `part` in percent of `whole`; null if that is nothing. */
 export function percentOf(part: Decimal, whole: Decimal): number | null {
-  return whole.eq(0) ? null : toldPercent(quotient(part.times(100), whole));
+  return whole.eq(0) ? null : percentNumber(quotient(part.times(100), whole));
 }
 
 /** With four decimals, and never -0; null beyond 10^15 percent. */
-export function toldPercent(percent: Decimal): number | null {
+export function percentNumber(percent: Decimal): number | null {
   return percent.abs().gt(MAX_PERCENT) ? null : Number(percent.toFixed(PERCENT_PLACES)) + 0;
 }

@@ -3,17 +3,28 @@ import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin } from '../../../shared/marketdata/origin.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentRates } from '../../../shared/marketdata/rates/current-rates.ts';
+import { currentRates } from '../../../shared/marketdata/rates/euro-rates.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import { currencyCodes, currencyOf } from '../money/asset.ts';
 import { decimalText, ONE, rounding } from '../money/decimal.ts';
-import { worthOrOutage } from '../money/missing.ts';
-import { converted, DOLLAR, toldOrigin } from '../money/worth.ts';
-import { checkHoldings } from './check.ts';
-import { coinOf, missingOf } from './holding.ts';
-import { changeOf, positionOf, pricedOf, totalOf } from './position.ts';
+import {
+  converted,
+  currencyCodes,
+  currencyOf,
+  DOLLAR,
+  originFieldsOf,
+  worthOfCurrency,
+} from '../money/worth.ts';
+import {
+  changeOf,
+  checkHoldings,
+  coinOf,
+  missingFields,
+  positionFields,
+  positionOf,
+  totalOf,
+} from './positions.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers }) => {
@@ -24,7 +35,7 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   ]);
   const code = currencyOf(currency, rates);
   if (code === undefined) throw invalidParameter('currency', currency, currencyCodes(rates).join(', '));
-  const into = worthOrOutage(code, rates, Date.now());
+  const into = worthOfCurrency(code, rates, Date.now());
 
   const named = holdings.map((holding, index) => ({
     index,
@@ -34,13 +45,13 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   const coins = named.map(({ coin }) => coin).filter((coin) => 'id' in coin);
   const tickers = (await tickersAtHand(environment, coins)).values();
   const valued = named.map(({ index, holding, coin }) =>
-    'id' in coin ? pricedOf({ index, holding, coin }, tickers.next().value, into) : undefined,
+    'id' in coin ? positionOf({ index, holding, coin }, tickers.next().value, into) : undefined,
   );
-  const priced = valued.filter((position) => position !== undefined);
+  const positions = valued.filter((position) => position !== undefined);
   const missing = named.filter(({ index }) => !valued[index]);
-  const total = totalOf(priced, into);
+  const total = totalOf(positions, into);
 
-  const worths = [into, ...priced.map(({ worth }) => worth)];
+  const worths = [into, ...positions.map(({ worth }) => worth)];
   const origin = jointOrigin(worths.flatMap((worth) => worth.origin ?? []));
   // Without one, of nothing in US dollars, they stay the registry's.
   if (origin) setOriginHeaders(headers, origin);
@@ -49,11 +60,11 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
     currency: code,
     total: decimalText(total),
     isComplete: missing.length === 0,
-    ...changeOf(priced, total),
-    positions: priced.map((position) => positionOf(position, total, into)),
-    missing: missing.map(({ index, holding, coin }) => missingOf(index, holding, coin)),
+    ...changeOf(positions, total),
+    positions: positions.map((position) => positionFields(position, total, into)),
+    missing: missing.map(({ index, holding, coin }) => missingFields(index, holding, coin)),
     exchangeRate: into.origin
-      ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...toldOrigin(into.origin) }
+      ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
       : null,
     rounding,
   };

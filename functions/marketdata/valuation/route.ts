@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { decimalField, moneyRoute, noRates, originFields } from '../money/contract.ts';
+import { decimalField, moneyRoute, noRates, originFields } from '../convert/route.ts';
 import { amountWords, rounding } from '../money/decimal.ts';
 
 const MAX_HOLDINGS = 200;
 
-/** Checked in full by checkBody, which can say which holding is at fault. */
+/** Checked in full by `checkHoldings`, which can say which holding is at fault. */
 const amount = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 
 const holding = Type.Object({

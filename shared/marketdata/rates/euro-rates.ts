@@ -1,5 +1,10 @@
+import type { Environment } from '../../platform/environment.ts';
 import { object, text } from '../../platform/json-fields.ts';
+import { count } from '../../platform/metrics.ts';
+import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { Origin } from '../origin.ts';
+import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
+import { HeldObjects } from '../store/held-objects.ts';
 
 /** One euro in other currencies, on one day. */
 export interface DayRates {
@@ -9,7 +14,7 @@ export interface DayRates {
   readonly rates: Readonly<Record<string, string>>;
 }
 
-/** The same, and who says so. */
+/** The published rates. */
 export interface EuroRates extends DayRates {
   /** The provider's name, or `simulated`. */
   readonly source: string;
@@ -17,21 +22,15 @@ export interface EuroRates extends DayRates {
   readonly days?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What functions that answer callers have of them. */
-export interface RatesAtHand extends EuroRates {
-  /** Milliseconds since the epoch: 14:00 UTC of the day, which is 16:00 in the summer's time of Frankfurt; never ahead of our clock. */
-  readonly madeAt: number;
-  /** Whether they are older than four days: by then newer ones are missing. */
-  readonly stale: boolean;
-}
-
 /** The object's name below the snapshot's prefix, with the version of its format. */
 export const RATES_NAME = 'rates.v1';
 
 /** Rates are of working days: from Friday to the next Monday's rates it is three days, and one for a holiday. */
 const STALE_AFTER_MS = 4 * 86_400_000;
-/** Newer ones come once a day, at an hour that nobody promises. */
+/** Newer ones come once a day, in the afternoon, at an hour that nobody promises. */
 const FRESH_MS = 10 * 60_000;
+const MISSING_MS = 10_000;
+const READ_TIMEOUT_MS = 1_000;
 const CODE = /^[A-Z]{3}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const FIGURES = /^\d{1,12}(?:\.\d{1,12})?$/;
@@ -84,16 +83,39 @@ export function readRates(content: string): EuroRates {
   return { day, source: text(json, 'source'), rates: Object.fromEntries(rates), ...earlier };
 }
 
-export function ratesAtHand(rates: EuroRates, now: number): RatesAtHand {
-  const madeAt = ratesMadeAt(rates);
-  return { ...rates, madeAt: Math.min(madeAt, now), stale: now - madeAt > STALE_AFTER_MS };
-}
-
-/** What an answer of this time says about them. */
-export function ratesOrigin({ source, madeAt, stale }: RatesAtHand, now: number): Origin {
-  return { source, quality: stale ? 'stale' : 'exact', madeAt, freshUntil: now + FRESH_MS };
-}
-
+/** When the rates of a day were made: 14:00 UTC, which is 16:00 in the summer's time of Frankfurt. */
 export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
   return Date.parse(`${day}T14:00:00Z`);
+}
+
+/** What an answer says about the rates of a day, which are never ahead of our clock. */
+export function ratesOrigin({ source, day }: Pick<EuroRates, 'source' | 'day'>, now: number): Origin {
+  const madeAt = ratesMadeAt({ day });
+  const quality = now - madeAt > STALE_AFTER_MS ? 'stale' : 'exact';
+  return { source, quality, madeAt: Math.min(madeAt, now), freshUntil: now + FRESH_MS };
+}
+
+const held = new HeldObjects<EuroRates | undefined>(Date.now);
+/** This container's, which keeps its connection. */
+let objects: Objects | undefined;
+
+/** The published rates; undefined without a bucket, and while none can be had. Never throws. */
+export async function currentRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<EuroRates | undefined> {
+  if (!bucket) return undefined;
+  try {
+    return await held.get(
+      RATES_NAME,
+      () => publishedRates(bucket),
+      (rates, now) => now + (rates ? FRESH_MS : MISSING_MS),
+    );
+  } catch {
+    count('SharedStoreFailures');
+    return undefined;
+  }
+}
+
+async function publishedRates(bucket: string): Promise<EuroRates | undefined> {
+  objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
+  const object = await objects.get(RATES_NAME, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingToRead);
+  return object && readRates(Buffer.from(object.bytes).toString());
 }

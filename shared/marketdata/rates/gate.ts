@@ -33,7 +33,7 @@ export type HeldRates = Readonly<Record<string, { readonly day: string; readonly
 export function gatedRates(provider: Offering<'rates'>): Offering<'rates'> {
   return {
     ...provider,
-    rates: () => checked(provider.rates(), 'the rates', (found) => plausibleRates(found)),
+    rates: () => checked(provider.rates(), 'the rates', (rates) => plausibleRates(rates)),
   };
 }
 
@@ -41,19 +41,19 @@ export function gatedRates(provider: Offering<'rates'>): Offering<'rates'> {
  * The rates, without those of codes that are no currency. Throws Implausible for a day of which there cannot be rates yet
  * or at all, a code or a rate that is none, and if many are missing.
  */
-export function plausibleRates(found: DayRates, now = Date.now()): DayRates {
-  const { day } = found;
+export function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
+  const { day } = fetched;
   if (!isDay(day)) throw new Implausible('Time', `a day ${shown(day)}`);
   if (Date.parse(day) + EARLIEST_MS > now + MAX_CLOCK_LEAD_MS)
     throw new Implausible('Time', `a day in the future: ${day}`);
   if ([0, 6].includes(new Date(day).getUTCDay())) throw new Implausible('Time', `a day at a weekend: ${day}`);
-  for (const [code, figures] of Object.entries(found.rates)) {
+  for (const [code, figures] of Object.entries(fetched.rates)) {
     if (!isCode(code)) throw new Implausible('Text', `a currency ${shown(code)}`);
     if (!isRate(figures)) throw new Implausible('Price', `a rate of ${shown(figures)} for ${code}`);
   }
-  const rates = Object.fromEntries(Object.entries(found.rates).filter(([code]) => CURRENCIES.has(code)));
+  const rates = Object.fromEntries(Object.entries(fetched.rates).filter(([code]) => CURRENCIES.has(code)));
   const kept = Object.keys(rates).length;
-  if (kept < Object.keys(found.rates).length) count('ImplausibleText');
+  if (kept < Object.keys(fetched.rates).length) count('ImplausibleText');
   if (kept === 0) throw new Implausible('Empty', 'no rates');
   if (kept < LEAST_CURRENCIES) throw new Implausible('Drop', `no more than ${kept} currencies`);
   if (!Object.hasOwn(rates, 'USD')) throw new Implausible('Drop', 'no rate for USD');
@@ -101,20 +101,20 @@ export function isWhollyOff(rates: DayRates['rates'], unconfirmed: ReadonlyMap<s
 
 /** The rates with the former ones, by their own days, in place of those that are missing or held back; for a week at most. */
 export function withFormer(
-  found: EuroRates,
+  fetched: EuroRates,
   before: EuroRates | undefined,
   held: ReadonlyMap<string, string>,
 ): EuroRates {
-  const rates = Object.entries(found.rates).filter(([code]) => !held.has(code));
+  const rates = Object.entries(fetched.rates).filter(([code]) => !held.has(code));
   const have = new Set(rates.map(([code]) => code));
   const former = Object.entries(before?.rates ?? {}).flatMap(([code, rate]) => {
     const day = before && dayOfRate(before, code);
-    const mayStay = day !== undefined && !have.has(code) && isWithinWeek(day, found.day);
+    const mayStay = day !== undefined && !have.has(code) && isWithinWeek(day, fetched.day);
     return mayStay ? [{ code, rate, day }] : [];
   });
-  const days = former.filter(({ day }) => day !== found.day).map(({ code, day }) => [code, day] as const);
+  const days = former.filter(({ day }) => day !== fetched.day).map(({ code, day }) => [code, day] as const);
   return {
-    ...found,
+    ...fetched,
     rates: Object.fromEntries([...rates, ...former.map(({ code, rate }) => [code, rate] as const)]),
     ...(days.length > 0 && { days: Object.fromEntries(days) }),
   };

@@ -1,22 +1,23 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { bucketOf } from '../../../../shared/platform/open-object.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { contractsClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { contractStore } from '../contract-list.ts';
-import { type Listed, listContracts } from './contracts.ts';
+import { SOURCES_PREFIX } from '../sources-store.ts';
+import { type ContractSummary, listContracts } from './contracts.ts';
 
-/** This container's, which remembers when the provider wants to be asked again. */
+/** This container's, which remembers until when the provider wants no requests. */
 let client: ProviderClient<'platforms' | 'contracts'> | undefined;
 
-/** Stores the contracts of all coins; does nothing if nobody is asked for tokens. Throws if that fails. */
-export const handler = scheduled(async (): Promise<Listed | undefined> => {
+/** Stores the contracts of all coins; does nothing without a source of token prices. Throws if that fails. */
+export const handler = scheduled(async (): Promise<ContractSummary | undefined> => {
   const settings = environment();
-  const bucket = bucketIn(settings, 'SOURCES_BUCKET');
+  const bucket = bucketOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
   if (settings.TOKEN_SOURCES === '') return undefined;
   client ??= contractsClientFor(settings);
-  const listed = await listContracts(client, contractStore(bucket));
+  const listed = await listContracts(client, bucket);
   if (listed.refused.length > 0) count('SourceRefused', listed.refused.length);
   return listed;
 });

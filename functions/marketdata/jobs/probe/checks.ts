@@ -1,7 +1,7 @@
 import { array, type JsonObject, numberOrNull, object } from '../../../../shared/platform/json-fields.ts';
 import type { HttpAnswer } from '../../../../shared/platform/transport.ts';
 
-/** A question of the probe, and the bounds of a good answer. */
+/** A request of the probe, and the bounds of a good answer. */
 export interface Check {
   /** At the page's address. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { createTransport, type HttpAnswer } from '../../../../shared/platform/tr
 import { version } from '../../../../shared/platform/version.ts';
 import { type Check, checks, faultOf } from './checks.ts';
 
-interface Probed {
+interface ProbeSummary {
   /** One line for each answer that is not a good one. */
   readonly faults: readonly string[];
 }
@@ -13,12 +13,11 @@ interface Probed {
 const TIME_MS = 10_000;
 
 /**
- * Asks the service what its users ask, at their address and with their key, and counts the good answers and the others.
+ * Requests what users request, at their address and with their key, and counts the good answers and the others.
  * It never fails for a bad answer: the count is what an alarm looks at, and another try would only hide it.
  */
-export const handler = scheduled(async (): Promise<Probed> => {
-  const found = await Promise.all(checks.map(probe));
-  const faults = found.filter((fault) => fault !== undefined);
+export const handler = scheduled(async (): Promise<ProbeSummary> => {
+  const faults = (await Promise.all(checks.map(probe))).filter((fault) => fault !== undefined);
   count('ProbePassed', checks.length - faults.length);
   count('ProbeFailed', faults.length); // a zero as well: an alarm takes silence for a failure
   for (const fault of faults) reportFault(fault);
@@ -26,7 +25,7 @@ export const handler = scheduled(async (): Promise<Probed> => {
 });
 
 async function probe(check: Check): Promise<string | undefined> {
-  const fault = await ask(check).then(
+  const fault = await request(check).then(
     (answer) => faultOf(answer, check),
     (error: unknown) => `gave no answer: ${error instanceof Error ? error.message : error}`,
   );
@@ -34,7 +33,7 @@ async function probe(check: Check): Promise<string | undefined> {
 }
 
 /** On a connection of its own: one that was kept while the container was frozen would be a fault of the probe. */
-async function ask({ path }: Check): Promise<HttpAnswer> {
+async function request({ path }: Check): Promise<HttpAnswer> {
   const { PAGE_URL } = environment();
   if (!PAGE_URL) throw new Error('Environment variable PAGE_URL is not set');
   const headers = {

@@ -1,34 +1,35 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { bucketOf } from '../../../../shared/platform/open-object.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { backfillClientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { contractStore, tokensByCoin } from '../contract-list.ts';
+import { readContracts, tokensByCoin } from '../contracts/contracts.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
-import type { CoinTokens } from './ask-prices.ts';
+import { SOURCES_PREFIX } from '../sources-store.ts';
 import { job } from './job.ts';
+import { type CoinTokens, type PublishedTail, publishTail } from './publish-tail.ts';
 import { References } from './references.ts';
-import { type PublishedTail, publishTail } from './run.ts';
-import { tailStore } from './tail-store.ts';
 
 /** Of the function's 120 s: for prices, and for all but the last notes. */
 const PRICES_MS = 90_000;
 const TIME_MS = 108_000;
 const PROVIDER_MS = 5_000;
 
-/** This container's, which remember when they want to be asked again. */
+/** This container's, which remember until when a source wants no requests. */
 let client: ProviderClient<TokenOffers> | undefined;
 let provider: ProviderClient<'ticker'> | undefined;
 
 /**
- * Publishes the tail; does nothing if nobody is asked for tokens, or nothing is known of contracts yet. Throws if it
+ * Publishes the tail; does nothing without a source of token prices, or before the contracts are known. Throws if it
  * fails, and until the next run the tail that is there answers.
  */
 export const handler = scheduled(() => price(environment()));
@@ -36,18 +37,19 @@ export const handler = scheduled(() => price(environment()));
 async function price(settings: Environment): Promise<PublishedTail | undefined> {
   const startedAt = Date.now();
   const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
-  const [history, sources] = [bucketIn(settings, 'HISTORY_BUCKET'), bucketIn(settings, 'SOURCES_BUCKET')];
+  const history = bucketIn(settings, 'HISTORY_BUCKET');
+  const sources = bucketOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
   client ??= tokenClientsFor(settings)[0];
-  const contracts = await contractStore(sources).read();
+  const contracts = await readContracts(sources);
   if (!client || !contracts.content) return undefined;
   const registry = new RegistryLookups(openIndex(settings.REGISTRY_PATH));
   const [snapshot, references] = await Promise.all([publishedSnapshot(snapshots), References.read(sources)]);
   const published = await publishTail({
     client,
-    tail: tailStore(snapshots),
+    bucket: bucketOf(snapshots, SNAPSHOT_PREFIX),
     history: historyStore(history),
     references,
-    askProvider: (id) => providersPrice(settings, id),
+    fetchReference: (id) => providersPrice(settings, id),
     coins: coinsOfTail(registry, snapshot, tokensByCoin(contracts.content)),
     intervalSeconds: Number(job.everyMinutes) * 60,
     pricesUntil: startedAt + PRICES_MS,

@@ -1,4 +1,3 @@
-import { ApiError } from '../../../../shared/http/errors.ts';
 import { derive, isoSeconds } from '../../../../shared/marketdata/candles.ts';
 import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
@@ -9,14 +8,15 @@ import { type Window, windowOf } from '../../../../shared/marketdata/window.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { type Counted, LEAST_CONFIDENCE } from './counted.ts';
+import { Lane } from '../lane.ts';
+import { type CoinPrice, LEAST_CONFIDENCE } from './gate.ts';
 import { PastNote } from './past-note.ts';
 
 interface Options {
   readonly client: ProviderClient<'tokenHistory'>;
   readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'note' | 'putNote'>;
   /** By coin, the first most urgently. */
-  readonly counted: ReadonlyMap<string, Counted>;
+  readonly prices: ReadonlyMap<string, CoinPrice>;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }
@@ -32,9 +32,7 @@ export interface Past {
 
 const DAYS = 365;
 const COINS_A_REQUEST = 10;
-const AT_A_TIME = 2;
-/** For one more request, and for writing down what came of it. */
-const LEAST_TIME_MS = 10_000;
+const LANE = { atATime: 2, answerMs: 10_000 } as const;
 /** A price that is further from a midnight is that of no day’s end. */
 const MAX_DISTANCE_MS = DAY_MS / 4;
 
@@ -42,25 +40,17 @@ const MAX_DISTANCE_MS = DAY_MS / 4;
  * Stores the year before today of coins whose past nobody was asked for yet, each once, ten to a request, until there is
  * none left, no time, or the source fails. May be ended at any moment. Throws what the store throws.
  */
-export async function storePast({ client, store, counted, deadline }: Options): Promise<Past> {
+export async function storePast({ client, store, prices, deadline }: Options): Promise<Past> {
   const note = await PastNote.read(store);
-  const left = [...counted.keys()].filter((id) => !note.has(id));
+  const lane = new Lane(LANE);
+  const left = [...prices.keys()].filter((id) => !note.has(id));
+  const batches = Array.from({ length: Math.ceil(left.length / COINS_A_REQUEST) }, (_, index) =>
+    left.slice(index * COINS_A_REQUEST, (index + 1) * COINS_A_REQUEST),
+  );
   const past: Past = { stored: 0, nothing: 0 };
 
-  async function work(): Promise<void> {
-    while (past.stopped === undefined) {
-      if (Date.now() > deadline - LEAST_TIME_MS) {
-        past.stopped ??= 'the time is over';
-        return;
-      }
-      const ids = await withoutPast(left.splice(0, COINS_A_REQUEST));
-      if (ids === undefined) return;
-      if (ids.length > 0) await ask(ids);
-    }
-  }
-  /** Those of which nothing is stored that a provider was asked for; undefined: there were none to look at. */
-  async function withoutPast(ids: readonly string[]): Promise<string[] | undefined> {
-    if (ids.length === 0) return undefined;
+  /** Those of which nothing is stored that a provider was asked for. */
+  async function withoutPast(ids: readonly string[]): Promise<string[]> {
     const known = await atMost(
       COINS_A_REQUEST,
       ids,
@@ -69,41 +59,45 @@ export async function storePast({ client, store, counted, deadline }: Options): 
     for (const [index, id] of ids.entries()) if (known[index]) note.add(id);
     return ids.filter((_id, index) => !known[index]);
   }
-  async function ask(ids: readonly string[]): Promise<void> {
+  async function storeDays(ids: readonly string[]): Promise<void> {
     const now = Date.now();
     const window = windowOf({ interval: '24h', limit: DAYS, end: isoSeconds(now - (now % DAY_MS)) }, now);
-    const tokens = ids.flatMap((id) => counted.get(id)?.token ?? []);
-    try {
-      const request = client.provider.tokenHistory(tokens, window);
-      const { data, source } = await client.fetch(request, Math.min(deadline, now + LEAST_TIME_MS));
-      const byToken = new Map(data.map((history) => [history.token, history]));
-      await atMost(COINS_A_REQUEST, ids, async (id) => {
-        const price = counted.get(id);
-        const candles = price ? daysOf(byToken.get(price.token), price, window, source) : [];
-        if (candles.length > 0) {
-          await store.addDays(id, { candles, asked: { from: window.from, to: window.to } });
-          past.stored += 1;
-        } else past.nothing += 1;
-        note.add(id);
-      });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // The next run asks for them again, perhaps beside others.
-      if (error instanceof UnusableAnswer) past.nothing += ids.length;
-      else past.stopped ??= error.message;
-    }
+    const tokens = ids.flatMap((id) => prices.get(id)?.token ?? []);
+    const request = client.provider.tokenHistory(tokens, window);
+    const { data, source } = await lane.fetch((until) => client.fetch(request, until), deadline);
+    const byToken = new Map(data.map((history) => [history.token, history]));
+    await atMost(COINS_A_REQUEST, ids, async (id) => {
+      const price = prices.get(id);
+      const candles = price ? daysOf(byToken.get(price.token), price, window, source) : [];
+      if (candles.length > 0) {
+        await store.addDays(id, { candles, asked: { from: window.from, to: window.to } });
+        past.stored += 1;
+      } else past.nothing += 1;
+      note.add(id);
+    });
   }
 
-  const ends = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
-  await note.save();
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  try {
+    const stopped = await lane.each(batches, deadline, async (batch) => {
+      const ids = await withoutPast(batch);
+      if (ids.length === 0) return;
+      await storeDays(ids).catch((error: unknown) => {
+        // The next run asks for them again, perhaps beside others.
+        if (error instanceof UnusableAnswer) past.nothing += ids.length;
+        throw error;
+      });
+    });
+    if (stopped !== undefined) past.stopped = stopped;
+  } finally {
+    await note.save();
+  }
   return past;
 }
 
 /** Days of prices at their ends; none if the history is that of something else than what the price now is of. */
 function daysOf(
   history: TokenHistory | undefined,
-  { price }: Counted,
+  { price }: CoinPrice,
   window: Window,
   source: string,
 ): StoredCandle[] {

@@ -1,0 +1,273 @@
+import type { ApiError } from '../../../../shared/http/errors.ts';
+import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
+import { isJump } from '../../../../shared/marketdata/gate/jump.ts';
+import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import { answersUntil } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
+import { objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { encodeSamples, type Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import {
+  encodeTail,
+  openTail,
+  TAIL_NAME,
+  type Tail,
+  type TailRow,
+  tailChanges,
+} from '../../../../shared/marketdata/tail/tail-file.ts';
+import { type Bucket, openFrom } from '../../../../shared/platform/open-object.ts';
+import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
+import type { TokenOffers } from '../../../../shared/providers/token-sources.ts';
+import type { HistoryStore } from '../history-store.ts';
+import { Lane } from '../lane.ts';
+import { agreedPrice, type CoinPrice } from './gate.ts';
+import { type Past, storePast } from './past.ts';
+import type { FetchReference, References } from './references.ts';
+
+/** A coin with its contracts, `chain:address`. */
+export interface CoinTokens {
+  readonly id: string;
+  readonly tokens: readonly string[];
+}
+
+export interface TailOptions {
+  readonly client: ProviderClient<TokenOffers>;
+  /** Of the tail. */
+  readonly bucket: Bucket;
+  readonly history: HistoryStore;
+  readonly references: References;
+  readonly fetchReference: FetchReference;
+  /** Those of the tail, by rank. */
+  readonly coins: readonly CoinTokens[];
+  readonly intervalSeconds: number;
+  /** When the last request for prices is over, and the last request of all; milliseconds since the epoch. */
+  readonly pricesUntil: number;
+  readonly deadline: number;
+}
+
+export interface PublishedTail {
+  /** Coins that might be in the tail. */
+  readonly coins: number;
+  readonly rows: number;
+  /** Of these, kept from the tail before. */
+  readonly carried: number;
+  /** Coins whose price is held back. */
+  readonly held: number;
+  /** The last failure of a request for prices, or why no tail was published, if there was any. */
+  readonly failure?: string | undefined;
+  readonly past?: Past;
+}
+
+interface Run extends Omit<Tail, 'rows'> {
+  /** As samples are named by it. */
+  readonly tokenSource: string;
+}
+
+type Prices = ReadonlyMap<string, CoinPrice>;
+
+const MINUTE_MS = 60_000;
+const TOKENS_A_REQUEST = 100;
+/** The source's pace is the limit, and not how long it takes to answer. */
+const LANE = { atATime: 4, answerMs: 10_000 } as const;
+/** An older price is that of an earlier slot. */
+const MAX_SAMPLE_AGE_MS = 60 * MINUTE_MS;
+
+/**
+ * Publishes the tail, stores its samples, and goes on with the past of its coins while there is time. Samples come first:
+ * no tail makes up for one that is not stored. Throws what the stores throw, and if no price could be fetched.
+ */
+export async function publishTail(options: TailOptions): Promise<PublishedTail> {
+  const { client, bucket, history, references, coins, intervalSeconds } = options;
+  const takenAt = Date.now();
+  const { content: before, etag } = await openFrom(bucket)(TAIL_NAME, openTail);
+
+  const { tokenPrices, source, failure } = await fetchPrices(
+    client,
+    inTurn(coins, before),
+    options.pricesUntil,
+  );
+  if (source === undefined) {
+    if (failure) throw failure;
+    return { coins: coins.length, rows: 0, carried: 0, held: 0 };
+  }
+  const run = { takenAt, intervalSeconds, source, tokenSource: client.provider.name };
+
+  // By rank, of the coins in the answers: the price that counts; undefined: none does.
+  const offers = new Map(
+    coins.flatMap(({ id, tokens }) => {
+      const ofCoin = tokenPrices.get(id);
+      return ofCoin ? [[id, agreedPrice(ofCoin, tokens, takenAt)] as const] : [];
+    }),
+  );
+  const published = new Map(before?.rows.map(({ id, price }) => [id, price]));
+  refuseJump(published, offers);
+  const ids = coins.map(({ id }) => id);
+  const [lookedUp] = await Promise.allSettled([references.lookUp(history, ids, takenAt)]);
+  const offered = { offers, published, now: takenAt, intervalMs: intervalSeconds * 1000 };
+  await references.refresh(options.fetchReference, offered);
+  const held = references.judge(offered);
+  const prices = new Map(
+    [...offers].flatMap(([id, price]) => (price && !held.has(id) ? [[id, price] as const] : [])),
+  );
+
+  await putSamples(history, prices, run);
+  const carried = carriedRows(before, prices, options, takenAt);
+  const rows = [...(await rowsOf(history, prices, run)), ...carried];
+  const bytes = encodeTail({ ...run, rows });
+  const isPublished = await isFirst(
+    bucket.put(TAIL_NAME, bytes, 'application/octet-stream', replacing(etag)),
+  );
+  await isFirst(references.save());
+  // Without a look at the history prices are judged all the same, by what else is known.
+  if (lookedUp.status === 'rejected') throw lookedUp.reason;
+  const past = await storePast({ client, store: history, prices, deadline: options.deadline });
+  return {
+    coins: coins.length,
+    rows: rows.length,
+    carried: carried.length,
+    held: held.size,
+    failure: isPublished ? failure?.message : 'another run was quicker',
+    past,
+  };
+}
+
+/** Those first whose price is the oldest, so that a run that ends early does not leave out the same ones every time. */
+function inTurn(coins: readonly CoinTokens[], before: Tail | undefined): readonly CoinTokens[] {
+  if (!before) return coins;
+  const takenAt = new Map(before.rows.map((row) => [row.id, row.takenAt]));
+  const timeOf = ({ id }: CoinTokens) => takenAt.get(id) ?? before.takenAt;
+  return coins.toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
+interface Fetched {
+  /** By coin, of those in the requests that were answered. */
+  readonly tokenPrices: ReadonlyMap<string, readonly TokenPrice[]>;
+  readonly source: string | undefined;
+  readonly failure: ApiError | undefined;
+}
+
+/** The prices of the coins' tokens, as many as can be had until the deadline (ms since the epoch). */
+async function fetchPrices(
+  client: ProviderClient<'tokenPrices'>,
+  coins: readonly CoinTokens[],
+  deadline: number,
+): Promise<Fetched> {
+  const lane = new Lane(LANE);
+  const tokenPrices = new Map<string, TokenPrice[]>();
+  let source: string | undefined;
+  await lane.each(batchesOf(coins), deadline, async (batch) => {
+    const request = client.provider.tokenPrices(batch.flatMap(({ tokens }) => tokens));
+    const answer = await lane.fetch((until) => client.fetch(request, until), deadline);
+    source = answer.source;
+    const byToken = new Map(answer.data.map((price) => [price.token, price]));
+    for (const { id, tokens } of batch) {
+      const ofCoin = tokens.flatMap((token) => byToken.get(token) ?? []);
+      tokenPrices.set(id, ofCoin);
+    }
+  });
+  return { tokenPrices, source, failure: lane.failure };
+}
+
+/** As many coins together as a request takes; all tokens of a coin in the same one, as many as that takes. */
+function batchesOf(coins: readonly CoinTokens[]): CoinTokens[][] {
+  const batches: CoinTokens[][] = [];
+  let room = 0;
+  for (const { id, tokens: all } of coins) {
+    const tokens = all.slice(0, TOKENS_A_REQUEST);
+    if (tokens.length > room) {
+      batches.push([]);
+      room = TOKENS_A_REQUEST;
+    }
+    batches.at(-1)?.push({ id, tokens });
+    room -= tokens.length;
+  }
+  return batches;
+}
+
+/** Throws Implausible if a tenth of all prices jumped at once. */
+function refuseJump(
+  published: ReadonlyMap<string, number>,
+  offers: ReadonlyMap<string, CoinPrice | undefined>,
+): void {
+  const pairs = [...published].flatMap(([id, price]) => {
+    const now = offers.get(id)?.price;
+    return now === undefined ? [] : [[price, now] as const];
+  });
+  if (isJump(pairs))
+    throw new Implausible('Jump', 'Not published: a tenth of all token prices jumped at once');
+}
+
+async function putSamples(
+  history: Pick<HistoryStore, 'putSamples'>,
+  prices: Prices,
+  run: Run,
+): Promise<void> {
+  const { takenAt, intervalSeconds, tokenSource } = run;
+  const samples = [...prices]
+    .filter(([, { at }]) => takenAt - at <= MAX_SAMPLE_AGE_MS)
+    .map(([id, { price }]) => ({ id, price, volume: null, market_cap: null }));
+  await history.putSamples(encodeSamples(samples, run), takenAt, intervalSeconds * 1000, tokenSource);
+}
+
+/**
+ * The tail's rows. Changes are measured by the samples of the slot in which their moment lies: the change of an hour is
+ * that since some moment within ten minutes of it.
+ */
+async function rowsOf(
+  history: Pick<HistoryStore, 'samples'>,
+  prices: Prices,
+  { takenAt, intervalSeconds, tokenSource }: Run,
+): Promise<TailRow[]> {
+  const earlier = await Promise.all(
+    Object.entries(tailChanges).map(async ([name, minutes]) => {
+      const time = takenAt - minutes * MINUTE_MS;
+      const slot = objectNames.samples(time, intervalSeconds * 1000, tokenSource);
+      return [name, await history.samples(slot)] as const;
+    }),
+  );
+  return Array.from(prices, ([id, { price, at }]) => {
+    const changes = earlier.map(([name, samples]) => [name, changeSince(samples, id, price)]);
+    return { id, price, at, takenAt, changes: Object.fromEntries(changes) as TailRow['changes'] }; // exactly the names
+  });
+}
+
+/** In percent; null where there is no earlier price. */
+function changeSince(samples: Samples | undefined, id: string, price: number): number | null {
+  const row = samples?.ids.find(id);
+  if (!samples || row === undefined) return null;
+  return Math.round((price / samples.sample(row).price - 1) * 10_000) / 100;
+}
+
+/**
+ * Rows of the tail before, of coins that still belong to it and have no price now: there was no answer, the price does
+ * not count, or it is held back. They stand in as long as the snapshot's do.
+ */
+function carriedRows(
+  before: Tail | undefined,
+  prices: Prices,
+  { coins, references }: Pick<TailOptions, 'coins' | 'references'>,
+  now: number,
+): TailRow[] {
+  if (!before) return [];
+  const belonging = new Set(coins.map(({ id }) => id));
+  const intervalMs = before.intervalSeconds * 1000;
+  return before.rows.filter(
+    ({ id, price, takenAt }) =>
+      belonging.has(id) &&
+      !prices.has(id) &&
+      !references.disowns(id, price) &&
+      takenAt <= now &&
+      now < answersUntil({ takenAt, intervalMs }) + lifetimes.ticker.staleForMs,
+  );
+}
+
+/** False if another run was quicker: what that has put is as good. */
+async function isFirst(put: Promise<void>): Promise<boolean> {
+  try {
+    await put;
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return false;
+  }
+}
