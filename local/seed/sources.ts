@@ -1,12 +1,14 @@
 /** What is known of the simulated exchanges, as the jobs would have found out if they had run for a while. */
-import { ENOUGH } from '../../shared/marketdata/sources/enough.ts';
-import type { CoinQuote, ExchangeState, MarketState } from '../../shared/marketdata/sources/source-map.ts';
 import {
-  mapObjects,
-  objectNames,
+  type CoinQuote,
+  ENOUGH,
+  type ExchangeState,
+  type MarketState,
+  mapText,
   quotesText,
   SOURCES_PREFIX,
-} from '../../shared/marketdata/sources/stored.ts';
+  sourceObjects,
+} from '../../shared/marketdata/sources/source-map.ts';
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS } from '../../shared/marketdata/store/reader.ts';
 import type { StoredObjects } from '../object-folder.ts';
@@ -22,19 +24,17 @@ export function seedSources(objects: StoredObjects, bucket: string, listings: Li
   const isThere = (name: string) => objects.get(beginning + name) !== undefined;
   const put = (name: string, text: string) => objects.set(beginning + name, Buffer.from(text));
 
-  if (!isThere(objectNames.manifest)) {
-    const { map, manifest } = mapObjects(mapOf(listings, now));
-    put(map.name, map.text);
-    put(manifest.name, manifest.text);
-    put(objectNames.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
+  if (!isThere(sourceObjects.map)) {
+    put(sourceObjects.map, mapText(mapOf(listings, now)));
+    put(sourceObjects.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
   }
-  if (!isThere(objectNames.filled)) {
+  if (!isThere(sourceObjects.filled)) {
     const through = Math.floor(now / DAY_MS) * DAY_MS;
     const coins = Array.from(
       listings.coins.keys(),
       (id) => [id, { through, at: now, failed: false }] as const,
     );
-    put(objectNames.filled, JSON.stringify(backfillNote(new Map(coins))));
+    put(sourceObjects.filled, JSON.stringify(backfillNote(new Map(coins))));
   }
 }
 
@@ -69,7 +69,7 @@ function stateOf(
 ): MarketState {
   const counts = { agreed: ENOUGH.agreed, far: 0, ahead: 0, unconfirmed: 0 };
   return {
-    ...{ market, base, quote, isOpen: true, said: null, lost: null },
+    ...{ market, base, quote, isOpen: true, last: null, lost: null },
     mapped: { coin, since: takenAt },
     candidates: [{ coin, ...counts, verdict: 'agrees', since }],
   };

@@ -1,7 +1,6 @@
 /** What the readers of exchanges have in common. */
 import { type Candle, isoSeconds } from '../marketdata/candles.ts';
-import { FIRST_TIME, MAX_CLOCK_LEAD_MS } from '../marketdata/gate/bounds.ts';
-import { Implausible } from '../marketdata/gate/implausible.ts';
+import { FIRST_TIME, Implausible, MAX_CLOCK_LEAD_MS } from '../marketdata/gate/implausible.ts';
 import type { Span } from '../marketdata/window.ts';
 
 /** A candle's columns as an exchange has them, in one order. */

@@ -1,5 +1,5 @@
 /** The other sources, which jobs alone ask: apart from `index.ts`, so that no route's function holds them. */
-import { gatedExchange } from '../marketdata/gate/gated-exchange.ts';
+import { gatedExchange } from '../marketdata/gate/gated.ts';
 import type { Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';

@@ -1,5 +1,5 @@
 /** Who prices tokens, and who tells which coin they are. For jobs: no route loads this. */
-import { gatedContracts, gatedTokens } from '../marketdata/gate/tokens.ts';
+import { gatedContracts, gatedTokens } from '../marketdata/gate/gated.ts';
 import type { Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';

@@ -1,3 +1,4 @@
+import { SOURCES_PREFIX } from '../../../shared/marketdata/sources/source-map.ts';
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import {
   type Bucket,
@@ -7,7 +8,6 @@ import {
   openFrom,
 } from '../../../shared/platform/open-object.ts';
 import { replacing } from '../../../shared/platform/publish-object.ts';
-import { SOURCES_PREFIX } from './sources-store.ts';
 
 /** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,9 +1,8 @@
 /** The gate for the rates of currencies. For jobs: no route loads it. */
 
 import { count } from '../../platform/metrics.ts';
-import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
 import { checked } from '../gate/gated.ts';
-import { Implausible } from '../gate/implausible.ts';
+import { Implausible, MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import type { Offering } from '../provider.ts';
 import { type DayRates, dayOfRate, type EuroRates, isCode, isDay, isRate } from './euro-rates.ts';
 

@@ -1,5 +1,4 @@
-import type { TokenHistory, TokenPrice } from '../../marketdata/sources/token.ts';
-import { tokenKey } from '../../marketdata/sources/token-name.ts';
+import { type TokenHistory, type TokenPrice, tokenKey } from '../../marketdata/sources/token.ts';
 import { array, type JsonObject, numberOrNull, object, readRows } from '../../platform/json-fields.ts';
 
 /** The prices of those tokens that were asked for; one without a price, a time or a confidence is left out. */

@@ -1,6 +1,5 @@
 import type { Candle } from '../../marketdata/candles.ts';
-import { OFF } from '../../marketdata/sources/enough.ts';
-import type { Market, MarketQuote } from '../../marketdata/sources/market.ts';
+import { type Market, type MarketQuote, OFF } from '../../marketdata/sources/market.ts';
 import type { Span } from '../../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text, textOrNull } from '../../platform/json-fields.ts';
 import { candlesOf, decimal } from '../exchange-rows.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isFar, isNear } from '../../../../shared/marketdata/gate/jump.ts';
+import { isFar, isNear } from '../../../../shared/marketdata/gate/implausible.ts';
 
 /** What the provider itself said last of a coin, as far as is known. Times in milliseconds since the epoch. */
 export interface Reference {

@@ -1,10 +1,10 @@
+import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { type Bucket, bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
 import { replacing } from '../../../../shared/platform/publish-object.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { SOURCES_PREFIX } from '../sources-store.ts';
 import { type Held, heldBack, isLike, isOfLate, type Known, type Offer } from './held.ts';
 
 interface Coin extends Known {

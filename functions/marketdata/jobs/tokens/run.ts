@@ -1,5 +1,4 @@
-import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
-import { isJump } from '../../../../shared/marketdata/gate/jump.ts';
+import { Implausible, isJump } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { encodeSamples } from '../../../../shared/marketdata/store/sample-file.ts';
 import type { Tail, TailRow } from '../../../../shared/marketdata/tail/tail-file.ts';
