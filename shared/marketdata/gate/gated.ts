@@ -1,7 +1,9 @@
 /** The gate in front of providers: between reading and remembering, every answer passes a check of its kind. */
+import type { Candle } from '../candles.ts';
 import type { Expected, Offer, Offering, Offers, ProviderRequest } from '../provider.ts';
 import type { Market, MarketQuote } from '../sources/market.ts';
 import { type Contract, type TokenHistory, type TokenPrice, tokenKey } from '../sources/token.ts';
+import type { Span } from '../window.ts';
 import {
   FIRST_TIME,
   Implausible,
@@ -17,39 +19,43 @@ import { plausibleTickers } from './tickers.ts';
 
 /** The provider with what it offers of coins behind the gate. */
 export function gated<O extends Offer>(provider: Offering<O>): Offering<O> {
-  const offers: Partial<Offers> = provider;
-  const { ticker, tickers, candles, prices, coins } = offers;
+  const { ticker, tickers, candles, prices, coins }: Partial<Offers> = provider;
   const behindGate: Partial<Offers> = {
     ...(ticker && {
-      ticker: (id) =>
-        checked(ticker(id), 'this ticker', (data, expected) => plausibleTicker(data, id, expected)),
+      ticker: checked(ticker, 'this ticker', (data, expected, id) => plausibleTicker(data, id, expected)),
     }),
-    ...(tickers && { tickers: () => checked(tickers(), 'these tickers', plausibleTickers) }),
-    ...(candles && {
-      candles: (query) =>
-        checked(candles(query), 'this history', (rows, { held, price }) =>
-          plausibleCandles(rows, query.window, { held: held?.data, price }),
-        ),
-    }),
+    ...(tickers && { tickers: checked(tickers, 'these tickers', plausibleTickers) }),
+    ...(candles && { candles: checked(candles, 'this history', candlesOf) }),
     ...(prices && {
-      prices: (query, from) =>
-        checked(prices(query, from), 'this history', (rows, { held, price }) =>
-          plausiblePrices(rows, { ...query.window, from }, { held: held?.data, price }),
-        ),
+      prices: checked(prices, 'this history', (rows, { held, price }, { window }, from) =>
+        plausiblePrices(rows, { ...window, from }, { held: held?.data, price }),
+      ),
     }),
     // What a list of coins must be to follow another is the registry's affair (shared/registry).
-    ...(coins && { coins: () => ({ ...coins(), asked: 'the list of coins' }) }),
+    ...(coins && { coins: checked(coins, 'the list of coins', (list) => list) }),
   };
   return { ...provider, ...behindGate };
 }
 
-/** The request with a check of its data; `asked` names these in the text of a refusal. */
-export function checked<T>(
-  request: ProviderRequest<T>,
+/** An offer whose requests have their data checked; `asked` names these in the text of a refusal. */
+export function checked<Query extends readonly unknown[], T>(
+  offer: (...query: Query) => ProviderRequest<T>,
   asked: string,
-  check: (data: T, expected: Expected<T>) => T,
-): ProviderRequest<T> {
-  return { ...request, asked, check };
+  check: (data: T, expected: Expected<T>, ...query: Query) => T,
+): (...query: Query) => ProviderRequest<T> {
+  return (...query) => ({
+    ...offer(...query),
+    asked,
+    check: (data, expected) => check(data, expected, ...query),
+  });
+}
+
+function candlesOf(
+  rows: Candle[],
+  { held, price }: Expected<Candle[]>,
+  { window }: { readonly window: Span },
+): Candle[] {
+  return plausibleCandles(rows, window, { held: held?.data, price });
 }
 
 type Exchange = Offering<'markets' | 'quotes' | 'marketCandles'>;
@@ -58,36 +64,28 @@ export function gatedExchange(exchange: Exchange): Exchange {
   const { markets, quotes, marketCandles } = exchange;
   return {
     ...exchange,
-    markets: () => checked(markets(), 'the list of markets', plausibleMarkets),
-    quotes: (ids) => checked(quotes(ids), 'these prices', (rows) => plausibleQuotes(rows, ids)),
-    marketCandles: (query) =>
-      checked(marketCandles(query), 'this history', (rows, { held, price }) =>
-        plausibleCandles(rows, query.window, { held: held?.data, price }),
-      ),
+    markets: checked(markets, 'the list of markets', plausibleMarkets),
+    quotes: checked(quotes, 'these prices', (rows, _expected, ids) => plausibleQuotes(rows, ids)),
+    marketCandles: checked(marketCandles, 'this history', candlesOf),
   };
 }
 
 type TokenSource = Offering<'tokenPrices' | 'tokenHistory'>;
 
 export function gatedTokens(source: TokenSource): TokenSource {
-  const { tokenPrices, tokenHistory } = source;
   return {
     ...source,
-    tokenPrices: (tokens) => checked(tokenPrices(tokens), 'these token prices', plausibleTokenPrices),
-    tokenHistory: (tokens, window) =>
-      checked(tokenHistory(tokens, window), 'this history', (histories) =>
-        histories.map(plausibleTokenHistory),
-      ),
+    tokenPrices: checked(source.tokenPrices, 'these token prices', plausibleTokenPrices),
+    tokenHistory: checked(source.tokenHistory, 'this history', (all) => all.map(plausibleTokenHistory)),
   };
 }
 
 type ContractSource = Offering<'platforms' | 'contracts'>;
 
 export function gatedContracts(source: ContractSource): ContractSource {
-  const { contracts } = source;
   return {
     ...source,
-    contracts: (platform) => checked(contracts(platform), 'this list of contracts', plausibleContracts),
+    contracts: checked(source.contracts, 'this list of contracts', plausibleContracts),
   };
 }
 

@@ -30,7 +30,7 @@ export function isOlder(ticker: Ticker, held: Ticker): boolean {
   return heldAt !== undefined && (tickerMadeAt(ticker) ?? Number.NEGATIVE_INFINITY) < heldAt;
 }
 
-/** The same for a row of a list, of which nobody asked for one coin, but for its figures. Throws Implausible. */
+/** A row of a list without what is impossible beside its price; `checkFigures` is for the figures. Throws Implausible. */
 export function plausibleRow(ticker: Ticker, { held, isActive, labels }: Expected<Ticker>): Ticker {
   const { id, name, symbol, first_data_at, last_updated, quotes } = ticker;
   for (const text of [id, name, symbol]) {

@@ -33,7 +33,7 @@ export type HeldRates = Readonly<Record<string, { readonly day: string; readonly
 export function gatedRates(provider: Offering<'rates'>): Offering<'rates'> {
   return {
     ...provider,
-    rates: () => checked(provider.rates(), 'the rates', (found) => plausibleRates(found)),
+    rates: checked(provider.rates, 'the rates', (found) => plausibleRates(found)),
   };
 }
 
