@@ -78,8 +78,8 @@ export const assumptions = {
     /** Of a run. */
     seconds: { markets: 30, candles: 150, tokens: 60, contracts: 60 },
     objects: {
-      /** The map, its manifest and the quotes; what was there, and the snapshot. */
-      markets: { puts: 3, gets: 4 },
+      /** The map and the quotes; what was there, and the snapshot. */
+      markets: { puts: 2, gets: 3 },
       /** The hours of today and the note; map, snapshot, note, hours of two days, days of two stable coins. */
       candles: { puts: 2, gets: 8 },
       /** Tail, samples, references; what was there, the contracts, eight samples, a hundred coins' days. */
@@ -88,7 +88,6 @@ export const assumptions = {
       /** Days and hours of a coin; looked at before they are asked for, and again as they are added to. */
       ofDay: { puts: 2, gets: 5 },
     },
-    mapDays: 7,
     /** In words: deployed bundles in fresh processes with 190 MB for V8's old space, S3 and sources on loopback. */
     measured: [
       'the first run of the candles with 600 new coins: 250 s, 17 s of processor time, 217 MB at most',

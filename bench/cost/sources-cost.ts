@@ -95,10 +95,8 @@ function exchangesTake({ sampleDays }: HistoryConfig): Amounts {
     writes: ofMarkets * markets.puts + ofCandles * candles.puts + DAYS * sources.traded * ofDay.puts,
     reads: ofMarkets * markets.gets + ofCandles * candles.gets + DAYS * sources.traded * ofDay.gets,
     gbSeconds: gbSecondsOf('markets') + gbSecondsOf('candles'),
-    // The hours of a day are put anew by each run, and grow; a map that has expired is a version for a day.
-    stored:
-      (sampleDays + VERSION_DAYS * (ofCandles / DAYS / 2)) * exact +
-      (sources.mapDays + 1) * (ofMarkets / DAYS) * map,
+    // The hours of a day are put anew by each run, and grow; a map that was replaced is a version for a day.
+    stored: (sampleDays + VERSION_DAYS * (ofCandles / DAYS / 2)) * exact + (1 + ofMarkets / DAYS) * map,
   };
 }
 

@@ -1,7 +1,11 @@
-import { mapOf, quotesOf } from '../../functions/marketdata/jobs/markets/published.ts';
+import { mappedIn } from '../../functions/marketdata/jobs/markets/state.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import type { MarketState, SourceState } from '../../shared/marketdata/sources/source-map.ts';
-import { mapObjects, quotesText } from '../../shared/marketdata/sources/stored.ts';
+import {
+  type MarketState,
+  mapText,
+  quotesText,
+  type SourceState,
+} from '../../shared/marketdata/sources/source-map.ts';
 import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { encodeTail, type TailRow, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
@@ -33,6 +37,7 @@ export function sourcesBytes(traded: number, markets: number, priced: number): S
   const ids = simulatedEntries(traded + priced).map(({ id }) => id);
   const [mapped, tail] = [ids.slice(0, traded), ids.slice(traded)];
   const state = stateOf(mapped, markets);
+  const { coins, quotes } = mappedIn(state, { fetched: [], now: START });
   const hours = inventedCandles({ from: START, count: 24, stepMs: HOUR_MS, price: 100, source: 'coinbase' });
   const taken = { takenAt: START, intervalSeconds: INTERVAL_SECONDS, source: 'defillama' };
   return {
@@ -42,8 +47,8 @@ export function sourcesBytes(traded: number, markets: number, priced: number): S
       source: 'coinbase',
       coins: new Map(mapped.map((id) => [id, hours])),
     }).length,
-    map: mapObjects({ coins: mapOf(state), state, at: START }).map.text.length,
-    quotes: quotesText(quotesOf({ coins: mapOf(state), state }, [], START)).length,
+    map: mapText({ coins, state, at: START }).length,
+    quotes: quotesText(quotes).length,
     tail: encodeTail({
       ...taken,
       rows: tail.map((id) => ({ id, price: 1.5, at: START, takenAt: START, changes })),
@@ -73,7 +78,7 @@ function stateOf(ids: readonly string[], markets: number): SourceState {
       base: `COIN${index}`,
       quote: 'USD',
       isOpen: true,
-      said: { price: 1234.56 + index, volume: 1_234_567.89 },
+      last: { price: 1234.56 + index, volume: 1_234_567.89 },
       mapped: coin === undefined ? null : { coin, since: START - DAY_MS },
       lost: null,
       candidates,

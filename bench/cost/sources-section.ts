@@ -57,6 +57,6 @@ Assumed:
 - a run of the markets takes ${sources.seconds.markets} s, of the candles ${sources.seconds.candles} s, of the tokens ${sources.seconds.tokens} s, of the contracts ${sources.seconds.contracts} s, most of it waiting for a source's pace
 - puts and gets of a run: ${[objects('markets', markets), objects('candles', candles), objects('tokens', tokens), objects('contracts', contracts)].join(', ')};
   of a coin that exchanges trade, when a day is over, ${ofDay.puts} and ${ofDay.gets}; of a coin of the tail as the history has them
-- maps are kept for ${sources.mapDays} days; ${number.format(sources.priced)} of the 10,900 active coins beyond the list have a price that counts
+- ${number.format(sources.priced)} of the 10,900 active coins beyond the list have a price that counts
 `;
 }

@@ -2,12 +2,11 @@
 import { storeCandles } from '../../functions/marketdata/jobs/candles/candles.ts';
 import type { ExchangeClient as CandlesClient } from '../../functions/marketdata/jobs/candles/lane.ts';
 import { type HistoryStore, historyStoreIn } from '../../functions/marketdata/jobs/history-store.ts';
-import type { ExchangeClient as MarketsClient } from '../../functions/marketdata/jobs/markets/ask.ts';
-import { findMarkets } from '../../functions/marketdata/jobs/markets/run.ts';
-import { sourcesStoreIn } from '../../functions/marketdata/jobs/sources-store.ts';
+import type { ExchangeClient as MarketsClient } from '../../functions/marketdata/jobs/markets/exchange.ts';
+import { publishMarkets } from '../../functions/marketdata/jobs/markets/handler.ts';
 import { lifetimes } from '../../shared/marketdata/lifetimes.ts';
-import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
-import type { CoinQuotes } from '../../shared/marketdata/sources/source-map.ts';
+import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { type CoinQuotes, sourcesStoreIn } from '../../shared/marketdata/sources/source-map.ts';
 import { memoryBucket } from './memory-bucket.ts';
 import { isFullRun, type PublishedSnapshots, SNAPSHOT_INTERVAL_MS } from './published-snapshots.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -60,24 +59,24 @@ export class ExchangeJobs {
     const { clock } = this.#options;
     for (let time = from; time < end; time += SNAPSHOT_INTERVAL_MS) {
       if (!isFullRun(time, { from, sparseUntil }, SPARSE_HOURS)) continue;
-      clock.at(time + AFTER_MS.markets, () => void this.#findMarkets(snapshots).catch(tell));
+      clock.at(time + AFTER_MS.markets, () => void this.#publishMarkets(snapshots).catch(tell));
       clock.at(time + AFTER_MS.candles, () => void this.#storeCandles(snapshots).catch(tell));
     }
   }
 
   /** What exchanges said of late, as the job of the snapshot takes it. */
   async quotes(): Promise<CoinQuotes | undefined> {
-    const quotes = await this.#store.quotes();
+    const { content: quotes } = await this.#store.quotes();
     const ageMs = this.#options.clock.now() - (quotes?.takenAt ?? 0);
     return ageMs <= lifetimes.snapshot.intervals * SNAPSHOT_INTERVAL_MS ? quotes : undefined;
   }
 
-  async #findMarkets(snapshots: PublishedSnapshots): Promise<void> {
+  async #publishMarkets(snapshots: PublishedSnapshots): Promise<void> {
     const { clock, clients, isActive } = this.#options;
-    await findMarkets({
+    await publishMarkets({
       store: this.#store,
       exchanges: clients.markets,
-      snapshot: () => snapshots.published(),
+      snapshot: () => snapshotIn(snapshots),
       isActive,
       deadline: clock.now() + MARKETS_MS,
     });
@@ -86,10 +85,9 @@ export class ExchangeJobs {
   async #storeCandles(snapshots: PublishedSnapshots): Promise<void> {
     const { clock, clients, history } = this.#options;
     const startedAt = clock.now();
-    const [map, object] = await Promise.all([this.#store.map(), snapshots.published()]);
+    const [{ content: map }, snapshot] = await Promise.all([this.#store.map(), snapshotIn(snapshots)]);
     if (!map) return;
     this.#mapped = new Set(map.coins.keys());
-    const snapshot = object && openSnapshot(object.bytes);
     await storeCandles({
       store: history,
       notes: this.#notes,
@@ -99,6 +97,11 @@ export class ExchangeJobs {
       startedAt,
     });
   }
+}
+
+async function snapshotIn(snapshots: PublishedSnapshots): Promise<Snapshot | undefined> {
+  const object = await snapshots.published();
+  return object && openSnapshot(object.bytes);
 }
 
 /** A run that fails is made up for by the next one; whoever looks at the figures should know. */

@@ -1,11 +1,5 @@
 /** The ticker snapshots of the simulation: the real job and the real reader around a bucket in memory. */
-import { publishedBefore } from '../../functions/marketdata/jobs/snapshot/before.ts';
-import {
-  type AcceptedList,
-  acceptedList,
-  publishFailover,
-  publishList,
-} from '../../functions/marketdata/jobs/snapshot/publish.ts';
+import { publishSnapshot } from '../../functions/marketdata/jobs/snapshot/publish.ts';
 import type { SampleStore } from '../../functions/marketdata/jobs/snapshot/samples.ts';
 import { snapshotStoreIn } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -87,23 +81,14 @@ export class PublishedSnapshots {
   /** As the job's handler does. */
   async #publish(): Promise<void> {
     const { client, clock, history, quotes, isStoreDown } = this.#options;
-    const stores = { snapshot: snapshotStoreIn(this.bucket), history };
+    const snapshots = snapshotStoreIn(this.bucket);
     const intervalSeconds = SNAPSHOT_INTERVAL_MS / 1000;
     try {
-      const [[answer], said] = await Promise.all([
+      const [[response], said] = await Promise.all([
         Promise.allSettled([client.fetch(client.provider.tickers(), clock.now() + TIME_MS)]),
         quotes?.(),
       ]);
-      const found = { before: await publishedBefore(stores.snapshot), quotes: said, intervalSeconds };
-      let list: AcceptedList;
-      try {
-        if (answer.status === 'rejected') throw answer.reason;
-        list = acceptedList(answer.value, found.before);
-      } catch (problem) {
-        if (!(await publishFailover(found, stores))) throw problem;
-        return;
-      }
-      await publishList(list, found, stores);
+      await publishSnapshot(response, { snapshots, history, quotes: said, intervalSeconds });
     } catch (error) {
       const isExpected = error instanceof ApiError || isStoreDown();
       if (!isExpected) throw error;

@@ -1,6 +1,6 @@
 /** The other sources of the simulation: their jobs, each with clients of its own, as functions have. */
 import type { Coordination } from '../../shared/coordination/coordination.ts';
-import { gatedContracts, gatedTokens } from '../../shared/marketdata/gate/tokens.ts';
+import { gatedContracts, gatedTokens } from '../../shared/marketdata/gate/gated.ts';
 import type { MarketDataProvider, Offer, Offering } from '../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../shared/platform/environment.ts';

@@ -11,7 +11,6 @@ import {
   type LifecycleRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { objectNames, SOURCES_PREFIX } from '../../shared/marketdata/sources/stored.ts';
 import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
 import { type Published, publishedKinds } from '../../shared/platform/job.ts';
 import type { HistoryConfig, StageConfig } from '../config.ts';
@@ -40,8 +39,6 @@ export class DataBucket extends Construct {
       lifecycleRules: [
         // A new index of 7 MB comes every day; one that old is in use nowhere.
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
-        // A new map of some hundred KB comes every ten minutes. Without one for so long, it is found anew in three runs.
-        { prefix: `${SOURCES_PREFIX}${objectNames.maps}`, expiration: Duration.days(7) },
         ...historyRules(history),
         ...publishedKinds.map(versionRule),
       ],

@@ -1,11 +1,11 @@
 /** Which market is which coin, and what the markets say, as the jobs would have found out if they had run for a while. */
-import { ENOUGH } from '../../shared/marketdata/sources/enough.ts';
 import {
-  mapObjects,
-  objectNames,
+  ENOUGH,
+  mapText,
   quotesText,
   SOURCES_PREFIX,
-} from '../../shared/marketdata/sources/stored.ts';
+  sourceObjects,
+} from '../../shared/marketdata/sources/source-map.ts';
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import { marketIdOf, type Simulated } from './index.ts';
@@ -90,20 +90,18 @@ export function seedSources(objects: StoredObjects, bucket: string, listings: Li
   const beginning = `/${bucket}/${SOURCES_PREFIX}`;
   const isThere = (name: string) => objects.get(beginning + name) !== undefined;
   const put = (name: string, text: string) => objects.set(beginning + name, Buffer.from(text));
-  if (!isThere(objectNames.manifest)) {
-    const { map, manifest } = mapObjects(mapOf(listings, now));
-    put(map.name, map.text);
-    put(manifest.name, manifest.text);
-    put(objectNames.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
+  if (!isThere(sourceObjects.map)) {
+    put(sourceObjects.map, mapText(mapOf(listings, now)));
+    put(sourceObjects.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
   }
-  if (!isThere(objectNames.filled)) {
+  if (!isThere(sourceObjects.filled)) {
     const filled = { through: Math.floor(now / DAY_MS) * DAY_MS, at: now, failed: false };
     const coins = new Map(Array.from(listings.coins.keys(), (id) => [id, filled] as const));
-    put(objectNames.filled, JSON.stringify(backfillNote(coins)));
+    put(sourceObjects.filled, JSON.stringify(backfillNote(coins)));
   }
 }
 
-function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapObjects>[0] {
+function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapText>[0] {
   // The snapshot before the one that is published now was the last of those that it took.
   const takenAt = now - SNAPSHOT_MS;
   const since = now - ENOUGH.agreed * SNAPSHOT_MS;
@@ -118,7 +116,7 @@ function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapObje
   const exchanges = [...Map.groupBy(all, ({ exchange }) => exchange)].map(([exchange, listings]) => ({
     ...{ exchange, listed: listings.length, listedAt: 0 }, // so that the next run fetches the whole list
     markets: listings.map(({ coinId: coin, market, base, quote }) => ({
-      ...{ market, base, quote, isOpen: true, said: null, lost: null },
+      ...{ market, base, quote, isOpen: true, last: null, lost: null },
       ...{ mapped: { coin, since: takenAt }, candidates: [{ coin, ...counts }] },
     })),
   }));

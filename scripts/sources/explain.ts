@@ -1,5 +1,9 @@
-import { ENOUGH } from '../../shared/marketdata/sources/enough.ts';
-import type { Candidate, Loss, MarketState } from '../../shared/marketdata/sources/source-map.ts';
+import {
+  type Candidate,
+  ENOUGH,
+  type Loss,
+  type MarketState,
+} from '../../shared/marketdata/sources/source-map.ts';
 import { symbolKey } from '../../shared/registry/fold.ts';
 import { isoTime } from './print.ts';
 import type { Sources } from './read.ts';
@@ -60,18 +64,18 @@ function marketOf(exchange: string, market: MarketState, tickers: Sources['ticke
   });
   return {
     ...{ exchange, market: market.market },
-    ...{ price: market.said?.price ?? null, volume: market.said?.volume ?? null },
+    ...{ price: market.last?.price ?? null, volume: market.last?.volume ?? null },
     says: marketText(market),
     candidates: candidates.toSorted((a, b) => (a.rank || Infinity) - (b.rank || Infinity)),
   };
 }
 
-function marketText({ mapped, lost, isOpen, said, candidates }: MarketState): string {
+function marketText({ mapped, lost, isOpen, last, candidates }: MarketState): string {
   const before = lost ? `; ${lost.coin} had it until ${isoTime(lost.at)}, and ${losses[lost.why]}` : '';
   if (mapped) return `trades ${mapped.coin} since ${isoTime(mapped.since)}${before}`;
   if (!isOpen) return `is closed${before}`;
   if (candidates.length === 0) return `trades a symbol that no coin of the snapshot has${before}`;
-  if (!said) return `told nothing that counts the last time${before}`;
+  if (!last) return `told nothing that counts the last time${before}`;
   const near = candidates.some(({ verdict }) => verdict === 'agrees');
   const why = near
     ? `no coin has agreed for long enough: ${ENOUGH.agreed} snapshots, and ${ENOUGH.moreInDoubt} more for each better-ranked one that may be meant`

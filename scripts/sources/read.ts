@@ -1,13 +1,7 @@
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
-import {
-  type PublishedMap,
-  SOURCES_PREFIX,
-  sourcesReaderIn,
-} from '../../shared/marketdata/sources/stored.ts';
+import { type PublishedMap, sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
-import { objectsOf } from '../../shared/platform/objects.ts';
-import { openOnlyFrom } from '../../shared/platform/open-object.ts';
 
 const READ_TIMEOUT_MS = 30_000;
 
@@ -20,7 +14,7 @@ export interface Sources {
 /** Undefined if there is no map that can be used. Throws what S3 answers, TransportError, and SnapshotError. */
 export async function readSources(bucket: string): Promise<Sources | undefined> {
   const [{ content: map }, object] = await Promise.all([
-    sourcesReaderIn(openOnlyFrom(objectsOf(bucket, SOURCES_PREFIX))).publishedMap(),
+    sourcesReader(bucket).map(),
     snapshotReader(bucket).published(AbortSignal.timeout(READ_TIMEOUT_MS)),
   ]);
   if (!map) return undefined;

@@ -9,7 +9,7 @@ import {
   text,
 } from '../platform/json-fields.ts';
 import { lifetimes } from './lifetimes.ts';
-import type { Agreement } from './sources/agreement.ts';
+import type { Agreement } from './sources/market.ts';
 
 const NUMBERS = ['rank', 'circulating_supply', 'total_supply', 'max_supply', 'beta_value'] as const;
 const USD_NUMBERS = [

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import type { Offering } from '../marketdata/provider.ts';
 import type { TokenHistory, TokenPrice } from '../marketdata/sources/token.ts';
-import { tokenKey } from '../marketdata/sources/token-name.ts';
+import { tokenKey } from '../marketdata/sources/token.ts';
 import { array, type JsonObject, numberOrNull, object, readRows } from '../platform/json-fields.ts';
 
 const URL = 'https://coins.llama.fi';

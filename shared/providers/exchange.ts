@@ -1,8 +1,7 @@
 /** What exchanges have in common: how they write numbers and candles, and what they refuse. */
 import { ApiError } from '../http/errors.ts';
 import { type Candle, isoSeconds } from '../marketdata/candles.ts';
-import { FIRST_TIME, MAX_CLOCK_LEAD_MS } from '../marketdata/gate/bounds.ts';
-import { Implausible } from '../marketdata/gate/implausible.ts';
+import { FIRST_TIME, Implausible, MAX_CLOCK_LEAD_MS } from '../marketdata/gate/implausible.ts';
 import type { RefusedAnswer } from '../marketdata/provider.ts';
 import type { Span } from '../marketdata/window.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiError } from '../http/errors.ts';
 import type { Candle } from '../marketdata/candles.ts';
 import type { MarketDataProvider, Offering, RefusedAnswer } from '../marketdata/provider.ts';
-import { OFF } from '../marketdata/sources/enough.ts';
+import { OFF } from '../marketdata/sources/market.ts';
 import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text, textOrNull } from '../platform/json-fields.ts';

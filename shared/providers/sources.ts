@@ -1,6 +1,5 @@
 /** The sources that jobs alone ask: apart from `index.ts`, so that no route's function holds them. */
-import { gatedExchange } from '../marketdata/gate/gated-exchange.ts';
-import { gatedContracts, gatedTokens } from '../marketdata/gate/tokens.ts';
+import { gatedContracts, gatedExchange, gatedTokens } from '../marketdata/gate/gated.ts';
 import type { Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import { gatedRates } from '../marketdata/rates/gate.ts';

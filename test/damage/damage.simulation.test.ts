@@ -92,7 +92,7 @@ describe('the jobs, where an object cannot be opened', () => {
 describe('objects that code of the next version has stored', () => {
   it('are left alone, each beside one of this version', { timeout: TIMEOUT_MS }, async () => {
     const stored = service.stored();
-    // The index of the registry and the maps of markets are named by their content, in objects that have a version.
+    // The index of the registry is named by its content, in a manifest that has a version.
     const unversioned = [...stored.keys()].filter((path) => !/\.v\d+/.test(path));
     expect(unversioned.filter((path) => !/-[\da-f]{12,}(\.idx)?$/.test(path))).toEqual([]);
 

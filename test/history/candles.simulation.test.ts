@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Candles } from '../../functions/marketdata/jobs/candles/candles.ts';
-import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
 import type { S3Server } from '../../local/s3.ts';
-import type { MappedMarket } from '../../shared/marketdata/sources/source-map.ts';
+import { type MappedMarket, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
@@ -56,12 +55,9 @@ describe('the candles of exchanges', () => {
   });
 
   async function map(coins: Readonly<Record<string, readonly MappedMarket[]>>): Promise<void> {
-    s3.objects.delete(`/${BUCKET}/sources/manifest.v1`);
+    s3.objects.delete(`/${BUCKET}/sources/map.v2`);
     const state = { takenAt: null, exchanges: [] };
-    await sourcesStore(BUCKET).publishMap(
-      { coins: new Map(Object.entries(coins)), state, at: NOW },
-      undefined,
-    );
+    await sourcesStore(BUCKET).putMap({ coins: new Map(Object.entries(coins)), state, at: NOW }, undefined);
   }
 
   function publishPrices(prices: Readonly<Record<string, number>>): void {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
 import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
 import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { type Clock, clockAt } from '../contract/clock.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 import { type Death, runUntilKilled } from './deadly-s3.ts';
@@ -68,7 +68,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     for (const [name, value] of Object.entries(names)) vi.stubEnv(name, value);
     const markets = [{ exchange: 'binance', market: 'AUSD', quote: 'USD' as const, since: START }];
     const state = { takenAt: null, exchanges: [] };
-    await sourcesStore(BUCKET).publishMap({ coins: new Map([['a', markets]]), state, at: now }, undefined);
+    await sourcesStore(BUCKET).putMap({ coins: new Map([['a', markets]]), state, at: now }, undefined);
     const objects = new Map(history.s3.objects);
     history.s3.requests.length = 0;
     const run = async () => {

@@ -56,9 +56,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
   it('is what the job of the candles is told when it asks for it', async () => {
     const store = seed();
     // One with gaps at the exchange that is asked first, and one that is priced in another coin alone.
-    const mapped = JSON.parse(
-      String(seeded.get([...seeded.keys()].find((path) => path.includes('map-')) ?? '')),
-    );
+    const mapped = JSON.parse(String(seeded.get(`/${BUCKET}/sources/map.v2`)));
     const silent = simulated.coinbase.markets.find(({ trap }) => trap === 'silent')?.coinId ?? '';
     const [inTether] = Object.entries<{ exchange: string; quote: string }[]>(mapped.coins).find(
       ([, [first]]) => first?.quote === 'USDT',
@@ -67,9 +65,9 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
     const coins = new Map(ids.map((id) => [id, mapped.coins[id]]));
     vi.resetModules();
     withoutPace();
-    const { sourcesStore } = await import('../../functions/marketdata/jobs/sources-store.ts');
+    const { sourcesStore } = await import('../../shared/marketdata/sources/source-map.ts');
     const state = { takenAt: null, exchanges: [] };
-    await sourcesStore(BUCKET).publishMap({ coins, state, at: NOW }, undefined);
+    await sourcesStore(BUCKET).putMap({ coins, state, at: NOW }, undefined);
     const tickers = ids.map((id) => {
       const asset = simulated.market.asset(id);
       return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN);

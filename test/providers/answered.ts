@@ -1,6 +1,6 @@
 /** What a provider's answer comes to behind the gate, without a server. */
 import { afterEach, beforeEach, vi } from 'vitest';
-import { gatedExchange } from '../../shared/marketdata/gate/gated-exchange.ts';
+import { gatedExchange } from '../../shared/marketdata/gate/gated.ts';
 import type { ProviderRequest } from '../../shared/marketdata/provider.ts';
 import { receivedFrom } from '../../shared/providers/meaning.ts';
 import type { Exchange } from '../../shared/providers/sources.ts';

@@ -34,7 +34,7 @@ describe('the snapshot, from a real server in place of S3', () => {
 
   async function publish(ids: string[], takenAt: number): Promise<void> {
     const store = snapshotStore('bucket');
-    const { etag } = await store.published();
+    const { etag } = await store.before();
     await store.publish(snapshotOf(ids, { takenAt }), etag);
     s3.requests.length = 0;
   }

@@ -4,11 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
-import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { writeRegistry } from '../../registry-layer/write.ts';
 import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
-import type { CoinQuote } from '../../shared/marketdata/sources/source-map.ts';
+import { type CoinQuote, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { parseEntries } from '../../shared/registry/parse-entries.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
@@ -66,8 +65,8 @@ export async function startTwoSides(now: number) {
     },
     /** As the job of the markets publishes them. */
     async quote(takenAt: number, coins: Readonly<Record<string, readonly CoinQuote[]>>): Promise<void> {
-      const { etag } = await store.publishedQuotes();
-      await store.publishQuotes({ takenAt, coins: new Map(Object.entries(coins)) }, etag);
+      const { etag } = await store.quotes();
+      await store.putQuotes({ takenAt, coins: new Map(Object.entries(coins)) }, etag);
     },
     async runAt(time: number) {
       vi.setSystemTime(time);

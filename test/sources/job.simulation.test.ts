@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Found } from '../../functions/marketdata/jobs/markets/run.ts';
+import type { MarketsReport } from '../../functions/marketdata/jobs/markets/handler.ts';
 import { defaultCoins } from '../../local/simulated/market.ts';
 import { exchangeNames, withTetherAt } from '../../local/simulated/markets.ts';
 import { seedStore } from '../../local/simulated/past.ts';
@@ -89,7 +89,7 @@ describe('the job of the markets', () => {
     const { runs, map, truth, sources } = await start(FEW);
     for (const name of exchangeNames)
       await startBetween(`${name.toUpperCase()}_BASE_URL`, sources[name].url, spoilLastRow);
-    const found = (await runs(3)) as Found; // the job's own result
+    const found = (await runs(3)) as MarketsReport; // the job's own result
 
     expect(Object.values(found.exchanges).map(({ problem }) => problem)).toEqual(Array(3).fill(undefined));
     const lost = Object.keys(truth()).length - Object.keys(await map()).length;
@@ -179,7 +179,7 @@ describe('a provider that lies about a coin for an hour', () => {
     factors.set('btc-bitcoin', 0.6);
     await runs(2);
     expect(await map()).toEqual(right);
-    const { dropped } = (await runs(1)) as Found; // it has a snapshot, and exchanges to ask
+    const { dropped } = (await runs(1)) as MarketsReport; // it has a snapshot, and exchanges to ask
     expect(dropped.length).toBeGreaterThan(0);
     for (const one of dropped) expect(one).toMatch(/^kraken .*: btc-bitcoin \(far\)$/);
     factors.clear();
@@ -433,7 +433,7 @@ describe('a run', () => {
   it('that ends between its writes leaves what was there, or what is new', async () => {
     const { runs, map, truth, s3 } = await start(FEW);
     await runs(2);
-    s3.failing = '/bucket/sources/manifest.v1';
+    s3.failing = '/bucket/sources/map.v2';
     await expect(runs(1)).rejects.toThrow('S3 answered 500');
     s3.failing = '';
     expect(await map()).toEqual({});

@@ -50,7 +50,7 @@ describe('sources.ts map', () => {
       code: 1,
       stderr: expect.stringContaining('There is no map yet'),
     });
-    world.s3.failing = '/bucket/sources/manifest.v1';
+    world.s3.failing = '/bucket/sources/map.v2';
     expect(await run('map')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('The map cannot be read'),

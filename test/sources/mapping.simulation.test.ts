@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { nextState } from '../../functions/marketdata/jobs/markets/next-state.ts';
-import { mapOf } from '../../functions/marketdata/jobs/markets/published.ts';
+import { mappedIn, nextState } from '../../functions/marketdata/jobs/markets/state.ts';
 import type { SourceState } from '../../shared/marketdata/sources/source-map.ts';
 import { isLong } from '../setup/long.ts';
 import { isLying, momentOf, SNAPSHOTS, truth, type Universe, universe } from './universe.ts';
@@ -19,9 +18,9 @@ function wrongIn(world: Universe): string[] {
   let knownFrom: ReadonlyMap<string, number> = new Map();
   let backed: readonly string[] = [];
   for (let n = 0; n < SNAPSHOTS; n++) {
-    const { now, snapshot, told, clean } = momentOf(world, n);
+    const { now, snapshot, fetched, clean } = momentOf(world, n);
     for (const again of world.twice.includes(n) ? [0, 1] : [0]) {
-      state = nextState(state, { told, snapshot, now: now + again * 1000 });
+      state = nextState(state, { fetched, snapshot, now: now + again * 1000 });
     }
     const mapped = new Map(
       state?.exchanges.flatMap(({ exchange, markets }) =>
@@ -49,7 +48,7 @@ function wrongIn(world: Universe): string[] {
       if (coin && isDue(world, market, n, inARow.get(market) ?? 0) && !mapped.has(market))
         wrong.push(`${n}: ${market} is not found`);
     }
-    for (const markets of state ? mapOf(state).values() : []) {
+    for (const markets of state ? mappedIn(state, { fetched, now }).coins.values() : []) {
       const exchanges = markets.map(({ exchange }) => exchange);
       if (new Set(exchanges).size < exchanges.length) wrong.push(`${n}: two markets of ${exchanges}`);
     }

@@ -2,11 +2,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { job as candles } from '../../functions/marketdata/jobs/candles/job.ts';
 import { job as contracts } from '../../functions/marketdata/jobs/contracts/job.ts';
 import { job as markets } from '../../functions/marketdata/jobs/markets/job.ts';
-import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
 import { job as tokens } from '../../functions/marketdata/jobs/tokens/job.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import type { S3Server } from '../../local/s3.ts';
+import { sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { templateOf } from '../infra/synthesized.ts';
 import { type Loopback, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -47,7 +47,7 @@ describe('a stage without other sources', () => {
     const since = Date.now();
     const market = { exchange: 'coinbase', market: 'BTC-USD', quote: 'USD', since } as const;
     const map = { coins: new Map([['btc-bitcoin', [market]]]), at: since };
-    await sourcesStore(BUCKET).publishMap({ ...map, state: { takenAt: null, exchanges: [] } }, undefined);
+    await sourcesStore(BUCKET).putMap({ ...map, state: { takenAt: null, exchanges: [] } }, undefined);
     const list = { version: 1, chains: { ethereum: { '0x1': 'tail-coin' } } };
     s3.objects.set(`/${BUCKET}/sources/contracts.v1`, Buffer.from(JSON.stringify(list)));
     s3.objects.set(`/${BUCKET}/snapshot/tickers.v2`, Buffer.from(snapshotOf(['btc-bitcoin'])));

@@ -1,6 +1,7 @@
 /** Random worlds of coins and markets, of which is known which market trades which coin. */
 import fc from 'fast-check';
-import type { SeenCoin, SeenSnapshot, Told } from '../../functions/marketdata/jobs/markets/seen.ts';
+import type { Coin } from '../../functions/marketdata/jobs/markets/coins.ts';
+import type { Fetched } from '../../functions/marketdata/jobs/markets/exchange.ts';
 import type { Market, MarketQuote } from '../../shared/marketdata/sources/market.ts';
 
 export const EXCHANGES = ['coinbase', 'kraken', 'binance'] as const;
@@ -145,8 +146,8 @@ const baseOf = (n: number, multiple: 1 | 1000) => `${multiple === 1 ? '' : multi
 
 export interface Moment {
   readonly now: number;
-  readonly snapshot: SeenSnapshot;
-  readonly told: readonly Told[];
+  readonly snapshot: { readonly takenAt: number; readonly coins: readonly Coin[] };
+  readonly fetched: readonly Fetched[];
   /** Markets by `<exchange> <market>` that told a price that counts, of coins that did. */
   readonly clean: ReadonlySet<string>;
 }
@@ -162,13 +163,13 @@ export function momentOf(world: Universe, n: number): Moment {
   const noise = noiseOf(world.seed + n * 7919);
   const clean = new Set<string>();
   const usdt = world.usdt[n] ?? 1;
-  const coins: SeenCoin[] = [
+  const coins: Coin[] = [
     { id: 'usdt-tether', symbol: 'USDT', rank: 3, isActive: true, price: usdt, volume: 1e12 },
     { id: 'usdt-impostor', symbol: 'usdt', rank: 40, isActive: true, price: 0.2, volume: 1e12 },
     { id: 'usdc-usd-coin', symbol: 'USDC', rank: 6, isActive: true, price: 1, volume: 1e12 },
   ];
   for (const [index, one] of world.assets.entries()) coins.push(...coinsOf(one, index, n, noise));
-  const told = EXCHANGES.map((exchange, index): Told => {
+  const fetched = EXCHANGES.map((exchange, index): Fetched => {
     const markets: Market[] = [];
     const quotes: MarketQuote[] = [];
     const isSilent = world.silences[index]?.includes(n) ?? false;
@@ -191,13 +192,18 @@ export function momentOf(world: Universe, n: number): Moment {
     }
     return isSilent ? { exchange, markets: undefined, quotes: undefined } : { exchange, markets, quotes };
   });
-  return { now: START + n * RUN_MS, snapshot: { takenAt: START + n * RUN_MS - 60_000, coins }, told, clean };
+  return {
+    now: START + n * RUN_MS,
+    snapshot: { takenAt: START + n * RUN_MS - 60_000, coins },
+    fetched,
+    clean,
+  };
 }
 
-function coinsOf(asset: Asset, number: number, n: number, noise: (by: number) => number): SeenCoin[] {
+function coinsOf(asset: Asset, number: number, n: number, noise: (by: number) => number): Coin[] {
   const price = asset.price * walk(number, n);
   const symbol = number % 2 ? `s${number}` : `S${number} `;
-  const of = (id: string, rank: number, given: Partial<SeenCoin>): SeenCoin => ({
+  const of = (id: string, rank: number, given: Partial<Coin>): Coin => ({
     ...{ id: `${id}-${number}`, symbol, rank: rank + number, isActive: true, price, volume: 1e8 },
     ...given,
   });

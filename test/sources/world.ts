@@ -1,7 +1,6 @@
 /** All that the job speaks to, for its tests: three exchanges and the provider on one walk of prices, and S3. */
 
 import { vi } from 'vitest';
-import { sourcesStore } from '../../functions/marketdata/jobs/sources-store.ts';
 import type { S3Server } from '../../local/s3.ts';
 import {
   type Simulated,
@@ -10,6 +9,11 @@ import {
   startSimulated,
 } from '../../local/simulated/index.ts';
 import { exchangeNames } from '../../local/simulated/markets.ts';
+import {
+  type CoinQuotes,
+  type PublishedMap,
+  sourcesReader,
+} from '../../shared/marketdata/sources/source-map.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 
@@ -21,7 +25,11 @@ export interface World {
   readonly sources: Simulated;
   readonly s3: S3Server;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly store: ReturnType<typeof sourcesStore>;
+  /** What is published. */
+  readonly store: {
+    map(): Promise<PublishedMap | undefined>;
+    quotes(): Promise<CoinQuotes | undefined>;
+  };
   /** The coin of each market of the map, by `<exchange> <base>/<quote>`. */
   map(): Promise<Record<string, string>>;
   /** The same, as it should be: of the open markets of coins of the list, those that are nearest to USD. */
@@ -49,20 +57,24 @@ export async function startWorld(options: SimulatedOptions = {}): Promise<World>
     SHARED_TABLE: undefined,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const store = sourcesStore('bucket');
+  const reader = sourcesReader('bucket');
+  const store: World['store'] = {
+    map: async () => (await reader.map()).content,
+    quotes: async () => (await reader.quotes()).content,
+  };
 
   return {
     ...{ provider, sources, s3, environment, store },
     async map() {
-      const state = (await store.publishedMap()).content;
+      const published = await store.map();
       const named = new Map(
-        state?.state.exchanges.flatMap(({ exchange, markets }) =>
+        published?.state.exchanges.flatMap(({ exchange, markets }) =>
           markets.map(
             ({ market, base, quote }) => [`${exchange} ${market}`, `${exchange} ${base}/${quote}`] as const,
           ),
         ),
       );
-      const all = [...(state?.coins ?? [])].flatMap(([coin, markets]) =>
+      const all = [...(published?.coins ?? [])].flatMap(([coin, markets]) =>
         markets.map(({ exchange, market }) => [named.get(`${exchange} ${market}`) ?? market, coin] as const),
       );
       return Object.fromEntries(all);

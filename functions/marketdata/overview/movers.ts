@@ -1,4 +1,4 @@
-import { isFar } from '../../../shared/marketdata/gate/jump.ts';
+import { isFar } from '../../../shared/marketdata/gate/implausible.ts';
 import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import type { ListedCoin } from '../listing/order.ts';
 import { AMONG, MOVERS } from './limits.ts';

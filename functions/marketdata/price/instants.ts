@@ -1,5 +1,5 @@
 import { invalidItem } from '../../../shared/http/middleware/input.ts';
-import { MAX_CLOCK_LEAD_MS } from '../../../shared/marketdata/gate/bounds.ts';
+import { MAX_CLOCK_LEAD_MS } from '../../../shared/marketdata/gate/implausible.ts';
 import { parseInstant } from '../../../shared/marketdata/instant.ts';
 
 /**

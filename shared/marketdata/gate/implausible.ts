@@ -1,3 +1,4 @@
+/** What data of no kind can be: the bounds of a figure, a jump, too many impossible rows. */
 import { count } from '../../platform/metrics.ts';
 
 /** Why data are refused. */
@@ -12,6 +13,7 @@ export type Reason =
   | 'Empty'
   | 'Drop'
   | 'Jump';
+export type Problem = readonly [reason: Reason, text: string];
 
 /**
  * Data that were read without a fault and cannot be true. The message says what, without the provider's name. To make
@@ -20,8 +22,83 @@ export type Reason =
 export class Implausible extends Error {
   override readonly name = 'Implausible';
 
-  constructor(reason: Reason, what: string) {
-    super(what);
+  constructor(...[reason, text]: Problem) {
+    super(text);
     count(`Implausible${reason}`);
   }
+}
+
+/** Real prices go down to 4e-18 dollars; the dearest coins cost some hundred thousand. */
+const MAX_PRICE = 1e15;
+
+/** In percent of 24 hours: nothing loses more than all of its price, and nothing ever grew ten thousandfold. */
+const CHANGES = { least: -100, most: 1e6 } as const;
+
+/** By so much the provider's clock may be ahead of ours. */
+export const MAX_CLOCK_LEAD_MS = 60_000;
+
+/** The first block of Bitcoin: a time before it is in another unit. */
+export const FIRST_TIME = Date.UTC(2009, 0, 3);
+
+export function isPrice(value: number): boolean {
+  return value > 0 && value < MAX_PRICE;
+}
+
+export function isChange(percent: number): boolean {
+  return percent >= CHANGES.least && percent < CHANGES.most;
+}
+
+/** A price that is three times as high, or a third, of the one before. */
+export const JUMP = 3;
+/** A price that is more than 1.5 times another is another price. */
+const NEAR = 1.5;
+
+/** True of two prices of which one is three times the other, or more. */
+export function isFar(before: number, after: number): boolean {
+  return after >= before * JUMP || after * JUMP <= before;
+}
+
+/** True of two prices of which neither is more than 1.5 times the other. */
+export function isNear(before: number, after: number): boolean {
+  return after <= before * NEAR && before <= after * NEAR;
+}
+
+/** True if a tenth of all prices jumped at once: a unit or a row was mixed up. One coin alone may jump, and real ones do. */
+export function isJump(pairs: readonly (readonly [before: number, after: number])[]): boolean {
+  return isTenth(pairs.filter(([before, after]) => isFar(before, after)).length, pairs.length);
+}
+
+const SHARE = 0.1;
+
+/** True if several of a list are a tenth of it: then the list is wrong, and not a row. */
+export function isTenth(some: number, all: number): boolean {
+  return some > 1 && some >= all * SHARE;
+}
+
+/**
+ * Rows by key, each once: undefined if `problemOf` says that it is impossible. Two rows of a key that say the same are
+ * one; the second one is `repeated` if they do not, because nobody can tell which of them is true. Throws Implausible if
+ * a tenth are impossible; by `mayBeOne`, if they are several or all. Those that are left out are counted.
+ */
+export function possibleRows<Row, Key>(
+  rows: Iterable<Row>,
+  keyOf: (row: Row) => Key,
+  problemOf: (row: Row, isRepeated: boolean) => Problem | undefined,
+  { mayBeOne = false } = {},
+): ReadonlyMap<Key, Row | undefined> {
+  const byKey = new Map<Key, Row | undefined>();
+  let problem: Problem | undefined;
+  for (const row of rows) {
+    const key = keyOf(row);
+    const isRepeated = byKey.has(key) && JSON.stringify(byKey.get(key)) !== JSON.stringify(row);
+    const own = problemOf(row, isRepeated);
+    byKey.set(key, own ? undefined : row);
+    problem = own ?? problem;
+  }
+  if (!problem) return byKey;
+  const bad = [...byKey.values()].filter((row) => row === undefined).length;
+  const areMany = mayBeOne ? isTenth(bad, byKey.size) : bad >= byKey.size * SHARE;
+  if (areMany || bad === byKey.size) throw new Implausible(...problem);
+  count(`Implausible${problem[0]}`, bad);
+  return byKey;
 }

@@ -1,10 +1,7 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
-import { count } from '../../platform/metrics.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../candles.ts';
 import type { Span } from '../window.ts';
-import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
-import { Implausible, type Reason } from './implausible.ts';
-import { isFar, isJump } from './jump.ts';
+import { Implausible, isFar, isJump, isPrice, MAX_CLOCK_LEAD_MS, possibleRows } from './implausible.ts';
 
 /** The rows of a history: what they must be, by kind. */
 export interface Kind<Row> {
@@ -67,39 +64,26 @@ interface Known<Row> {
   readonly price?: number | undefined;
 }
 
-const TOLERATED_SHARE = 0.1;
-
 function plausible<Row>(
   kind: Kind<Row>,
   rows: readonly Row[],
-  span: Rows,
+  { from, to, stepMs }: Rows,
   { held = [], price }: Known<Row> = {},
 ): Row[] {
-  const { stepMs } = span;
   const startOf = (row: Row) => Math.floor(Date.parse(kind.time(row)) / stepMs) * stepMs;
-  const inSpan = (row: Row) => startOf(row) >= span.from && startOf(row) < span.to;
-  const known = new Map(held.filter(inSpan).map((row) => [startOf(row), row]));
-  const found = new Map<number, Row | undefined>();
-  let problem: readonly [Reason, string] | undefined;
-  for (const row of rows) {
-    const start = startOf(row);
-    if (!inSpan(row)) {
-      problem ??= ['Time', `${kind.time(row)}, outside of the window`];
-      continue;
-    }
-    const wrong =
-      problemOf(kind, row, stepMs) ?? (isTwin(found, start, row) ? 'two rows for one interval' : undefined);
-    if (wrong) problem = ['Candle', `${wrong} (${kind.time(row)})`];
-    found.set(start, wrong ? undefined : row);
-  }
-  const bad = [...found.values()].filter((row) => row === undefined).length;
-  if (problem && (bad === found.size || bad >= found.size * TOLERATED_SHARE))
-    throw new Implausible(...problem);
-  if (bad > 0) count('ImplausibleCandle', bad);
-  const kept = [...found].flatMap(([start, row]) => {
-    const usable = row ?? known.get(start);
-    return usable === undefined ? [] : [[start, usable] as const];
+  const inSpan = (row: Row) => startOf(row) >= from && startOf(row) < to;
+  const inside = rows.filter(inSpan);
+  const [outside] = rows;
+  if (outside && inside.length === 0)
+    throw new Implausible('Time', `${kind.time(outside)}, outside of the window`);
+  const possible = possibleRows(inside, startOf, (row, isRepeated) => {
+    const text = problemOf(kind, row, stepMs) ?? (isRepeated ? 'two rows for one interval' : undefined);
+    return text === undefined ? undefined : ['Candle', `${text} (${kind.time(row)})`];
   });
+  const known = new Map(held.filter(inSpan).map((row) => [startOf(row), row]));
+  const kept = [...possible].flatMap(([start, row = known.get(start)]) =>
+    row === undefined ? [] : [[start, row] as const],
+  );
   const ordered = new Map(kept.sort(([a], [b]) => a - b));
   compare(kind, ordered, known);
   const passed = [...ordered.values()];
@@ -111,11 +95,6 @@ function problemOf<Row>(kind: Kind<Row>, row: Row, stepMs: number): string | und
   const time = Date.parse(kind.time(row));
   if (time > Date.now() + MAX_CLOCK_LEAD_MS) return 'a time in the future';
   return time % stepMs === 0 ? kind.problem(row, stepMs) : "a time off the interval's grid";
-}
-
-/** True if the interval has a row that says something else: nobody can tell which of them is true. */
-function isTwin<Row>(found: ReadonlyMap<number, Row | undefined>, start: number, row: Row): boolean {
-  return found.has(start) && JSON.stringify(found.get(start)) !== JSON.stringify(row);
 }
 
 /** Throws if the latest row, of now or just before, is far from the price now: it is another coin's, or in another unit. */

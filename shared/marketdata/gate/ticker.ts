@@ -1,9 +1,7 @@
 import { symbolKey } from '../../registry/fold.ts';
-import type { Expected, Labels } from '../provider.ts';
+import type { Expected, Labels, Received } from '../provider.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { isPrice, MAX_CLOCK_LEAD_MS } from './bounds.ts';
-import { checkFigures } from './figures.ts';
-import { Implausible } from './implausible.ts';
+import { Implausible, isChange, isFar, isPrice, JUMP, MAX_CLOCK_LEAD_MS } from './implausible.ts';
 
 /** Ten times the longest text of the provider. */
 const MAX_TEXT_LENGTH = 1000;
@@ -32,39 +30,34 @@ export function isOlder(ticker: Ticker, held: Ticker): boolean {
   return heldAt !== undefined && (tickerMadeAt(ticker) ?? Number.NEGATIVE_INFINITY) < heldAt;
 }
 
-/** The same for a row of a list, of which nobody asked for one coin, but for its figures. Throws Implausible. */
+/** A row of a list without what is impossible beside its price; `checkFigures` is for the figures. Throws Implausible. */
 export function plausibleRow(ticker: Ticker, { held, isActive, labels }: Expected<Ticker>): Ticker {
   const { id, name, symbol, first_data_at, last_updated, quotes } = ticker;
   for (const text of [id, name, symbol]) {
     if (text.length > MAX_TEXT_LENGTH) throw new Implausible('Text', `a text of ${text.length} characters`);
     if (text.trim() === '') throw new Implausible('Text', 'no name or no symbol');
   }
-  for (const time of [first_data_at, last_updated, quotes.USD.ath_date]) checkTime(time);
+  for (const time of [first_data_at, last_updated, quotes.USD.ath_date]) {
+    if (time !== null && Date.parse(time) > Date.now() + MAX_CLOCK_LEAD_MS)
+      throw new Implausible('Time', `a time in the future: ${time}`);
+  }
   const price = quotes.USD.price || null; // a price of 0 is none
   if (price === null) {
     // Only a coin that is traded nowhere any more has none.
     if (isActive !== false || held?.data.quotes.USD.price) throw new Implausible('Price', 'no price');
   } else if (!isPrice(price)) throw new Implausible('Price', `a price of ${price}`);
-  const usd = withoutNegative(quotes.USD, AMOUNTS);
   return {
     ...withoutNegative(ticker, SUPPLIES),
-    ...known(labels, ticker),
-    quotes: { USD: { ...usd, price } },
+    ...knownLabels(labels, symbol),
+    quotes: { USD: { ...withoutNegative(quotes.USD, AMOUNTS), price } },
   };
 }
 
 /** A coin's name may be written in many ways. A symbol of its own tells whose figures these are. */
-function known(labels: Labels | undefined, { symbol }: Ticker): Labels | undefined {
+function knownLabels(labels: Labels | undefined, symbol: string): Labels | undefined {
   if (!labels?.symbol.trim() || !labels.name.trim()) return undefined;
   if (symbolKey(labels.symbol) === symbolKey(symbol)) return { name: labels.name, symbol: labels.symbol };
   throw new Implausible('Identity', `the symbol ${shown(symbol)} in place of ${shown(labels.symbol)}`);
-}
-
-function checkTime(time: string | null): void {
-  if (time === null) return;
-  if (Date.parse(time) > Date.now() + MAX_CLOCK_LEAD_MS) {
-    throw new Implausible('Time', `a time in the future: ${time}`);
-  }
 }
 
 function withoutNegative<T extends object>(source: T, names: readonly (keyof T)[]): T {
@@ -74,6 +67,79 @@ function withoutNegative<T extends object>(source: T, names: readonly (keyof T)[
     : { ...source, ...Object.fromEntries(impossible.map((name) => [name, null])) };
 }
 
-function shown(id: string): string {
-  return JSON.stringify(id.slice(0, 100));
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}
+
+/** The largest were $2.5e12 and $3e11 a day so far. */
+const MAX_MARKET_CAP = 1e14;
+const MAX_VOLUME = 1e12;
+/** Below, nobody can tell false figures from small coins; what is larger moves totals and the tops of lists. */
+const LARGE_VOLUME = 1e9;
+/** A coin of which nothing else is known is none of the twenty largest. */
+const MAX_UNKNOWN = 1e10;
+/** Stablecoins are traded up to five times their market cap in a day. */
+const MAX_TURNOVER = 10;
+/** By then what the provider says is the truth, or what is known was false itself. */
+const COMPARED_FOR_MS = 3_600_000;
+/** What fell to less was rounded too much to tell from where. */
+const LEAST_LEFT = 0.001;
+
+type Usd = Ticker['quotes']['USD'];
+
+/**
+ * The figures that totals are made of and lists are sorted by, of a ticker without negative amounts. `held` is the last
+ * good one. Throws Implausible.
+ */
+export function checkFigures(ticker: Ticker, held: Received<Ticker> | undefined): void {
+  const { rank, quotes } = ticker;
+  const isRecent = held && Date.now() - held.madeAt < COMPARED_FOR_MS;
+  const before = isRecent ? held.data.quotes.USD : undefined;
+  if (rank !== null && !(Number.isInteger(rank) && rank >= 0)) refuse('a rank', rank);
+  checkChange(quotes.USD, before);
+  checkMarketCap(ticker, before);
+  checkVolume(quotes.USD, before);
+}
+
+function checkChange(usd: Usd, before: Usd | undefined): void {
+  const { percent_change_24h: change } = usd;
+  if (change !== null && !isChange(change)) refuse('a change of 24 hours', change);
+  const [dayBefore, known] = [priceDayBefore(usd), before && priceDayBefore(before)];
+  if (dayBefore && known && isFar(known, dayBefore))
+    refuse('a change of 24 hours', change, `from ${dayBefore} USD, which was ${known}`);
+}
+
+function priceDayBefore({ price, percent_change_24h: change }: Usd): number | undefined {
+  const left = 1 + (change ?? Number.NaN) / 100;
+  return price && left >= LEAST_LEFT ? price / left : undefined;
+}
+
+function checkMarketCap(
+  { circulating_supply: circulating, total_supply, max_supply, quotes }: Ticker,
+  before: Usd | undefined,
+): void {
+  const { market_cap: cap } = quotes.USD;
+  const supply = supplyOf(quotes.USD);
+  if (!cap || !supply) return;
+  const known = circulating || (before && supplyOf(before));
+  const most = Math.max(total_supply ?? 0, max_supply ?? 0) * JUMP;
+  if (known && isFar(known, supply)) refuse('a market cap', cap, `which is not that of ${known} coins`);
+  if (most && supply > most) refuse('a market cap', cap, 'which is more than that of all coins');
+  if (cap > (known || most ? MAX_MARKET_CAP : MAX_UNKNOWN)) refuse('a market cap', cap);
+}
+
+/** The coins that a market cap is that of. */
+function supplyOf({ price, market_cap }: Usd): number | undefined {
+  return price && market_cap ? market_cap / price : undefined;
+}
+
+function checkVolume({ volume_24h: volume, market_cap: cap }: Usd, before: Usd | undefined): void {
+  if (!volume || volume <= LARGE_VOLUME) return;
+  const known = before?.volume_24h ? before.volume_24h * JUMP : (cap ?? 0) * MAX_TURNOVER;
+  const most = known ? Math.min(Math.max(known, LARGE_VOLUME), MAX_VOLUME) : MAX_UNKNOWN;
+  if (volume > most) refuse('a volume', volume);
+}
+
+function refuse(what: string, figure: number | null, why?: string): never {
+  throw new Implausible('Figure', `${what} of ${figure}${why ? `, ${why}` : ''}`);
 }

@@ -37,7 +37,11 @@ const accept = (
   previous?: Snapshot,
   refused: readonly string[] = [],
   takenAt = NOW,
-) => acceptTickers({ tickers, unreadable: refused.map((row) => ({ row, why: 'bad' })) }, takenAt, previous);
+) =>
+  acceptTickers({ tickers, unreadable: refused.map((row) => ({ row, why: 'bad' })) }, takenAt, {
+    published: previous,
+    list: previous,
+  });
 const idsOf = (tickers: readonly Ticker[]) => tickers.map(({ id }) => id);
 
 describe('a list of tickers', () => {

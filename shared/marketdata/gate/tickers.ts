@@ -4,11 +4,8 @@ import type { Kept } from '../provider-client.ts';
 import type { OwnRow } from '../snapshot/encode.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../ticker.ts';
-import { MAX_CLOCK_LEAD_MS } from './bounds.ts';
-import { checkFigures } from './figures.ts';
-import { Implausible } from './implausible.ts';
-import { isJump } from './jump.ts';
-import { isOlder, plausibleRow } from './ticker.ts';
+import { Implausible, isJump, isTenth, MAX_CLOCK_LEAD_MS } from './implausible.ts';
+import { checkFigures, isOlder, plausibleRow } from './ticker.ts';
 
 /** The list without the rows that cannot be true, which it names among the unreadable ones. */
 export function plausibleTickers(list: TickerList): TickerList {
@@ -34,58 +31,52 @@ function passing({ tickers, unreadable }: TickerList, check: (ticker: Ticker) =>
 
 /** By then it is the provider's new size, and one snapshot is better than none. */
 const COMPARED_FOR_MS = 24 * 3_600_000;
-const REFUSED_SHARE = 0.1;
 /** Each of the first ranks is one coin's; a tie far below is nobody's mistake. */
 const UNIQUE_RANKS = 100;
 
+/** What a new list follows. */
+export interface LastSnapshots {
+  readonly published?: Snapshot | undefined;
+  /** The provider's last list: what is published, or what was before other sources stood in for it. */
+  readonly list?: Snapshot | undefined;
+}
+
 export interface AcceptedTickers extends TickerList {
-  /** Rows of the snapshot before, in place of those that cannot be true or are older. */
+  /** Rows of the last list, in place of those that cannot be true or are older. */
   readonly carried: readonly OwnRow[];
 }
 
 /**
- * What of a list may follow a published snapshot. `takenAt` is when the provider made the list (ms since the epoch);
- * `labelsOf` is what the registry calls a coin. Throws Implausible if the list as a whole cannot be true beside that
- * snapshot, or with the rows that it loses.
+ * What of a list may be published. `takenAt` is when the provider made the list (ms since the epoch); `labelsOf` is what
+ * the registry calls a coin. Throws Implausible if the list as a whole cannot be true beside the last one, or with the
+ * rows that it loses.
  */
 export function acceptTickers(
   list: TickerList,
   takenAt: number,
-  published: Snapshot | undefined,
+  last: LastSnapshots,
   labelsOf: (id: string) => Labels | undefined = () => undefined,
 ): AcceptedTickers {
   const { tickers } = list;
-  // One from the future was taken by a wrong clock: nothing that is true could follow it.
-  const isFuture = published && published.takenAt > Date.now() + MAX_CLOCK_LEAD_MS;
-  const previous = isFuture ? undefined : published;
-  if (previous && takenAt <= previous.takenAt) {
+  const [published, previous] = [notFuture(last.published), notFuture(last.list)];
+  if (takenAt <= Math.max(published?.takenAt ?? 0, previous?.takenAt ?? 0)) {
     throw new Implausible('Older', 'a list that is not newer than the published one');
   }
-  const before = previous && takenAt - previous.takenAt < COMPARED_FOR_MS ? previous : undefined;
   if (tickers.length === 0) throw new Implausible('Empty', 'no tickers');
-  if (before && isSuddenDrop(tickers.length, before.rows)) {
-    throw new Implausible('Drop', `${tickers.length} tickers, where the published list has ${before.rows}`);
-  }
-  const pairs = tickers.flatMap((ticker) => {
+  const known = tickers.flatMap((ticker) => {
     const held = previous?.ticker(ticker.id);
-    return held ? [{ ticker, held, known: held.data }] : [];
+    return held ? [{ ticker, held }] : [];
   });
-  const older = new Set(pairs.flatMap(({ ticker, known }) => (isOlder(ticker, known) ? [ticker.id] : [])));
-  if (isTooMany(older.size, pairs.length)) {
+  const older = new Set(known.flatMap(({ ticker, held }) => (isOlder(ticker, held.data) ? [ticker.id] : [])));
+  if (isTenth(older.size, known.length)) {
     throw new Implausible(
       'Older',
-      `${older.size} of ${pairs.length} tickers are older than the published ones`,
+      `${older.size} of ${known.length} tickers are older than the published ones`,
     );
   }
-  if (before && isJump(pairs.flatMap(({ ticker, known }) => pricePair(known, ticker)))) {
-    throw new Implausible('Jump', `the prices of a tenth of all ${pairs.length} coins jumped at once`);
-  }
-  const relabelled = pairs.filter(({ ticker, known }) => hasLostLabel(known, ticker)).length;
-  if (before && isTooMany(relabelled, pairs.length)) {
-    const those = `${relabelled} of ${pairs.length} coins`;
-    throw new Implausible('Text', `${those} have another name or symbol than published, or no rank`);
-  }
-  const held = new Map(pairs.map((pair) => [pair.ticker.id, pair.held]));
+  if (previous && takenAt - previous.takenAt < COMPARED_FOR_MS) compareLists(tickers, previous.rows, known);
+
+  const held = new Map(known.map((pair) => [pair.ticker.id, pair.held]));
   const newer = { ...list, tickers: tickers.filter(({ id }) => !older.has(id)) };
   const ofCoin = passing(newer, (ticker) => {
     const expected = { held: held.get(ticker.id), labels: labelsOf(ticker.id) };
@@ -106,8 +97,40 @@ export function acceptTickers(
   }
   const listed = new Set(accepted.tickers.map(({ id }) => id));
   const lost = new Set([...older, ...accepted.unreadable.map(({ row }) => row)]);
-  const carried = [...lost].filter((id) => !listed.has(id)).flatMap((id) => carriedFrom(previous, id));
+  const carried = [...lost].filter((id) => !listed.has(id)).flatMap((id) => ownRow(previous?.ticker(id)));
   return { ...accepted, carried };
+}
+
+/** One from the future was taken by a wrong clock: nothing that is true could follow it. */
+function notFuture(snapshot: Snapshot | undefined): Snapshot | undefined {
+  return snapshot && snapshot.takenAt <= Date.now() + MAX_CLOCK_LEAD_MS ? snapshot : undefined;
+}
+
+/** Throws Implausible for what a single row may do, but not a whole list. */
+function compareLists(
+  tickers: readonly Ticker[],
+  rowsBefore: number,
+  known: readonly { readonly ticker: Ticker; readonly held: Kept<Ticker> }[],
+): void {
+  if (isSuddenDrop(tickers.length, rowsBefore)) {
+    throw new Implausible('Drop', `${tickers.length} tickers, where the published list has ${rowsBefore}`);
+  }
+  const prices = known.flatMap(({ ticker, held }) => {
+    const [was, is] = [held.data.quotes.USD.price, ticker.quotes.USD.price];
+    return was === null || is === null ? [] : [[was, is] as const];
+  });
+  if (isJump(prices)) {
+    throw new Implausible('Jump', `the prices of a tenth of all ${known.length} coins jumped at once`);
+  }
+  const relabelled = known.filter(({ ticker, held: { data: before } }) => {
+    const isRenamed = before.name !== ticker.name || before.symbol !== ticker.symbol;
+    return isRenamed || (before.rank && !ticker.rank);
+  }).length;
+  // A few coins may be renamed; a whole column of other labels is a mistake of the provider's.
+  if (isTenth(relabelled, known.length)) {
+    const those = `${relabelled} of ${known.length} coins`;
+    throw new Implausible('Text', `${those} have another name or symbol than published, or no rank`);
+  }
 }
 
 /** By rank, of the first: the coin that had it before, else the one with the largest market cap. */
@@ -126,26 +149,9 @@ function rankHolders(
   return holders;
 }
 
-/** A few coins may be renamed; a whole column of other labels is a mistake of the provider's. */
-function isTooMany(count: number, all: number): boolean {
-  return count > 1 && count >= all * REFUSED_SHARE;
-}
-
-function hasLostLabel(before: Ticker, after: Ticker): boolean {
-  return before.name !== after.name || before.symbol !== after.symbol || (!!before.rank && !after.rank);
-}
-
-function pricePair(before: Ticker, after: Ticker): (readonly [number, number])[] {
-  const [was, is] = [before.quotes.USD.price, after.quotes.USD.price];
-  return was === null || is === null ? [] : [[was, is]];
-}
-
-function carriedFrom(previous: Snapshot | undefined, id: string): AcceptedTickers['carried'] {
-  const known = previous?.ticker(id);
-  return known ? ownRow(known) : [];
-}
-
 /** A row of an earlier snapshot as the next one keeps it; none past its time. */
-export function ownRow({ data, storedAt, staleUntil, source, quality }: Kept<Ticker>): OwnRow[] {
-  return Date.now() < staleUntil ? [{ ticker: data, takenAt: storedAt, source, quality }] : [];
+export function ownRow(known: Kept<Ticker> | undefined): OwnRow[] {
+  if (!known || Date.now() >= known.staleUntil) return [];
+  const { data: ticker, storedAt: takenAt, source, quality } = known;
+  return [{ ticker, takenAt, source, quality }];
 }

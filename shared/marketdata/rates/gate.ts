@@ -2,9 +2,8 @@
 
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
 import { checked } from '../gate/gated.ts';
-import { Implausible } from '../gate/implausible.ts';
+import { Implausible, MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import type { Offering } from '../provider.ts';
 import { type DayRates, dayOfRate, type EuroRates, isCode, isDay, isRate } from './euro-rates.ts';
 
@@ -33,7 +32,7 @@ export type HeldRates = Readonly<Record<string, { readonly day: string; readonly
 export function gatedRates(provider: Offering<'rates'>): Offering<'rates'> {
   return {
     ...provider,
-    rates: () => checked(provider.rates(), 'the rates', (rates) => plausibleRates(rates)),
+    rates: checked(provider.rates, 'the rates', (rates) => plausibleRates(rates)),
   };
 }
 

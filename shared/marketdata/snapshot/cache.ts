@@ -1,7 +1,7 @@
 import { BackgroundTask } from '../../platform/background-task.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
+import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import { SnapshotError } from './layout.ts';
 import { answersUntil, openSnapshot, type Snapshot } from './snapshot.ts';
 import { type SnapshotReader, snapshotReader } from './store.ts';

@@ -1,7 +1,7 @@
 import { HEADER_BYTES, unseal } from '../binary-file.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider-client.ts';
-import { readAgreement } from '../sources/agreement.ts';
+import { readAgreement } from '../sources/market.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { format, rowKey } from './layout.ts';
 

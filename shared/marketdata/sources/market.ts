@@ -1,4 +1,4 @@
-/** What exchanges tell. They know symbols; which coin a market trades is for `source-map.ts` to say. */
+/** Markets of exchanges. An exchange knows symbols only; `source-map.ts` says which coin a market trades. */
 
 /** A market of an exchange: what its base costs, in its quote. */
 export interface Market {
@@ -7,7 +7,7 @@ export interface Market {
   /** Symbols in upper case, without the exchange's own aliases: `BTC`, `USD`. */
   readonly base: string;
   readonly quote: string;
-  /** Only one that is open tells prices. */
+  /** Only an open market has current prices. */
   readonly isOpen: boolean;
 }
 
@@ -22,4 +22,43 @@ export interface MarketQuote {
   readonly change: number | null;
   /** When that was the price, in milliseconds since the epoch; null if the exchange does not say. */
   readonly at: number | null;
+}
+
+/** A ticker beside the markets that are known to trade the coin. No market agrees with a price of its own. */
+export interface Agreement {
+  /** Markets whose price is within 2 % of the ticker's. */
+  readonly agreeing: number;
+  /** Markets that were compared. */
+  readonly of: number;
+  /** Between the lowest and the highest of them, in percent of their median. */
+  readonly spreadPercent: number;
+}
+
+/** From the JSON of a snapshot's row; null if there is none that this version can read. */
+export function readAgreement(json: unknown): Agreement | null {
+  if (typeof json !== 'object' || json === null) return null;
+  const { agreeing, of, spreadPercent } = json as Partial<Record<keyof Agreement, unknown>>; // checked below
+  const isOne = typeof agreeing === 'number' && typeof of === 'number' && typeof spreadPercent === 'number';
+  return isOne ? { agreeing, of, spreadPercent } : null;
+}
+
+/** How far a market may be off a coin's ticker, as parts of its price: to agree, and beyond which it is another coin. */
+export const OFF = { agrees: 0.02, far: 0.05 } as const;
+
+/** 1.02 is farther from 1 than 0.02, as doubles have it. */
+const ROUNDING = 1e-9;
+
+/** Whether a price is no farther off the expected one than this part of it. */
+export function isWithin(part: number, price: number, expected: number): boolean {
+  return Math.abs(price / expected - 1) <= part + ROUNDING;
+}
+
+/** Of at least one number. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = low] = [
+    sorted[(sorted.length - 1) >> 1], // the same one twice, if their number is odd
+    sorted[sorted.length >> 1],
+  ];
+  return (low + high) / 2;
 }

@@ -1,6 +1,6 @@
-/** What is known of tokens by their contracts. */
+/** Tokens, which are known by their contracts. */
 
-/** A coin's contract on a chain, as who lists coins names it. */
+/** A coin's contract on a chain, as the provider that lists coins names it. */
 export interface Contract {
   readonly coinId: string;
   readonly address: string;
@@ -8,7 +8,7 @@ export interface Contract {
 }
 
 export interface TokenPrice {
-  /** As it was asked for, `chain:address`. */
+  /** `chain:address`, as in the request. */
   readonly token: string;
   /** In USD. */
   readonly price: number;
@@ -23,4 +23,14 @@ export interface TokenHistory {
   readonly confidence: number;
   /** Ascending; times in milliseconds since the epoch, prices in USD. */
   readonly prices: readonly { readonly at: number; readonly price: number }[];
+}
+
+/**
+ * Equal for two ways to write one token. Addresses of EVM chains compare without case, which is a checksum there
+ * (EIP-55); all others with it: on Solana another case is another token.
+ */
+export function tokenKey(token: string): string {
+  const [chain = '', ...address] = token.split(':');
+  const written = address.join(':');
+  return `${chain.toLowerCase()}:${/^0x[\da-f]+$/i.test(written) ? written.toLowerCase() : written}`;
 }

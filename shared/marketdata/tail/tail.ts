@@ -5,7 +5,7 @@ import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.t
 import type { RegistryEntry } from '../../registry/types.ts';
 import type { Elsewhere } from '../answer.ts';
 import { isoSeconds } from '../candles.ts';
-import { MAX_CLOCK_LEAD_MS } from '../gate/bounds.ts';
+import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import { lifetimes } from '../lifetimes.ts';
 import { SnapshotError } from '../snapshot/layout.ts';
 import { answersUntil } from '../snapshot/snapshot.ts';

@@ -1,14 +1,13 @@
-import { objectNames } from '../../../../shared/marketdata/sources/stored.ts';
+import { SOURCES_PREFIX, sourceObjects } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
 import { replacing } from '../../../../shared/platform/publish-object.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { NoteStore } from '../backfill/progress.ts';
-import { SOURCES_PREFIX } from '../sources-store.ts';
 import { PAST_DAYS } from './past.ts';
 
 /** Of the coins whose past exchanges were asked for, and up to when; as the backfill's note, and apart from it. */
-const NAME = objectNames.filled;
+const NAME = sourceObjects.filled;
 
 /** After a failure; and if all is up to date but something of the past was refused, or could not be converted. */
 const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;

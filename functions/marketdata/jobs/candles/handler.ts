@@ -1,10 +1,10 @@
+import { sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
-import { sourcesStore } from '../sources-store.ts';
 import { type Candles, storeCandles } from './candles.ts';
 import { filledNotes } from './filled.ts';
 import type { ExchangeClient } from './lane.ts';
@@ -20,7 +20,7 @@ async function run(settings: Environment): Promise<Candles | { readonly coins: 0
   const snapshots = settings.SNAPSHOT_BUCKET;
   const [history, sources] = [bucketIn(settings, 'HISTORY_BUCKET'), bucketIn(settings, 'SOURCES_BUCKET')];
   clients ??= exchangesOf(settings).map((exchange) => sourceClientFor(settings, exchange));
-  const map = await sourcesStore(sources).map();
+  const { content: map } = await sourcesReader(sources).map();
   if (!map || clients.length === 0) return { coins: 0 };
   // Without one prices are compared with days alone.
   const snapshot = snapshots ? await publishedSnapshot(snapshots) : undefined;

@@ -1,37 +1,129 @@
-import { snapshotReader } from '../../../../shared/marketdata/snapshot/store.ts';
+import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import {
+  type SourceState,
+  type SourcesStore,
+  sourcesStore,
+} from '../../../../shared/marketdata/sources/source-map.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
+import { count, recordValue } from '../../../../shared/platform/metrics.ts';
+import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
+import { symbolKey } from '../../../../shared/registry/fold.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { registryIn } from '../opened.ts';
-import { sourcesStore } from '../sources-store.ts';
-import type { ExchangeClient } from './ask.ts';
-import { type Found, findMarkets } from './run.ts';
+import { publishedSnapshot, registryIn } from '../opened.ts';
+import { coinsOf, isComparable } from './coins.ts';
+import { type ExchangeClient, fetchExchange } from './exchange.ts';
+import { mappedIn, nextState } from './state.ts';
 
-/** Of the function's 120 s, so that what was told is published. */
+/** Of the function's 120 s, so that what was fetched is published. */
 const TIME_MS = 90_000;
-const READ_TIMEOUT_MS = 10_000;
+/** So many lost markets are named in the result. */
+const NAMED = 20;
 
-/** This container's, which remember when an exchange wants to be asked again. */
+/** This container's, which remember each exchange's `Retry-After`. */
 let clients: readonly ExchangeClient[] | undefined;
 
-/** Publishes which market is which coin, and what the markets say. Throws if the store fails: the next run goes on. */
-export const handler = scheduled(async (): Promise<Found | string> => {
-  const startedAt = Date.now();
+/** Publishes which market is which coin, and the markets' prices. Throws if the store fails: the next run goes on. */
+export const handler = scheduled(async (): Promise<MarketsReport | string> => {
+  const deadline = Date.now() + TIME_MS;
   const settings = environment();
   if (settings.CANDLE_SOURCES === '') return 'CANDLE_SOURCES is empty: no exchange is asked';
-  const snapshots = snapshotReader(bucketIn(settings, 'SNAPSHOT_BUCKET'));
+  const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
   const store = sourcesStore(bucketIn(settings, 'SOURCES_BUCKET'));
   clients ??= exchangesOf(settings).map((exchange) =>
     sourceClientFor<'markets' | 'quotes'>(settings, exchange),
   );
   // Without it all coins count as active: the provider lists few that are not.
   const registry = registryIn(settings.REGISTRY_PATH);
-  return findMarkets({
+  return publishMarkets({
     store,
     exchanges: clients,
-    snapshot: () => snapshots.published(AbortSignal.timeout(READ_TIMEOUT_MS)),
+    snapshot: () => publishedSnapshot(snapshots),
     isActive: (id) => registry?.isActive(id) ?? true,
-    deadline: startedAt + TIME_MS,
+    deadline,
   });
 });
+
+export interface MarketsOptions {
+  readonly store: SourcesStore;
+  /** The preferred one first. */
+  readonly exchanges: readonly ExchangeClient[];
+  /** The published one; undefined: there is none that can be read. */
+  readonly snapshot: () => Promise<Snapshot | undefined>;
+  /** False of a coin that is known to be traded no more. */
+  readonly isActive: (id: string) => boolean;
+  /** For all requests, in milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+export interface MarketsReport {
+  /** Coins that have a market. */
+  readonly coins: number;
+  /** By exchange: markets with a price, those that are mapped, and what was wrong. */
+  readonly exchanges: Readonly<
+    Record<string, { readonly told: number; readonly mapped: number; readonly problem?: string }>
+  >;
+  /** Some of the markets that lost their coin in this run, with it and why. */
+  readonly dropped: readonly string[];
+  /** Why nothing was compared or published, if so. */
+  readonly note?: string;
+}
+
+/**
+ * Fetches the markets and prices of all exchanges, and publishes which market is which coin. The objects are read before
+ * the fetch, and replaced only if they are still the same: of two runs at once the slower one is lost. Throws what the
+ * store throws.
+ */
+export async function publishMarkets(options: MarketsOptions): Promise<MarketsReport> {
+  const { store, exchanges, isActive, deadline } = options;
+  const now = Date.now();
+  const [before, quotesBefore] = await Promise.all([store.map(), store.quotes()]);
+  const previous = before.content?.state;
+  // After the map, so that it never is older than the one that the map was made with.
+  const published = await options.snapshot();
+  const coins = published ? coinsOf(published, isActive) : [];
+  const symbols = new Set(coins.map(({ symbol }) => symbolKey(symbol)));
+  const isSymbol = (symbol: string) => symbols.has(symbolKey(symbol));
+  const fetched = await Promise.all(
+    exchanges.map((client) => {
+      const known = previous?.exchanges.find(({ exchange }) => exchange === client.provider.name);
+      return fetchExchange(client, { known, isSymbol, now, deadline });
+    }),
+  );
+
+  const isCompared = published !== undefined && isComparable(published, now);
+  const snapshot = isCompared ? { takenAt: published.takenAt, coins } : undefined;
+  const state = nextState(previous, { fetched, snapshot, now });
+  const { quotes, ...map } = mappedIn(state, { fetched, now });
+  const dropped = previous ? droppedIn(state, now) : [];
+  const mapped = [...map.coins.values()].flat();
+  const ofExchange = fetched.map(({ exchange, quotes: own, problem }) => {
+    const markets = mapped.filter((one) => one.exchange === exchange).length;
+    return [exchange, { told: own?.length ?? 0, mapped: markets, ...(problem !== undefined && { problem }) }];
+  });
+  const report = {
+    coins: map.coins.size,
+    exchanges: Object.fromEntries(ofExchange),
+    dropped: dropped.slice(0, NAMED),
+  };
+
+  try {
+    await store.putMap({ ...map, state, at: now }, before.etag);
+    await store.putQuotes(quotes, quotesBefore.etag);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return { ...report, note: 'Not all published: another run was quicker' };
+  }
+  recordValue('MarketsMapped', mapped.length);
+  if (dropped.length > 0) count('MarketsDropped', dropped.length);
+  return isCompared ? report : { ...report, note: 'Nothing was compared: there is no snapshot of now' };
+}
+
+function droppedIn({ exchanges }: SourceState, now: number): string[] {
+  return exchanges.flatMap(({ exchange, markets }) =>
+    markets.flatMap(({ market, lost }) =>
+      lost?.at === now ? [`${exchange} ${market}: ${lost.coin} (${lost.why})`] : [],
+    ),
+  );
+}

@@ -1,3 +1,7 @@
+/** The samples of a run, and the hours that are made of them. */
+import { hoursIn } from '../../../../shared/marketdata/snapshot/hour-fields.ts';
+import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import {
   encodeSamples,
@@ -5,23 +9,20 @@ import {
   type Sample,
   type Samples,
 } from '../../../../shared/marketdata/store/sample-file.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { isOldTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { HOUR_MS } from '../../../../shared/platform/time.ts';
 import { withTimeout } from '../../../../shared/platform/with-timeout.ts';
 import type { HistoryStore } from '../history-store.ts';
 
-/** As much of the history as a run of the snapshot's job has to do with. */
+/** As much of the history as the job of the snapshot needs. */
 export type SampleStore = Pick<HistoryStore, 'putSamples' | 'samples'>;
 
-export interface Sampled {
-  /** Those that the hours are made of from now on, ascending. */
-  readonly samples: readonly Samples[];
-  /** Why this run's are not stored. */
-  readonly failure?: unknown;
-}
+/** When a list was made, in milliseconds since the epoch, and by whom. */
+export type Taken = Pick<Samples, 'takenAt' | 'intervalSeconds' | 'source'>;
 
 /** A ticker whose source may be another than the list's. */
-export interface Sourced {
+export interface SampledTicker {
   readonly ticker: Ticker;
   readonly source?: string;
 }
@@ -29,33 +30,22 @@ export interface Sourced {
 /** The snapshot waits no longer for what it is published without. */
 const TIMEOUT_MS = 10_000;
 
-/** The samples file of a list: a row for each coin that has a price of its own time. */
-export function samplesOf(
-  tickers: readonly Sourced[],
-  taken: { readonly takenAt: number; readonly intervalSeconds: number; readonly source: string },
-): Uint8Array {
-  return encodeSamples(
+/**
+ * Stores a sample of each ticker with a price of its own time, and reads what other runs have stored since the last
+ * snapshot, at `since`, which then was not published or lost: so the hours in snapshots are made of the samples that are
+ * stored, no matter where a run ended. Never throws: resolves to the samples, ascending, and why this run's are not
+ * stored. Without a store, the samples are this run's alone.
+ */
+export async function storeSamples(
+  tickers: readonly SampledTicker[],
+  taken: Taken,
+  since: number | undefined,
+  store: SampleStore | undefined,
+): Promise<{ readonly samples: readonly Samples[]; readonly failure?: unknown }> {
+  const bytes = encodeSamples(
     tickers.flatMap((one) => sampleOf(one, taken.takenAt)),
     taken,
   );
-}
-
-function sampleOf({ ticker, source }: Sourced, takenAt: number): Sample[] {
-  const { price, volume_24h, market_cap } = ticker.quotes.USD;
-  if (price === null || isOldTicker(ticker, takenAt)) return [];
-  return [{ id: ticker.id, price, volume: volume_24h, market_cap, ...(source !== undefined && { source }) }];
-}
-
-/**
- * Stores this run's samples, and reads what other runs have stored since the snapshot before, which then was not
- * published or lost: so the hours in snapshots are made of the samples that are stored, no matter where a run ended.
- * Never throws. Without a store, the samples are this run's alone.
- */
-export async function storeSamples(
-  bytes: Uint8Array,
-  since: number | undefined,
-  store: SampleStore | undefined,
-): Promise<Sampled> {
   const own = openSamples(bytes);
   if (!store) return { samples: [own] };
   const { takenAt, intervalSeconds } = own;
@@ -73,6 +63,12 @@ export async function storeSamples(
   return { samples: samples.filter((one) => one !== undefined), failure };
 }
 
+function sampleOf({ ticker, source }: SampledTicker, takenAt: number): Sample[] {
+  const { price, volume_24h: volume, market_cap } = ticker.quotes.USD;
+  if (price === null || isOldTicker(ticker, takenAt)) return [];
+  return [{ id: ticker.id, price, volume, market_cap, ...(source !== undefined && { source }) }];
+}
+
 function inTime<T>(promise: Promise<T>): Promise<T> {
   return withTimeout(TIMEOUT_MS, promise, () => {
     throw new Error(`The history did not answer within ${TIMEOUT_MS / 1000} s`);
@@ -86,4 +82,47 @@ function slotsBetween(since: number | undefined, takenAt: number, intervalMs: nu
   const isEarlier = since !== undefined && since < takenAt; // else it is from a wrong clock
   const first = slotOf(Math.max(isEarlier ? since + intervalMs : 0, takenAt - 2 * HOUR_MS));
   return Array.from({ length: Math.max(0, last - first) }, (_, index) => (first + index) * intervalMs);
+}
+
+/**
+ * The hour before the running one and that, as far as there are any, of each of these coins: those in the last snapshot,
+ * with these samples, ascending. A slot counts once.
+ */
+export function hoursAfter(
+  ids: Iterable<string>,
+  last: Snapshot | undefined,
+  samples: readonly Samples[],
+  { takenAt, intervalSeconds }: Taken,
+): ReadonlyMap<string, readonly StoredCandle[]> {
+  const running = hourOf(takenAt);
+  return new Map(
+    Array.from(ids, (id) => {
+      // One from the future was made by a wrong clock.
+      const known = (last ? hoursIn(last, id) : []).filter(({ lastAt }) => lastAt <= takenAt);
+      const hours = new Map(known.map((hour) => [hour.opensAt, hour]));
+      for (const one of samples) addSample(one, id, hours);
+      const before = hours.get(running - HOUR_MS);
+      const both = [before && closed(before, intervalSeconds * 1000, HOUR_MS), hours.get(running)];
+      return [id, both.filter((hour) => hour !== undefined)];
+    }),
+  );
+}
+
+function addSample(
+  { ids, sample, takenAt, intervalSeconds }: Samples,
+  id: string,
+  hours: Map<number, StoredCandle>,
+): void {
+  const row = ids.find(id);
+  if (row === undefined) return;
+  const intervalMs = intervalSeconds * 1000;
+  const known = hours.get(hourOf(takenAt));
+  const slotOf = (time: number) => Math.floor(time / intervalMs);
+  if (known && slotOf(known.lastAt) >= slotOf(takenAt)) return;
+  const { source, ...figures } = sample(row);
+  hours.set(hourOf(takenAt), withSample(known, figures, { takenAt, intervalMs, source }, HOUR_MS));
+}
+
+function hourOf(time: number): number {
+  return Math.floor(time / HOUR_MS) * HOUR_MS;
 }

@@ -1,21 +1,27 @@
-import { format } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import type { LastSnapshots } from '../../../../shared/marketdata/gate/tickers.ts';
+import { FAILOVER, format } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
-import { type Bucket, bucketOf, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
+import { type Bucket, bucketOf, openFrom } from '../../../../shared/platform/open-object.ts';
 import { replacing } from '../../../../shared/platform/publish-object.ts';
 
-/** The snapshot as the job has it, which reads what it replaces. Throws what opening and the AWS SDK throw. */
+/** What a run replaces. Without `published` also if that cannot be opened: then it is set aside. */
+export interface Before extends LastSnapshots {
+  readonly etag?: string | undefined;
+  /** Those that `list` was opened from. */
+  readonly listBytes?: Uint8Array | undefined;
+}
+
+/** The snapshot as its job has it, which reads what it replaces. Throws what opening and the AWS SDK throw. */
 export interface SnapshotStore {
-  published(): Promise<Opened<Snapshot>>;
+  before(): Promise<Before>;
   /** In place of the one with this ETag; undefined: if there is none. Throws ConditionFailed if that is not so. */
   publish(bytes: Uint8Array, etag: string | undefined): Promise<void>;
-  /** The provider's last list, kept while something else is published. */
-  keptList(): Promise<Opened<Snapshot>>;
+  /** Keeps the provider's last list while other sources stand in for it. */
   keepList(bytes: Uint8Array): Promise<void>;
 }
 
 const LIST_NAME = `last-list.v${format.version}`;
-const BINARY = 'application/octet-stream';
 
 /** The snapshot in an S3 bucket. */
 export function snapshotStore(bucket: string): SnapshotStore {
@@ -23,13 +29,18 @@ export function snapshotStore(bucket: string): SnapshotStore {
 }
 
 export function snapshotStoreIn(bucket: Bucket): SnapshotStore {
-  const { put } = bucket;
   const open = openFrom(bucket);
-  const keptList = () => open(LIST_NAME, openSnapshot);
+  const put = (name: string, bytes: Uint8Array, etag: string | undefined) =>
+    bucket.put(name, bytes, 'application/octet-stream', replacing(etag));
   return {
-    published: () => open(SNAPSHOT_NAME, openSnapshot),
-    publish: (bytes, etag) => put(SNAPSHOT_NAME, bytes, BINARY, replacing(etag)),
-    keptList,
-    keepList: async (bytes) => put(LIST_NAME, bytes, BINARY, replacing((await keptList()).etag)),
+    async before() {
+      const { content: published, etag, bytes } = await open(SNAPSHOT_NAME, openSnapshot);
+      if (!published) return { etag };
+      if (published.source !== FAILOVER) return { published, etag, list: published, listBytes: bytes };
+      const kept = await open(LIST_NAME, openSnapshot);
+      return { published, etag, list: kept.content, listBytes: kept.bytes };
+    },
+    publish: (bytes, etag) => put(SNAPSHOT_NAME, bytes, etag),
+    keepList: async (bytes) => put(LIST_NAME, bytes, (await open(LIST_NAME, openSnapshot)).etag),
   };
 }

@@ -1,6 +1,6 @@
 /** The gate for a coin's price by its contracts: which price counts, and what keeps it from being published. */
 import { createHash } from 'node:crypto';
-import { isFar, isNear } from '../../../../shared/marketdata/gate/jump.ts';
+import { isFar, isNear } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { HOUR_MS } from '../../../../shared/platform/time.ts';
 

@@ -14,7 +14,7 @@ import { bucketIn } from '../bucket-in.ts';
 import { readContracts, tokensByCoin } from '../contracts/contracts.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
-import { SOURCES_PREFIX } from '../sources-store.ts';
+import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import { job } from './job.ts';
 import { type CoinTokens, type PublishedTail, publishTail } from './publish-tail.ts';
 import { References } from './references.ts';

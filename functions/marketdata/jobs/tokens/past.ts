@@ -1,5 +1,5 @@
 import { derive, isoSeconds } from '../../../../shared/marketdata/candles.ts';
-import { isFar } from '../../../../shared/marketdata/gate/jump.ts';
+import { isFar } from '../../../../shared/marketdata/gate/implausible.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { TokenHistory } from '../../../../shared/marketdata/sources/token.ts';

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
-import { isJump } from '../../../../shared/marketdata/gate/jump.ts';
+import { isJump } from '../../../../shared/marketdata/gate/implausible.ts';
 import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { answersUntil } from '../../../../shared/marketdata/snapshot/snapshot.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../../../shared/marketdata/tail/tail-file.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/open-object.ts';
 import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
-import type { TokenOffers } from '../../../../shared/providers/token-sources.ts';
+import type { TokenOffers } from '../../../../shared/providers/sources.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';
 import { agreedPrice, type CoinPrice } from './gate.ts';

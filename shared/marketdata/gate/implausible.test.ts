@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJump } from './jump.ts';
+import { isJump } from './implausible.ts';
 
 /** As many pairs, of which the first ones changed by a factor. */
 const pairs = (all: number, changed: number, factor: number) =>

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { SourceState } from '../../../../shared/marketdata/sources/source-map.ts';
-import { nextState } from './next-state.ts';
-import { mapOf, quotesOf } from './published.ts';
-import type { SeenCoin, Told } from './seen.ts';
+import type { Coin } from './coins.ts';
+import type { Fetched } from './exchange.ts';
+import { mappedIn, nextState } from './state.ts';
 
 const START = Date.UTC(2026, 10, 22);
 const RUN_MS = 600_000;
 
-function coin(id: string, price: number | null, given: Partial<SeenCoin> = {}): SeenCoin {
+function coin(id: string, price: number | null, given: Partial<Coin> = {}): Coin {
   return { id, symbol: 'SOL', rank: 5, isActive: true, price, volume: 1e9, ...given };
 }
 
@@ -20,7 +20,7 @@ interface Said {
 /** An exchange's answer, by market: `SOL-USD`. */
 type Answer = Readonly<Record<string, Said>>;
 
-function told(exchange: string, answer: Answer): Told {
+function fetchedFrom(exchange: string, answer: Answer): Fetched {
   const markets = Object.entries(answer).map(([id, { isOpen = true }]): Market => {
     const [base = '', quote = ''] = id.split('-');
     return { id, base, quote, isOpen };
@@ -36,7 +36,7 @@ class Runs {
   state: SourceState | undefined;
   now = START;
 
-  run(coins: readonly SeenCoin[] | undefined, answer: Answer | readonly Told[], times = 1): this {
+  run(coins: readonly Coin[] | undefined, answer: Answer | readonly Fetched[], times = 1): this {
     for (let time = 0; time < times; time++) {
       this.now += RUN_MS;
       this.again(coins, answer);
@@ -45,16 +45,18 @@ class Runs {
   }
 
   /** With the snapshot of the run before. */
-  again(coins: readonly SeenCoin[] | undefined, answer: Answer | readonly Told[]): this {
+  again(coins: readonly Coin[] | undefined, answer: Answer | readonly Fetched[]): this {
     const snapshot = coins && { takenAt: this.now - RUN_MS / 2, coins };
-    const all = Array.isArray(answer) ? (answer as readonly Told[]) : [told('kraken', answer as Answer)]; // it is one of both
-    this.state = nextState(this.state, { told: all, snapshot, now: this.now });
+    const all = Array.isArray(answer)
+      ? (answer as readonly Fetched[])
+      : [fetchedFrom('kraken', answer as Answer)]; // it is one of both
+    this.state = nextState(this.state, { fetched: all, snapshot, now: this.now });
     return this;
   }
 
   /** The coin of each market of the map. */
   get map(): Record<string, string> {
-    const coins = this.state ? mapOf(this.state) : new Map();
+    const { coins = new Map() } = this.state ? mappedIn(this.state, { fetched: [], now: this.now }) : {};
     const all = [...coins].flatMap(([id, markets]) =>
       markets.map((one: { market: string }) => [one.market, id]),
     );
@@ -126,8 +128,7 @@ describe('a market', () => {
   it.each([
     ['has no price', { price: null }],
     ['has no volume', { volume: null }],
-    ['has no rank', { rank: null }],
-    ['is ranked 0', { rank: 0 }],
+    ['has no rank', { rank: Number.POSITIVE_INFINITY }],
     ['is not active', { isActive: false }],
   ])('does not belong to a coin that %s', (_what, given) => {
     expect(new Runs().run([{ ...SOL, ...given }], market(100), 5).map).toEqual({});
@@ -201,9 +202,9 @@ describe('of several coins with a market’s symbol', () => {
   });
 
   it('a market keeps its coin while another is the best-ranked one of a symbol at another exchange', () => {
-    const tolds = [told('coinbase', market(100)), told('kraken', { 'SOL-USDC': { price: 3 } })];
+    const both = [fetchedFrom('coinbase', market(100)), fetchedFrom('kraken', { 'SOL-USDC': { price: 3 } })];
     const usdc = coin('usdc', 1, { symbol: 'USDC' });
-    const runs = new Runs().run([impostor, SOL, usdc], tolds, 3);
+    const runs = new Runs().run([impostor, SOL, usdc], both, 3);
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana', 'SOL-USDC': 'sol-impostor' });
   });
 });
@@ -240,8 +241,8 @@ describe('a mapped market', () => {
   });
 
   it.each([
-    ['halted', told('kraken', market(100, { isOpen: false }))],
-    ['missing from the list', told('kraken', {})],
+    ['halted', fetchedFrom('kraken', market(100, { isOpen: false }))],
+    ['missing from the list', fetchedFrom('kraken', {})],
   ])(
     'is dropped at once, without a new snapshot, when it is %s, and found again after three',
     (_how, answer) => {
@@ -254,12 +255,10 @@ describe('a mapped market', () => {
   );
 
   it('is kept while its exchange says nothing, however long', () => {
-    const silent: Told = { exchange: 'kraken', markets: undefined, quotes: undefined };
+    const silent: Fetched = { exchange: 'kraken', markets: undefined, quotes: undefined };
     const runs = mapped().run([SOL], [silent], 500);
     expect(runs.map).toEqual({ 'SOL-USD': 'sol-solana' });
-    expect(
-      runs.state && quotesOf({ coins: mapOf(runs.state), state: runs.state }, [silent], 1).coins.size,
-    ).toBe(0);
+    expect(runs.state && mappedIn(runs.state, { fetched: [silent], now: 1 }).quotes.coins.size).toBe(0);
   });
 
   it('is not dropped for what another exchange says', () => {
@@ -278,11 +277,11 @@ describe('a mapped market', () => {
 });
 
 /** The markets of a coin at two exchanges. */
-function two(price: number, other: number | undefined): Told[] {
-  const second = told('kraken', { SOLUSD: { price: other ?? 0 } });
+function two(price: number, other: number | undefined): Fetched[] {
+  const second = fetchedFrom('kraken', { SOLUSD: { price: other ?? 0 } });
   const markets = [{ id: 'SOLUSD', base: 'SOL', quote: 'USD', isOpen: true }];
   return [
-    told('coinbase', market(price)),
+    fetchedFrom('coinbase', market(price)),
     { ...second, markets, quotes: other === undefined ? undefined : second.quotes },
   ];
 }
@@ -290,7 +289,7 @@ function two(price: number, other: number | undefined): Told[] {
 describe('a ticker far off markets that agree with each other', () => {
   const both = { 'SOL-USD': 'sol-solana', SOLUSD: 'sol-solana' };
   const lying = coin('sol-solana', 200);
-  const mapped = (coins: readonly SeenCoin[] = [SOL]) => new Runs().run(coins, two(100, 100), 10);
+  const mapped = (coins: readonly Coin[] = [SOL]) => new Runs().run(coins, two(100, 100), 10);
 
   it('is wrong for a day: they keep their coin until then', () => {
     const runs = mapped().run([lying], two(100, 100), 143);
@@ -336,7 +335,7 @@ describe('a ticker far off markets that agree with each other', () => {
 });
 
 describe('a quote other than USD', () => {
-  const usdt = (price: number, given: Partial<SeenCoin> = {}) =>
+  const usdt = (price: number, given: Partial<Coin> = {}) =>
     coin('usdt-tether', price, { symbol: 'USDT', rank: 3, volume: 1e11, ...given });
   const markets = (price: number, others: Answer = {}): Answer => ({ 'SOL-USDT': { price }, ...others });
 
@@ -360,13 +359,13 @@ describe('a quote other than USD', () => {
   it('says nothing while the snapshot and an exchange do not agree what it is worth', () => {
     const runs = new Runs().run([SOL, usdt(1)], markets(100), 3);
     runs.run([SOL, usdt(1)], markets(107.5, { 'USDT-USD': { price: 0.93 } }), 20);
-    expect(runs.market('SOL-USDT')).toMatchObject({ said: null, mapped: { coin: 'sol-solana' } });
+    expect(runs.market('SOL-USDT')).toMatchObject({ last: null, mapped: { coin: 'sol-solana' } });
   });
 
   it('is worth what two of three say', () => {
     const two = [
-      told('kraken', markets(107.5, { 'USDT-USD': { price: 0.93 } })),
-      told('coinbase', { 'USDT-USD': { price: 0.931 } }),
+      fetchedFrom('kraken', markets(107.5, { 'USDT-USD': { price: 0.93 } })),
+      fetchedFrom('coinbase', { 'USDT-USD': { price: 0.931 } }),
     ];
     expect(new Runs().run([SOL, usdt(1)], two, 3).map).toMatchObject({ 'SOL-USDT': 'sol-solana' });
   });
@@ -376,10 +375,9 @@ describe('a quote other than USD', () => {
     const runs = new Runs()
       .run([SOL, usdt(0.99)], markets(101, { 'USDT-USD': { price: 0.99 } }), 3)
       .run(undefined, answer);
-    const quotes =
-      runs.state &&
-      quotesOf({ coins: mapOf(runs.state), state: runs.state }, [told('kraken', answer)], runs.now);
-    expect(quotes?.coins.get('sol-solana')).toEqual([
+    const fetched = [fetchedFrom('kraken', answer)];
+    const mapped = runs.state && mappedIn(runs.state, { fetched, now: runs.now });
+    expect(mapped?.quotes.coins.get('sol-solana')).toEqual([
       { exchange: 'kraken', market: 'SOL-USDT', price: 99, change: 1, at: null },
     ]);
   });

@@ -4,7 +4,7 @@ import { type ProviderRequest, UnusableAnswer } from '../../../../shared/marketd
 import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { coinbase } from '../../../../shared/providers/coinbase.ts';
-import { ask, type ExchangeClient, type Wanted } from './ask.ts';
+import { type ExchangeClient, type FetchOptions, fetchExchange } from './exchange.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
 const HOUR_MS = 3_600_000;
@@ -16,13 +16,13 @@ const marketOf = (id: string): Market => {
 
 interface Answers {
   readonly markets?: readonly string[];
-  readonly failing?: (asked: readonly string[]) => Error | undefined;
+  readonly failing?: (ids: readonly string[]) => Error | undefined;
   readonly quotes?: number | 'all';
 }
 
-/** A client of an exchange that is asked for `asked`. */
+/** A client of an exchange, with the ids of each request for prices. */
 function clientOf({ markets = [], failing = () => undefined, quotes = 'all' }: Answers) {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const provider = {
     ...coinbase,
     limits: { ...coinbase.limits, quotes },
@@ -30,7 +30,7 @@ function clientOf({ markets = [], failing = () => undefined, quotes = 'all' }: A
     quotes: (ids: readonly string[]): ProviderRequest<readonly MarketQuote[]> => ({
       path: ids.length === 1 ? `/one/${ids}` : '/all',
       read: () => {
-        asked.push([...ids]);
+        requested.push([...ids]);
         const error = failing(ids);
         if (error) throw error;
         return ids.map((market) => ({ market, price: 1, volume: 1, change: null, at: null }));
@@ -41,10 +41,10 @@ function clientOf({ markets = [], failing = () => undefined, quotes = 'all' }: A
     provider,
     fetch: async (request) => ({ data: request.read(undefined), source: 'test', madeAt: NOW }),
   };
-  return { client: client as ExchangeClient, asked }; // no more of it is used
+  return { client: client as ExchangeClient, requested }; // no more of it is used
 }
 
-const wanted = (given: Partial<Wanted> = {}): Wanted => ({
+const options = (given: Partial<FetchOptions> = {}): FetchOptions => ({
   ...{ known: undefined, isSymbol: (symbol) => symbol !== 'XXX', now: NOW, deadline: Date.now() + 60_000 },
   ...given,
 });
@@ -52,56 +52,63 @@ const known = (ids: readonly string[], listedAt = NOW - HOUR_MS / 2): ExchangeSt
   ...{ exchange: 'coinbase', listedAt, listed: ids.length },
   markets: ids.map((id) => {
     const { base, quote } = marketOf(id);
-    const market = { market: id, base, quote: quote as 'USD', isOpen: true }; // told as one of these
-    return { ...market, said: null, mapped: null, lost: null, candidates: [] };
+    const market = { market: id, base, quote: quote as 'USD', isOpen: true }; // each is one of USD
+    return { ...market, last: null, mapped: null, lost: null, candidates: [] };
   }),
 });
 
 describe('an exchange', () => {
-  it('is asked for the prices of markets that can be told in USD, of symbols of the snapshot', async () => {
-    const { client, asked } = clientOf({ markets: ['A-USDT', 'A-EUR', 'XXX-USD', 'B-USD'] });
-    expect(await ask(client, wanted())).toMatchObject({ exchange: 'coinbase', problem: undefined });
-    expect(asked).toEqual([['B-USD', 'A-USDT']]);
+  it('is asked for the prices of markets that can be converted to USD, of symbols of the snapshot', async () => {
+    const { client, requested } = clientOf({ markets: ['A-USDT', 'A-EUR', 'XXX-USD', 'B-USD'] });
+    expect(await fetchExchange(client, options())).toMatchObject({
+      exchange: 'coinbase',
+      problem: undefined,
+    });
+    expect(requested).toEqual([['B-USD', 'A-USDT']]);
   });
 
   it('is not asked for its list again within an hour', async () => {
     const { client } = clientOf({ markets: ['B-USD'] });
-    expect((await ask(client, wanted({ known: known(['A-USD']) }))).markets).toBeUndefined();
-    expect((await ask(client, wanted({ known: known(['A-USD'], NOW - HOUR_MS) }))).markets).toHaveLength(1);
+    expect((await fetchExchange(client, options({ known: known(['A-USD']) }))).markets).toBeUndefined();
+    expect(
+      (await fetchExchange(client, options({ known: known(['A-USD'], NOW - HOUR_MS) }))).markets,
+    ).toHaveLength(1);
   });
 
   it('keeps its markets if its list lost a fifth of them at once, until it has said so for a day', async () => {
-    const { client, asked } = clientOf({ markets: ['A-USD'] });
+    const { client, requested } = clientOf({ markets: ['A-USD'] });
     const three = ['A-USD', 'B-USD', 'C-USD'];
-    const answer = await ask(client, wanted({ known: known(three, NOW - HOUR_MS) }));
+    const answer = await fetchExchange(client, options({ known: known(three, NOW - HOUR_MS) }));
     expect(answer).toMatchObject({ markets: undefined, problem: 'a list of 1 markets, where it had 3' });
-    expect(asked).toEqual([three]);
-    expect((await ask(client, wanted({ known: known(three, NOW - 24 * HOUR_MS) }))).markets).toHaveLength(1);
+    expect(requested).toEqual([three]);
+    expect(
+      (await fetchExchange(client, options({ known: known(three, NOW - 24 * HOUR_MS) }))).markets,
+    ).toHaveLength(1);
   });
 
-  it('is asked market by market if it tells of all no more', async () => {
+  it('is asked market by market if it no longer has the prices of all at once', async () => {
     const failing = (ids: readonly string[]) => (ids.length > 1 ? new UnusableAnswer('gone') : undefined);
-    const { client, asked } = clientOf({ markets: ['A-USD', 'B-USD'], failing });
-    expect(await ask(client, wanted())).toMatchObject({
+    const { client, requested } = clientOf({ markets: ['A-USD', 'B-USD'], failing });
+    expect(await fetchExchange(client, options())).toMatchObject({
       quotes: [{ market: 'A-USD' }, { market: 'B-USD' }],
       problem: 'gone',
     });
-    expect(asked).toEqual([['A-USD', 'B-USD'], ['A-USD'], ['B-USD']]);
+    expect(requested).toEqual([['A-USD', 'B-USD'], ['A-USD'], ['B-USD']]);
   });
 
-  it('is asked in parts if it tells of a few at once, and no longer than its time', async () => {
+  it('is asked in parts if it has the prices of a few at once, and no longer than its time', async () => {
     const markets = ['A-USD', 'B-USD', 'C-USD'];
-    const { client, asked } = clientOf({ markets, quotes: 2 });
-    expect((await ask(client, wanted())).quotes).toHaveLength(3);
-    expect(asked).toEqual([['A-USD', 'B-USD'], ['C-USD']]);
-    expect((await ask(client, wanted({ deadline: Date.now() }))).quotes).toBeUndefined();
+    const { client, requested } = clientOf({ markets, quotes: 2 });
+    expect((await fetchExchange(client, options())).quotes).toHaveLength(3);
+    expect(requested).toEqual([['A-USD', 'B-USD'], ['C-USD']]);
+    expect((await fetchExchange(client, options({ deadline: Date.now() }))).quotes).toBeUndefined();
   });
 
   it('is left alone after a 429', async () => {
     const failing = () => new ApiError(429, 'enough');
     const markets = Array.from({ length: 50 }, (_, n) => `A${n}-USD`);
-    const { client, asked } = clientOf({ markets, quotes: 1, failing });
-    expect(await ask(client, wanted())).toMatchObject({ quotes: undefined, problem: 'enough' });
-    expect(asked.length).toBeLessThanOrEqual(4);
+    const { client, requested } = clientOf({ markets, quotes: 1, failing });
+    expect(await fetchExchange(client, options())).toMatchObject({ quotes: undefined, problem: 'enough' });
+    expect(requested.length).toBeLessThanOrEqual(4);
   });
 });

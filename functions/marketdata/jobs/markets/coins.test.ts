@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/snapshot/encode.ts';
+import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import { readTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
+import { coinsOf, isComparable } from './coins.ts';
+
+const NOW = Date.UTC(2026, 10, 22, 12);
+
+function ticker(id: string, rank = 1): Ticker {
+  const last_updated = new Date(NOW - 60_000).toISOString();
+  const usd = { price: 100, volume_24h: 1e6 };
+  return readTicker({ id, name: id, symbol: 'X', rank, last_updated, quotes: { USD: usd } });
+}
+
+function read(content: Partial<SnapshotContent>) {
+  const given = { tickers: [], takenAt: NOW, intervalSeconds: 600, source: 'coinpaprika', ...content };
+  const snapshot = openSnapshot(encodeSnapshot(given));
+  return { coins: coinsOf(snapshot, () => true), isComparable: isComparable(snapshot, NOW) };
+}
+
+describe('what markets are compared with', () => {
+  it('are the prices of the provider’s list, also those that markets dispute', () => {
+    const figures = { symbol: 'X', isActive: true, price: 100, volume: 1e6 };
+    expect(read({ tickers: [ticker('a'), ticker('b', 0)], disputed: new Set(['a']) })).toEqual({
+      isComparable: true,
+      coins: [
+        { id: 'a', rank: 1, ...figures },
+        { id: 'b', rank: Number.POSITIVE_INFINITY, ...figures },
+      ],
+    });
+  });
+
+  it('is nothing in a snapshot that was made of what exchanges say', () => {
+    const others = [{ ticker: ticker('a'), takenAt: NOW, source: 'coinbase,kraken' }];
+    expect(read({ source: FAILOVER, others })).toMatchObject({
+      isComparable: false,
+      coins: [{ id: 'a', symbol: 'X' }],
+    });
+  });
+
+  it('is nothing in a snapshot that is two intervals old', () => {
+    expect(read({ takenAt: NOW - 1_199_999 }).isComparable).toBe(true);
+    expect(read({ takenAt: NOW - 1_200_000 }).isComparable).toBe(false);
+  });
+
+  it.each([
+    ['an exchange', { takenAt: NOW, source: 'coinbase' }],
+    ['an earlier snapshot', { takenAt: NOW - 600_000 }],
+  ])('is no price of %s', (_whose, own) => {
+    const { coins } = read({ tickers: [ticker('a')], others: [{ ticker: ticker('b'), ...own }] });
+    expect(coins[1]).toMatchObject({ id: 'b', price: null, volume: null });
+  });
+});

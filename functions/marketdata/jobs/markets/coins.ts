@@ -1,0 +1,125 @@
+/** The coins that markets are compared with, and what their quotes are worth. */
+import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
+import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
+import { answersUntil, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import { isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
+import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import { tickerMadeAt } from '../../../../shared/marketdata/ticker.ts';
+import { symbolKey } from '../../../../shared/registry/fold.ts';
+
+/** A coin of the snapshot. */
+export interface Coin {
+  readonly id: string;
+  /** As the provider writes it. */
+  readonly symbol: string;
+  /** 1 is the best; Infinity: none. */
+  readonly rank: number;
+  /** False only of a coin that is known to be traded no more. */
+  readonly isActive: boolean;
+  /** In USD, if it was made for this snapshot and not long before it; null: nothing that counts. */
+  readonly price: number | null;
+  /** Traded everywhere in the last 24 hours, in USD; null: nothing that counts. */
+  readonly volume: number | null;
+}
+
+/** The free plan makes a ticker every ten minutes; one that is three times as old is no longer made. */
+const MAX_AGE_MS = 30 * 60_000;
+
+/** `isActive` is false of coins that are known to be traded no more. */
+export function coinsOf(snapshot: Snapshot, isActive: (id: string) => boolean): Coin[] {
+  const { takenAt, source } = snapshot;
+  return Array.from(snapshot.tickers(), ({ data, ...row }): Coin => {
+    const { id, symbol, rank, quotes } = data;
+    const isOwn = row.source === source && row.storedAt === takenAt;
+    const counts = isOwn && (tickerMadeAt(data) ?? takenAt) >= takenAt - MAX_AGE_MS;
+    const { price, volume_24h: volume } = quotes.USD;
+    return {
+      ...{ id, symbol, rank: rank !== null && rank > 0 ? rank : Number.POSITIVE_INFINITY },
+      ...{ isActive: isActive(id), price: counts ? price : null, volume: counts ? volume : null },
+    };
+  });
+}
+
+/** Whether a snapshot may be compared with prices of now. */
+export function isComparable(snapshot: Snapshot, now: number): boolean {
+  const isNow = snapshot.takenAt <= now + MAX_CLOCK_LEAD_MS && now < answersUntil(snapshot);
+  // Made of what exchanges say, it would agree with them whatever that is.
+  return isNow && snapshot.source !== FAILOVER;
+}
+
+/** Coins as markets look for them. */
+export interface Coins {
+  byId(id: string): Coin | undefined;
+  /** Without case. */
+  bySymbol(symbol: string): readonly Coin[];
+  /** Infinity if it has none. */
+  rank(id: string): number;
+  isActive(id: string): boolean;
+}
+
+export function indexOf(coins: readonly Coin[]): Coins {
+  const byId = new Map(coins.map((coin) => [coin.id, coin]));
+  const bySymbol = Map.groupBy(coins, ({ symbol }) => symbolKey(symbol));
+  return {
+    byId: (id) => byId.get(id),
+    bySymbol: (symbol) => bySymbol.get(symbolKey(symbol)) ?? [],
+    rank: (id) => byId.get(id)?.rank ?? Number.POSITIVE_INFINITY,
+    isActive: (id) => byId.get(id)?.isActive !== false,
+  };
+}
+
+/** What markets may be quoted in, the best first. */
+export const QUOTES = ['USD', 'USDC', 'USDT'] as const satisfies MappedMarket['quote'][];
+/** What a quote is worth in USD; undefined: nobody knows. */
+export type Rates = Readonly<Record<MappedMarket['quote'], number | undefined>>;
+
+/** Below zero for a quote that cannot be converted to USD. */
+export function quoteRank(quote: string): number {
+  return (QUOTES as readonly string[]).indexOf(quote);
+}
+
+/** A price in USD of something that an exchange names by its symbol. */
+export interface SymbolPrice {
+  readonly symbol: string;
+  readonly price: number;
+}
+
+/** USDC was at 0.87 and USDT at 0.93 in their worst hours; beyond this it is another thing, or none that is stable. */
+const REASONABLE = { from: 0.5, to: 1.5 } as const;
+/** How far prices of a stable coin may be from their median. */
+const AGREEMENT = 0.02;
+
+/**
+ * Rates of the stable coins: the median of the price in the snapshot, and of each exchange that has the stable coin
+ * against USD. More than half of these have to agree with it, so that one that is wrong is outvoted by two; of two that
+ * differ nobody knows which one is right, and then the stable coin's markets have no price.
+ */
+export function ratesOf(coins: readonly Coin[], exchanges: readonly SymbolPrice[]): Rates {
+  const rateOf = (symbol: string) => {
+    const prices = exchanges.filter((one) => one.symbol === symbol).map(({ price }) => price);
+    return agreedPrice([...prices.filter(isReasonable), ...tickerPrice(coins, symbol)]);
+  };
+  return { USD: 1, USDC: rateOf('USDC'), USDT: rateOf('USDT') };
+}
+
+/** Of the best-ranked coin with that symbol and a price within reason. */
+function tickerPrice(coins: readonly Coin[], symbol: string): number[] {
+  const key = symbolKey(symbol);
+  return coins
+    .filter((coin) => coin.isActive && Number.isFinite(coin.rank) && symbolKey(coin.symbol) === key)
+    .toSorted((a, b) => a.rank - b.rank)
+    .flatMap(({ price }) => price ?? [])
+    .filter(isReasonable)
+    .slice(0, 1);
+}
+
+function isReasonable(price: number): boolean {
+  return price >= REASONABLE.from && price <= REASONABLE.to;
+}
+
+function agreedPrice(prices: readonly number[]): number | undefined {
+  if (prices.length === 0) return undefined;
+  const middle = median(prices);
+  const agreeing = prices.filter((price) => isWithin(AGREEMENT, price, middle)).length;
+  return agreeing * 2 > prices.length ? middle : undefined;
+}

@@ -1,0 +1,138 @@
+import { ApiError } from '../../../../shared/http/errors.ts';
+import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/market.ts';
+import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
+import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+import { quoteRank } from './coins.ts';
+
+export type ExchangeClient = ProviderClient<'markets' | 'quotes'>;
+
+/** What one exchange gave in a run. */
+export interface Fetched {
+  readonly exchange: string;
+  /** All its markets; undefined: they were not due, or not to be had. */
+  readonly markets: readonly Market[] | undefined;
+  /** Undefined: none. */
+  readonly quotes: readonly MarketQuote[] | undefined;
+  /** What was wrong, in words. */
+  readonly problem?: string | undefined;
+}
+
+export interface FetchOptions {
+  /** As the last run has left it. */
+  readonly known: ExchangeState | undefined;
+  /** Whether a coin of the snapshot has this symbol. */
+  readonly isSymbol: (symbol: string) => boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The same. */
+  readonly deadline: number;
+}
+
+const LISTED_FOR_MS = 3_600_000;
+/** By then a much shorter list is what the exchange has left. */
+const COMPARED_FOR_MS = 24 * LISTED_FOR_MS;
+const WORKERS = 4;
+const FAILURES_IN_A_ROW = 3;
+
+/** Fetches an exchange's markets, once an hour, and their last prices. Never throws: the other exchanges are not concerned. */
+export async function fetchExchange(client: ExchangeClient, options: FetchOptions): Promise<Fetched> {
+  const exchange = client.provider.name;
+  const { known, now } = options;
+  const problems: unknown[] = [];
+  const note = (error: unknown) => {
+    problems.push(error);
+    return undefined;
+  };
+  const isListed = known !== undefined && Math.abs(now - known.listedAt) < LISTED_FOR_MS;
+  const markets = isListed ? undefined : await fetchList(client, options).catch(note);
+  const ids = idsOf(markets ?? known?.markets.map((one) => ({ ...one, id: one.market })) ?? [], options);
+  const quotes = await fetchQuotes(client, ids, options.deadline, problems);
+  const texts = problems.map((error) => (error instanceof Error ? error.message : String(error)));
+  return {
+    exchange,
+    markets,
+    quotes,
+    problem: texts.length > 0 ? [...new Set(texts)].join('; ') : undefined,
+  };
+}
+
+async function fetchList(
+  client: ExchangeClient,
+  { known, now, deadline }: FetchOptions,
+): Promise<readonly Market[]> {
+  const { data } = await client.fetch(client.provider.markets(), deadline);
+  const isCompared = known !== undefined && Math.abs(now - known.listedAt) < COMPARED_FOR_MS;
+  if (isCompared && isSuddenDrop(data.length, known.listed)) {
+    count('SourceRefused');
+    throw new Error(`a list of ${data.length} markets, where it had ${known.listed}`);
+  }
+  return data;
+}
+
+/** The open markets that may trade a coin of the snapshot; those that are known to do so first, then those nearest to USD. */
+function idsOf(markets: readonly Market[], { known, isSymbol }: FetchOptions): string[] {
+  const mapped = new Set(known?.markets.flatMap(({ market, mapped: coin }) => (coin ? [market] : [])));
+  const rankOf = ({ id, quote }: Market) => (mapped.has(id) ? -1 : quoteRank(quote));
+  return markets
+    .filter(({ id, base, quote, isOpen }) => {
+      return isOpen && quoteRank(quote) >= 0 && (mapped.has(id) || isSymbol(base));
+    })
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map(({ id }) => id);
+}
+
+/** In as many requests as it takes; undefined if there are none. What went wrong is added to `problems`. */
+async function fetchQuotes(
+  client: ExchangeClient,
+  ids: readonly string[],
+  deadline: number,
+  problems: unknown[],
+): Promise<readonly MarketQuote[] | undefined> {
+  if (ids.length === 0) return undefined;
+  const { provider } = client;
+  const { quotes: perRequest = 1 } = provider.limits;
+  const fetchParts = (size: number) => fetchInParts(client, ids, { size, deadline, problems });
+  if (perRequest !== 'all') return fetchParts(perRequest);
+  const failed = problems.length;
+  const all = await fetchParts(ids.length);
+  const isGone = problems
+    .slice(failed)
+    .some((error) => error instanceof UnusableAnswer || isStatus(error, 404));
+  // Some have another path for one market alone, which lasts longer.
+  const hasOther = () => provider.quotes(ids.slice(0, 1)).path !== provider.quotes(ids).path;
+  return isGone && hasOther() ? fetchParts(1) : all;
+}
+
+async function fetchInParts(
+  client: ExchangeClient,
+  ids: readonly string[],
+  options: { readonly size: number; readonly deadline: number; readonly problems: unknown[] },
+): Promise<readonly MarketQuote[] | undefined> {
+  const { size, deadline, problems } = options;
+  const starts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) => part * size).values();
+  const quotes: MarketQuote[] = [];
+  let failuresInARow = 0;
+  const work = async () => {
+    for (const start of starts) {
+      if (failuresInARow >= FAILURES_IN_A_ROW || Date.now() >= deadline) return;
+      try {
+        const request = client.provider.quotes(ids.slice(start, start + size));
+        quotes.push(...(await client.fetch(request, deadline)).data);
+        failuresInARow = 0;
+      } catch (error) {
+        if (isStatus(error, 429)) failuresInARow = FAILURES_IN_A_ROW;
+        else if (!isStatus(error, 404)) failuresInARow += 1; // a market that is gone is none of the exchange's failures
+        problems.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  return quotes.length > 0 ? quotes : undefined;
+}
+
+function isStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.statusCode === status;
+}
