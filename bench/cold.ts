@@ -3,10 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildRegistry } from '../registry-layer/build.ts';
-import { simulatedEntries } from '../registry-layer/simulated/list.ts';
-import { writeRegistry } from '../registry-layer/write.ts';
-import { build } from '../scripts/build.ts';
 import { coldStartOf } from '../test/cold-start.ts';
 import {
   CALLS,
@@ -22,7 +18,7 @@ import { foundations } from './cold/foundations.ts';
 import { deployedReport, foundationsReport, type Measured, ownFigures } from './cold/report.ts';
 import { DELAY_MS, JOBS_MS, startWorld } from './cold/world.ts';
 import { conditions } from './conditions.ts';
-import { deployedFunctions, synthesized } from './deployed.ts';
+import { type Deployment, deployed } from './deployed.ts';
 import { startSources } from './fleet/sources.ts';
 import { writeMeasured } from './measured.ts';
 
@@ -45,13 +41,14 @@ if ([rounds, memoryMb ?? 1].some((number) => !Number.isSafeInteger(number) || nu
 const machine = conditions(`npm run bench cold -- ${process.argv.slice(3).join(' ')}`.replace(/ -- $/, ''));
 const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
 try {
-  const bundles = join(folder, 'ours');
-  await build(bundles);
-  const coins = simulatedEntries();
+  const deployment = await deployed(folder);
   console.log(`${machine}\n`);
-  const sources = await startSources(coins, Date.now);
+  const sources = await startSources(deployment.coins, Date.now);
   const provider = sources.environment.COINPAPRIKA_BASE_URL ?? '';
-  const beside = await measured(await foundations(folder, bundles, provider), { warm: true, shared: false });
+  const beside = await measured(await foundations(folder, deployment.bundles, provider), {
+    warm: true,
+    shared: false,
+  });
   await sources.close();
   console.log(`${foundationsReport(beside)}\n`);
   console.log(
@@ -63,19 +60,14 @@ try {
     console.log(
       `Functions as deployed are not measured: ${problem}. As root on Linux, with cgroups, they are.`,
     );
-  else await measureDeployed();
+  else await measureDeployed(deployment);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit(0);
 
-async function measureDeployed(): Promise<void> {
-  const coins = simulatedEntries();
-  const registry = join(folder, 'registry');
-  await writeRegistry(registry, buildRegistry(coins, { source: 'bench' }));
-  const functions = deployedFunctions(synthesized(join(folder, 'deployed')));
-  const bundles = join(folder, 'ours');
-  const world = await startWorld({ folder, bundles, registry, coins, functions });
+async function measureDeployed(deployment: Deployment): Promise<void> {
+  const world = await startWorld(folder, deployment);
   const rows = await measured(
     world.contestants.map((one) => ({ ...one, memoryMb: memoryMb ?? one.memoryMb })),
     { warm: false, shared: true },
@@ -83,7 +75,7 @@ async function measureDeployed(): Promise<void> {
   await world.close();
   console.log(`${deployedReport(rows)}\n`);
   console.log(
-    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; in them is what the deployed jobs have made of ${coins.length} coins in ${JOBS_MS / 60_000} minutes.`,
+    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; in them is what the deployed jobs have made of ${deployment.coins.length} coins in ${JOBS_MS / 60_000} minutes.`,
   );
 }
 

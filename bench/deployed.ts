@@ -8,7 +8,10 @@ import { routes } from '../functions/routes.ts';
 import { stageConfig } from '../infra/config.ts';
 import { constructId } from '../infra/constructs/route-function.ts';
 import { MarketDataStack } from '../infra/stack.ts';
-import { functionId } from '../scripts/build.ts';
+import { buildRegistry } from '../registry-layer/build.ts';
+import { simulatedEntries } from '../registry-layer/simulated/list.ts';
+import { writeRegistry } from '../registry-layer/write.ts';
+import { build, functionId } from '../scripts/build.ts';
 
 type Properties = Readonly<Record<string, unknown>> | undefined;
 
@@ -32,6 +35,17 @@ export interface DeployedFunction {
 /** Of the bucket and the table. */
 export const NAME = 'marketdata-bench';
 export const KEY = 'a-client-key-of-the-usual-length-0123456789';
+
+/** All that is deployed: bundles, the registry of so many coins, and functions. In an empty folder, which takes a while. */
+export async function deployed(folder: string, count?: number) {
+  const [bundles, registry] = [join(folder, 'bundles'), join(folder, 'registry')];
+  const coins = simulatedEntries(count);
+  await build(bundles);
+  await writeRegistry(registry, buildRegistry(coins, { source: 'bench' }));
+  return { bundles, registry, coins, functions: deployedFunctions(synthesized(join(folder, 'deployed'))) };
+}
+
+export type Deployment = Awaited<ReturnType<typeof deployed>>;
 
 /** The templates of stage prod, the nested ones too, made in an empty folder. Bundles and page are empty files. */
 export function synthesized(folder: string): Template[] {
@@ -62,13 +76,13 @@ function put(folder: string, file: string): void {
 }
 
 /** The templates of a cloud assembly, the nested ones too. */
-export function templatesIn(assembly: string): Template[] {
+function templatesIn(assembly: string): Template[] {
   return readdirSync(assembly)
     .filter((file) => file.endsWith('.template.json'))
     .map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
 }
 
-export function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
+function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
   const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);

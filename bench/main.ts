@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 
-const names = ['cold', 'service', 'fleet'];
+const names = ['cold', 'service', 'fleet', 'request-path'];
 
 const usage = `Usage: npm run bench <name> -- [options]
 
@@ -11,7 +11,9 @@ const usage = `Usage: npm run bench <name> -- [options]
   service   requests a second of the local service, for tickers in its cache, beside a server on Fastify (--seconds N)
   fleet     a service through some days of virtual time, with the deployed bundles: requests to the provider, fresh
             answers, and what its jobs take in a month (--requests 1000,10000: of each day, the first fills the store;
-            --coins N in the registry; --hours N of a day; --faults: all that went wrong; --json: as above)
+            --coins N in the registry, --traded N of them at exchanges; --hours N of a day; --faults: all that went wrong;
+            --json: as above); a day takes three to five minutes
+  request-path  files and functions that a ticker passes, from the cache and at a miss
   check     nothing is measured: types of what is below bench/, and its tests
 
 Prints Markdown on stdout. The figures of docs/performance.md come from here. The cost page is made of docs/measured.json by

@@ -4,8 +4,7 @@ import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { startS3Server } from '../../local/s3.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { type DeployedFunction, KEY, NAME } from '../deployed.ts';
+import { type Deployment, KEY, NAME } from '../deployed.ts';
 import { simulate } from '../fleet/simulation.ts';
 import { startSources } from '../fleet/sources.ts';
 import { answerOf, type Contestant } from './containers.ts';
@@ -20,37 +19,22 @@ export interface World {
 /** A call of S3 or DynamoDB within a region, as the targets have it. */
 export const DELAY_MS = 15;
 /** By then the largest coins have a past, those that are not listed a price, and all the hours of today. */
-export const JOBS_MS = 65 * 60_000;
+export const JOBS_MS = 45 * 60_000;
 /** What is measured is of another coin than the one that functions may have at hand from the start. */
 const [MEASURED, MOST_WANTED] = ['eth-ethereum', 'btc-bitcoin'];
 /** The snapshot's own list ends before them. */
 const [LISTED, CANDIDATES] = [2_000, 10];
 
-interface Deployment {
-  readonly folder: string;
-  readonly bundles: string;
-  readonly registry: string;
-  readonly coins: readonly RegistryEntry[];
-  readonly functions: readonly DeployedFunction[];
-}
-
-export async function startWorld({
-  folder,
-  bundles,
-  registry,
-  coins,
-  functions,
-}: Deployment): Promise<World> {
+export async function startWorld(folder: string, deployment: Deployment): Promise<World> {
+  const { bundles, registry, coins, functions } = deployment;
   const { objects } = await simulate({
-    ...{ days: [0], dayMs: JOBS_MS, start: Date.now() - JOBS_MS },
-    ...{ coins, functions, bundles, registry },
+    ...{ ...deployment, days: [0], dayMs: JOBS_MS, start: Date.now() - JOBS_MS },
     onFault: (text) => void process.stderr.write(`${text}\n`),
   });
   const certificate = await makeCertificate(folder);
   const sources = await startSources(coins, Date.now);
   const [near, dynamoDb] = await Promise.all([startS3Server(), startDynamoDb()]);
-  for (const [name, { bytes }] of objects)
-    near.objects.set(`/${NAME}/${name.split('/').map(encodeURIComponent).join('/')}`, bytes);
+  for (const [path, content] of objects) near.objects.set(path, content);
   const s3 = await farAway(near.url, DELAY_MS, certificate);
   const table = await farAway(dynamoDb.url, DELAY_MS, certificate);
   await createKeyedTable(dynamoDb, NAME);
@@ -74,14 +58,16 @@ export async function startWorld({
     return { name, memoryMb, folder: join(bundles, fn.folder), environment, event };
   }
 
-  /** A coin beyond the snapshot with a price, which nobody has asked for. */
+  /** A coin beyond the snapshot that is answered though the provider cannot be reached. */
   async function coinOfTail(): Promise<string> {
     const others = coins.filter(({ is_active }) => is_active).sort((a, b) => a.rank - b.rank);
     for (const { id } of others.slice(LISTED, LISTED + CANDIDATES)) {
-      const { statusCode, headers } = await answerOf(contestant('ticker', { id }));
-      if (statusCode === 200 && headers?.['x-data-source'] === 'defillama') return id;
+      const ticker = contestant('ticker', { id });
+      const environment = { ...ticker.environment, COINPAPRIKA_BASE_URL: 'http://127.0.0.1:9' };
+      const { statusCode } = await answerOf({ ...ticker, environment });
+      if (statusCode === 200) return id;
     }
-    throw new Error('The tail has no price');
+    throw new Error('No coin beyond the snapshot has a price');
   }
 
   const names = marketData.map(({ name }) => name.replace('marketdata/', ''));

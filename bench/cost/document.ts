@@ -5,7 +5,7 @@ import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts'
 import { countNames, valueUnits } from '../../shared/platform/metrics.ts';
 import { table, whole } from '../conditions.ts';
 import type { Template } from '../deployed.ts';
-import { added, type JobFigures } from '../fleet/report.ts';
+import { added, cellsOf, cellTitles, type JobFigures } from '../job-figures.ts';
 import { estimate, inventoryOf, jobCost, type Measured, sumOf } from './estimate.ts';
 import { assumptions, prices } from './prices.ts';
 
@@ -78,33 +78,15 @@ ${inventory.distributions > 0 ? `- ${assumptions.edgeHitsPerThousand} in a thous
 
 function jobsSection({ jobs }: Measured): string {
   const all = Object.entries(jobs.perJob);
-  const cells = (job: JobFigures, cost: number) => [
-    ...[job.puts + job.lists, job.gets].map((number) => whole.format(number)),
-    (job.putBytes / 1e9).toFixed(1),
-    ...[job.gbSeconds, job.tableReads, job.tableWrites].map((number) => whole.format(number)),
-    dollars(cost),
-  ];
-  const inAll = all.map(([, job]) => job).reduce(added);
-  const rows = [
-    ...all.map(([name, job]) => [name, ...cells(job, jobCost(job))]),
-    ['**all**', ...cells(inAll, jobCost(inAll))],
-  ];
-  const titles = [
-    'in a month',
-    'puts and lists',
-    'gets',
-    'GB put',
-    'GB-seconds',
-    'table reads',
-    'writes',
-    '$',
-  ];
+  const row = (name: string, job: JobFigures) => [name, ...cellsOf(job), dollars(jobCost(job))];
+  const rows = all.map(([name, job]) => row(name, job));
+  const inAll = row('**all**', all.map(([, job]) => job).reduce(added));
   return `## Jobs and the store
 
 What the deployed jobs did in the simulation of the fleet, in a month: the row "Jobs and the store" above, with the probe.
 What they put is paid for as long as its versions are kept, ${assumptions.versionDays} days; what was written before the month is not in it.
 
-${table(titles, rows)}
+${table(['in a month', ...cellTitles, '$'], [...rows, inAll])}
 
 The bench: ${jobs.measured}.`;
 }

@@ -1,5 +1,5 @@
 import { minutesOf, type Template } from '../deployed.ts';
-import type { JobFigures } from '../fleet/report.ts';
+import type { JobFigures } from '../job-figures.ts';
 import { assumptions, type Level, prices } from './prices.ts';
 
 /** The content of docs/measured.json. */

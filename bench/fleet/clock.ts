@@ -79,8 +79,8 @@ export class VirtualClock {
   }
 }
 
-/** What a function knows of time: it gets these in place of Node's. Timers of a container that has ended do nothing. */
-export function timeOf(clock: VirtualClock, hasEnded: () => boolean) {
+/** What a function knows of time: it gets these in place of Node's. */
+export function timeOf(clock: VirtualClock) {
   const start = clock.now();
   const handleOf = (cancel: () => void) => ({
     ...{ cancel, ref() {}, unref() {}, hasRef: () => true, refresh() {} },
@@ -88,26 +88,9 @@ export function timeOf(clock: VirtualClock, hasEnded: () => boolean) {
   });
   const clear = (handle: ReturnType<typeof handleOf> | undefined) => handle?.cancel?.();
   const setTimeout = (run: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
-    handleOf(clock.after(ms, () => hasEnded() || run(...values)).cancel);
-  const setInterval = (run: () => void, ms = 0) => {
-    let current = setTimeout(tick, ms);
-    function tick() {
-      current = setTimeout(tick, ms);
-      run();
-    }
-    return handleOf(() => current.cancel());
-  };
-  const sleep = (ms: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
-    new Promise((resolve, reject) => {
-      const { cancel } = clock.after(ms, () => resolve(value));
-      const abort = () => {
-        cancel();
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      if (signal?.aborted) abort();
-    });
-  const timers = { setTimeout, setInterval, clearTimeout: clear, clearInterval: clear };
+    handleOf(clock.after(ms, () => run(...values)).cancel);
+  const sleep = (ms: number, value?: unknown) => clock.sleep(ms).then(() => value);
+  const timers = { setTimeout, clearTimeout: clear };
   class VirtualDate extends Date {
     constructor(...given: [] | [number]) {
       super(...((given.length > 0 ? given : [clock.now()]) as [number])); // or several, as Date takes them
@@ -121,7 +104,7 @@ export function timeOf(clock: VirtualClock, hasEnded: () => boolean) {
       return controller.signal;
     }
   }
-  const performance = { now: () => clock.now() - start, timeOrigin: start, mark() {}, measure() {} };
+  const performance = { now: () => clock.now() - start, timeOrigin: start };
   const promised = { setTimeout: sleep, setImmediate: (value?: unknown) => nextTurn().then(() => value) };
   return {
     globals: { ...timers, Date: VirtualDate, AbortSignal: VirtualSignal, performance },

@@ -1,5 +1,4 @@
 /** Containers of Lambda: deployed bundles, each start of which is a fresh instance of all their modules. */
-import fs from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { build } from 'esbuild';
@@ -9,11 +8,7 @@ import type { Network } from './network.ts';
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 type Program = (globals: Readonly<Record<string, unknown>>) => Promise<{ handler: Handler }>;
 
-export interface Container {
-  invoke(event: unknown): Promise<unknown>;
-  /** Its timers do nothing from now on. */
-  end(): void;
-}
+export type Container = (event: unknown) => Promise<unknown>;
 
 export interface World {
   readonly clock: VirtualClock;
@@ -24,7 +19,7 @@ export interface World {
 
 /** What a bundle sees in place of Node's globals. */
 const NAMES =
-  'process, Date, AbortSignal, performance, console, fetch, setTimeout, setInterval, clearTimeout, clearInterval';
+  'process, Date, AbortSignal, performance, console, fetch, setTimeout, clearTimeout, setInterval, clearInterval';
 
 /**
  * The bundle of a folder as one function, which gets its clock, its network and its environment as parameters: so a
@@ -45,15 +40,14 @@ export async function programOf(folder: string): Promise<Program> {
   return new Script(source, { filename: folder }).runInThisContext();
 }
 
-/** Starts a container and waits for its init. */
+/** Starts a container and waits for its init. There is no `setInterval`, which a frozen container could not keep. */
 export async function startContainer(
   program: Program,
   environment: Readonly<Record<string, string>>,
   timeoutSeconds: number,
   { clock, network, log }: World,
 ): Promise<Container> {
-  let hasEnded = false;
-  const { globals, modules } = timeOf(clock, () => hasEnded);
+  const { globals, modules } = timeOf(clock);
   const streamTo = (write: (text: string) => void) => ({
     value: { write, isTTY: false, on() {}, once() {} },
   });
@@ -65,29 +59,14 @@ export async function startContainer(
   });
   const builtins: Readonly<Record<string, unknown>> = {
     ...modules,
-    ...{ 'node:http': network.module, 'node:https': network.module },
-    ...{ 'node:process': own, 'node:fs': { ...fs, readFileSync: readOnce } },
+    ...{ 'node:http': network.module, 'node:https': network.module, 'node:process': own },
   };
   const write = (...texts: unknown[]) => log(texts.join(' '));
   const console = { log() {}, info() {}, debug() {}, warn: write, error: write };
   const { handler } = await program({ ...globals, process: own, console });
-  return {
-    invoke(event) {
-      const deadline = clock.now() + timeoutSeconds * 1000;
-      const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => deadline - clock.now() };
-      return handler(event, context);
-    },
-    end() {
-      hasEnded = true;
-    },
+  return (event) => {
+    const deadline = clock.now() + timeoutSeconds * 1000;
+    const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => deadline - clock.now() };
+    return handler(event, context);
   };
-}
-
-const contents = new Map<string, unknown>();
-
-/** The registry is the same in all containers, and has 7 MB. */
-function readOnce(...[path, options]: Parameters<typeof fs.readFileSync>) {
-  const key = `${path}\t${JSON.stringify(options)}`;
-  if (!contents.has(key)) contents.set(key, fs.readFileSync(path, options));
-  return contents.get(key);
 }

@@ -2,9 +2,8 @@
 import http from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import { owner, type VirtualClock } from './clock.ts';
-import { Bucket } from './s3.ts';
 
-export interface Sent {
+interface Sent {
   readonly method: string;
   readonly url: URL;
   /** Lower-case names. */
@@ -12,31 +11,29 @@ export interface Sent {
   readonly body: Buffer;
 }
 
-export interface Received {
+interface Received {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body?: Uint8Array | string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
 type OnResponse = (response: http.IncomingMessage) => void;
 
+/** Whose address it is: `s3`, `table`, or the name of a source. */
+export type NameOf = (origin: string) => string | undefined;
+
 /** Milliseconds until an answer, as far as the network and the service behind it take them. */
 export const LATENCY_MS = { s3: 15, table: 5, source: 150 };
-export const S3_URL = 'http://s3.simulated';
 
 export class Network {
-  readonly bucket = new Bucket();
-  /** By `<owner>\t<what>`: of S3 `get`, `put`, `list` and their bytes, rows of the table `read`, `write`, a source’s name. */
+  /** By `<owner>\t<what>`: of S3 `get`, `put`, `list` and bytes put, rows of the table `read`, `write`, a source's name. */
   readonly counts = new Map<string, number>();
   readonly #clock: VirtualClock;
-  readonly #tableUrl: string;
-  readonly #nameOf: (origin: string) => string | undefined;
+  readonly #nameOf: NameOf;
   readonly #agent = new http.Agent({ keepAlive: true });
 
-  /** `nameOf`: of the source at an address. */
-  constructor(clock: VirtualClock, tableUrl: string, nameOf: (origin: string) => string | undefined) {
+  constructor(clock: VirtualClock, nameOf: NameOf) {
     this.#clock = clock;
-    this.#tableUrl = tableUrl;
     this.#nameOf = nameOf;
   }
 
@@ -65,24 +62,20 @@ export class Network {
     this.counts.set(key, (this.counts.get(key) ?? 0) + by);
   }
 
-  /** S3 acts when its answer is due; others at once, in real time, and are heard when it is due. */
+  /** Whoever is asked acts at once, in real time, and is heard when the answer is due. */
   async #answer(sent: Sent): Promise<Received> {
-    const { origin } = sent.url;
-    if (origin === S3_URL) {
-      await this.#clock.sleep(LATENCY_MS.s3);
-      const { kind, bytes, ...answer } = this.bucket.answer(sent);
-      this.#count(kind);
-      this.#count(`${kind} bytes`, bytes);
-      return answer;
-    }
-    const source = origin === this.#tableUrl ? 'table' : this.#nameOf(origin);
-    if (!source) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const name = this.#nameOf(sent.url.origin);
+    if (!name) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const answer = await this.#clock.during(this.#forward(sent));
-    if (source !== 'table') this.#count(answer.status === 429 ? `${source} 429` : source);
-    else if (/Get/.test(sent.headers['x-amz-target'] ?? ''))
-      this.#count('read', sent.body.toString().split('{"S":').length - 1);
-    else this.#count('write');
-    await this.#clock.sleep(source === 'table' ? LATENCY_MS.table : LATENCY_MS.source);
+    if (name === 's3') {
+      const kind = sent.url.searchParams.has('list-type') ? 'list' : sent.method.toLowerCase();
+      this.#count(kind);
+      this.#count(`bytes ${kind}`, sent.body.length);
+    } else if (name === 'table') {
+      const isRead = /Get/.test(sent.headers['x-amz-target'] ?? '');
+      this.#count(isRead ? 'read' : 'write', isRead ? sent.body.toString().split('{"S":').length - 1 : 1);
+    } else this.#count(answer.status === 429 ? `${name} 429` : name);
+    await this.#clock.sleep(name === 's3' || name === 'table' ? LATENCY_MS[name] : LATENCY_MS.source);
     return answer;
   }
 
@@ -117,11 +110,10 @@ class ClientRequest extends Writable {
   override _final(done: () => void): void {
     done();
     this.#send(Buffer.concat(this.#chunks)).then(
-      ({ status, headers, body = '' }) => {
+      ({ status, headers, body }) => {
         if (this.destroyed) return;
-        const response = Readable.from([Buffer.from(body as Uint8Array)], { objectMode: false });
-        const named = { 'content-length': String(Buffer.byteLength(body)), ...headers };
-        this.emit('response', Object.assign(response, { statusCode: status, headers: named }));
+        const response = Readable.from([body], { objectMode: false });
+        this.emit('response', Object.assign(response, { statusCode: status, headers }));
       },
       (error: Error) => this.destroy(error),
     );

@@ -2,19 +2,23 @@
 import { join } from 'node:path';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
+import { startS3Server } from '../../local/s3.ts';
 import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { type DeployedFunction, NAME } from '../deployed.ts';
+import { type DeployedFunction, type Deployment, NAME } from '../deployed.ts';
 import { owner, VirtualClock } from './clock.ts';
 import { type Container, programOf, startContainer } from './container.ts';
-import { Network, S3_URL } from './network.ts';
+import { Network } from './network.ts';
 import { startSources } from './sources.ts';
 import { Answers, eventFor, type Kind, nextArrival, randomOf, requestsOf, type Tally } from './traffic.ts';
 
-export interface Day {
+interface Traffic {
   readonly requests: number;
   /** Of requests for coins of the snapshot and for unknown ids, and of those for other coins: one in so many is simulated. */
   readonly thinned: { readonly listed: number; readonly others: number };
   readonly containers: number;
+}
+
+export interface Day extends Traffic {
   readonly answers: ReadonlyMap<string, Tally>;
   /** Requests by owner and what they are (`Network.counts`). */
   readonly counts: ReadonlyMap<string, number>;
@@ -23,17 +27,15 @@ export interface Day {
   readonly runs: ReadonlyMap<string, readonly number[]>;
 }
 
-interface Options {
+interface Options extends Deployment {
   /** Requests of each day. */
   readonly days: readonly number[];
   /** A day's length, for whoever wants less of it. */
   readonly dayMs?: number;
   /** Milliseconds since the epoch. */
   readonly start?: number;
-  readonly coins: readonly RegistryEntry[];
-  readonly functions: readonly DeployedFunction[];
-  readonly bundles: string;
-  readonly registry: string;
+  /** As many coins have markets at exchanges. */
+  readonly traded?: number | undefined;
   readonly onDay?: (day: Day) => void;
   /** Takes what functions write to their logs, and what runs of jobs throw. */
   readonly onFault: (text: string) => void;
@@ -49,46 +51,19 @@ const LISTED = 2_000;
 const SIMULATED = { listed: 40_000, others: 30_000 };
 const OTHERS_SHARE = 0.3;
 
-/** The containers of a function, of which one in `size` is asked each time; each lives for some time. */
-class Pool {
-  size = 1;
-  readonly #slots: { container: Promise<Container>; diesAt: number; busy: number }[] = [];
-  readonly #start: () => Promise<Container>;
-  readonly #now: () => number;
-  readonly #random: () => number;
+/** Invokes one of the containers of a function, any one of so many. */
+type Pool = (event: unknown, size: number) => Promise<unknown>;
 
-  constructor(start: () => Promise<Container>, now: () => number, random: () => number) {
-    this.#start = start;
-    this.#now = now;
-    this.#random = random;
-  }
-
-  async invoke(event: unknown): Promise<unknown> {
-    const index = Math.floor(this.#random() * this.size);
-    let slot = this.#slots[index];
-    if (!slot || (this.#now() >= slot.diesAt && slot.busy === 0)) {
-      void slot?.container.then((old) => old.end());
-      const diesAt = this.#now() - Math.log(1 - this.#random()) * MEAN_LIFE_MS;
-      slot = { container: this.#start(), diesAt, busy: 0 };
-      this.#slots[index] = slot;
-    }
-    slot.busy += 1;
-    try {
-      return await (await slot.container).invoke(event);
-    } finally {
-      slot.busy -= 1;
-    }
-  }
-}
-
-/** Returns what the days were like, and what the bucket holds after them. */
+/** Returns what the days were like, and what S3 holds after them, by path. */
 export async function simulate(options: Options) {
   const { start = Date.UTC(2026, 11, 1), dayMs = DAY_MS, functions, coins, onFault } = options;
   const clock = new VirtualClock(start);
   const random = randomOf(7);
-  const [sources, dynamoDb] = await Promise.all([startSources(coins, clock.now), startDynamoDb()]);
+  const sources = await startSources(coins, clock.now, options.traded);
+  const [s3, dynamoDb] = await Promise.all([startS3Server(), startDynamoDb()]);
   await createKeyedTable(dynamoDb, NAME);
-  const network = new Network(clock, dynamoDb.url, sources.nameOf);
+  const stores: Readonly<Record<string, string>> = { [s3.url]: 's3', [dynamoDb.url]: 'table' };
+  const network = new Network(clock, (origin) => stores[origin] ?? sources.nameOf(origin));
   const world = { clock, network, log: onFault };
   const answers = new Answers();
   let runs = new Map<string, number[]>();
@@ -102,15 +77,24 @@ export async function simulate(options: Options) {
     const program = await programOf(join(options.bundles, folder));
     const own = {
       ...{ ...environment, ...dynamoDb.environment, ...sources.environment, METRICS: 'off' },
-      AWS_ENDPOINT_URL_S3: S3_URL,
-      ...(hasRegistry && { REGISTRY_PATH: options.registry }),
+      ...{ AWS_ENDPOINT_URL_S3: s3.url, ...(hasRegistry && { REGISTRY_PATH: options.registry }) },
     };
-    return new Pool(() => startContainer(program, own, timeoutSeconds, world), clock.now, random);
+    const slots: { readonly container: Promise<Container>; readonly diesAt: number }[] = [];
+    return async (event, size) => {
+      const index = Math.floor(random() * size);
+      let slot = slots[index];
+      if (!slot || clock.now() >= slot.diesAt) {
+        const diesAt = clock.now() - Math.log(1 - random()) * MEAN_LIFE_MS;
+        slot = { container: startContainer(program, own, timeoutSeconds, world), diesAt };
+        slots[index] = slot;
+      }
+      return (await slot.container)(event);
+    };
   }
 
   async function run(name: string, pool: Pool): Promise<void> {
     const startedAt = clock.now();
-    await pool.invoke({}).catch((error: unknown) => onFault(`${name}: ${error}`));
+    await pool({}, 1).catch((error: unknown) => onFault(`${name}: ${error}`));
     runs.set(name, [...(runs.get(name) ?? []), (clock.now() - startedAt) / 1000]);
   }
 
@@ -145,7 +129,8 @@ export async function simulate(options: Options) {
   );
 
   /** The next request of a day that is simulated, and so on. */
-  function arrive({ requests, thinned }: Pick<Day, 'requests' | 'thinned'>, until: number): void {
+  function arrive({ requests, thinned, containers }: Traffic, until: number): void {
+    const size = Math.max(1, Math.round(containers / thinned.listed));
     const least = Math.min(thinned.listed, thinned.others);
     for (let time = clock.now(); time < until; ) {
       time = nextArrival(time, requests / least, random);
@@ -153,8 +138,8 @@ export async function simulate(options: Options) {
       const part = ['snapshot', 'unknown'].includes(request.kind) ? 'listed' : 'others';
       if (random() >= least / thinned[part] || time >= until) continue;
       const serve = async () => {
-        arrive({ requests, thinned }, until);
-        const answer = await routes.get(request.route)?.invoke(eventFor(request, random));
+        arrive({ requests, thinned, containers }, until);
+        const answer = await routes.get(request.route)?.(eventFor(request, random), size);
         answers.add(request, answer, clock.now());
       };
       owner.run(`route ${part}`, () => clock.after(time - clock.now(), () => void serve()));
@@ -171,9 +156,8 @@ export async function simulate(options: Options) {
     };
     // As many as Lambda would have.
     const containers = Math.max(1, Math.round(5 * (requests / 10_000) ** (2 / 3)));
-    for (const pool of routes.values()) pool.size = Math.max(1, Math.round(containers / thinned.listed));
     const until = start + (index + 1) * dayMs;
-    if (requests > 0) arrive({ requests, thinned }, until);
+    if (requests > 0) arrive({ requests, thinned, containers }, until);
     while (clock.now() < until) {
       await clock.run(Math.min(until, clock.now() + DAY_MS / 24));
       sources.forgetRequests();
@@ -185,8 +169,8 @@ export async function simulate(options: Options) {
     days.push(day);
     options.onDay?.(day);
   }
-  await Promise.all([sources.close(), dynamoDb.close()]);
-  return { days, objects: network.bucket.objects };
+  await Promise.all([sources.close(), s3.close(), dynamoDb.close()]);
+  return { days, objects: s3.objects };
 }
 
 function minus(now: ReadonlyMap<string, number>, before: ReadonlyMap<string, number>): Map<string, number> {

@@ -14,12 +14,15 @@ export interface Sources {
 
 /** Whose requests are paid for. */
 export const PROVIDER = 'coinpaprika';
-/** Coins that exchanges trade, the largest. */
-const TRADED = 200;
 
-export async function startSources(coins: readonly ProviderCoin[], now: () => number): Promise<Sources> {
+/** `traded`: as many of the largest coins have markets at exchanges, if there are so many. */
+export async function startSources(
+  coins: readonly ProviderCoin[],
+  now: () => number,
+  traded = 200,
+): Promise<Sources> {
   const provider = await startSimulatedProvider({ coins, now, requestsPerSecond: 10 });
-  const listed = Math.min(TRADED, coins.length >> 2);
+  const listed = Math.min(traded, coins.length >> 2);
   const { environment: urls, ...others } = await startSimulatedExchanges({
     ...{ world: provider.world, now, limits: true, traps: [], listed },
   });
