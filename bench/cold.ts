@@ -1,88 +1,109 @@
-/** Cold starts of functions as they are deployed, on the share of a processor that Lambda gives. */
+/** Cold starts: the ticker on several foundations, and all market-data functions as they are deployed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ColdFigures, coldFiguresOf } from './cold/containers.ts';
-import type { Contestant } from './cold/contestant.ts';
+import { coldStartOf } from '../test/cold-start.ts';
+import {
+  CALLS,
+  type ColdFigures,
+  type Contestant,
+  coldFiguresOf,
+  WARM_UP_CALLS,
+  type WarmFigures,
+  warmFiguresOf,
+} from './cold/containers.ts';
 import { cpuShareOf, cpuShareProblem } from './cold/cpu-share.ts';
-import { NODE_DELAY_MS, startProtocolWorld } from './cold/protocols.ts';
-import { type Row, report } from './cold/report.ts';
-import { DELAY_MS, startWorld } from './cold/world.ts';
+import { foundations } from './cold/foundations.ts';
+import { deployedReport, foundationsReport, type Measured, ownFigures } from './cold/report.ts';
+import { DELAY_MS, JOBS_MS, startWorld } from './cold/world.ts';
 import { conditions } from './conditions.ts';
-import { medianOf } from './median.ts';
-
-const DEFAULT_ROUNDS = 9;
+import { type Deployment, deployed } from './deployed.ts';
+import { startSources } from './fleet/sources.ts';
+import { writeMeasured } from './measured.ts';
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
-    rounds: { type: 'string', default: String(DEFAULT_ROUNDS) },
+    rounds: { type: 'string', default: '9' },
     memory: { type: 'string' },
-    protocols: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(values.rounds);
 /** Undefined: what each function is deployed with. */
-const memories = values.memory?.split(',').map(Number) ?? [undefined];
-const bad = [rounds, ...memories].find(
-  (number) => number !== undefined && (!Number.isSafeInteger(number) || number < 1),
-);
-if (bad !== undefined) {
-  process.stderr.write(
-    '--rounds takes a whole number, --memory a comma list of megabytes, such as 128,256,512\n',
-  );
+const memoryMb = values.memory === undefined ? undefined : Number(values.memory);
+if ([rounds, memoryMb ?? 1].some((number) => !Number.isSafeInteger(number) || number < 1)) {
+  process.stderr.write('--rounds and --memory take a whole number from 1 on\n');
   process.exit(2);
 }
-const problem = cpuShareProblem();
-if (problem) {
-  console.log(`Nothing was measured: ${problem}. As root on Linux, with cgroups, it can be.`);
-  process.exit(0);
-}
 
-const chosen = `${values.memory ? ` --memory ${values.memory}` : ''}${values.protocols ? ' --protocols' : ''}`;
-const machine = conditions(`npm run bench cold -- --rounds ${rounds}${chosen}`);
+const machine = conditions(`npm run bench cold -- ${process.argv.slice(3).join(' ')}`.replace(/ -- $/, ''));
 const folder = await mkdtemp(join(tmpdir(), 'marketdata-bench-'));
-const world = await (values.protocols ? startProtocolWorld(folder) : startWorld(folder));
 try {
-  const rows: Row[] = [];
-  for (const memoryMb of memories) rows.push(...(await measured(memoryMb)));
-  console.log(`${machine}\n\n${report(rows)}\n`);
-  const there = values.protocols
-    ? `A node stands behind TLS and answers after ${NODE_DELAY_MS} ms, with Uniswap on its chain, which stands still between the two.`
-    : `S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; the snapshot of 2,000 tickers, our own history of a year, the candles' series in the table and the registry of 56,000 coins are there.`;
+  const deployment = await deployed(folder);
+  console.log(`${machine}\n`);
+  const sources = await startSources(deployment.coins, Date.now);
+  const provider = sources.environment.COINPAPRIKA_BASE_URL ?? '';
+  const beside = await measured(await foundations(folder, deployment.bundles, provider), {
+    warm: true,
+    shared: false,
+  });
+  await sources.close();
+  console.log(`${foundationsReport(beside)}\n`);
   console.log(
-    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. ${there} A million requests, one in a hundred cold, at Lambda's list price.`,
+    `Medians of ${rounds} interleaved rounds, each in a fresh process with a whole core and nothing but an upstream on loopback: from its start to the first answer; then ${CALLS} timed calls after ${WARM_UP_CALLS} others, with the ticker in the cache, from changing addresses. All but the empty handler check the key, count the client's requests, check the path parameter, cache the ticker for 60 s and answer the same envelope. KB are 1000 bytes.\n`,
   );
+  if (values.json) await writeMeasured('ticker', { measured: machine, ...ownFigures(beside) });
+  const problem = cpuShareProblem();
+  if (problem)
+    console.log(
+      `Functions as deployed are not measured: ${problem}. As root on Linux, with cgroups, they are.`,
+    );
+  else await measureDeployed(deployment);
 } finally {
-  await world.close();
   await rm(folder, { recursive: true, force: true });
 }
+process.exit(0);
 
-/** All contestants with so much memory, or their own, in rounds, so that a busy machine is unfair to all alike. */
-async function measured(chosenMb: number | undefined): Promise<Row[]> {
-  const memoryOf = ({ memoryMb }: Contestant) => chosenMb ?? memoryMb;
-  const shares = new Map([...new Set(world.contestants.map(memoryOf))].map((mb) => [mb, cpuShareOf(mb)]));
-  const figures = new Map(world.contestants.map((contestant) => [contestant, [] as ColdFigures[]]));
+async function measureDeployed(deployment: Deployment): Promise<void> {
+  const world = await startWorld(folder, deployment);
+  const rows = await measured(
+    world.contestants.map((one) => ({ ...one, memoryMb: memoryMb ?? one.memoryMb })),
+    { warm: false, shared: true },
+  );
+  await world.close();
+  console.log(`${deployedReport(rows)}\n`);
+  console.log(
+    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; in them is what the deployed jobs have made of ${deployment.coins.length} coins in ${JOBS_MS / 60_000} minutes.`,
+  );
+}
+
+/** In rounds, each from another contestant on, so that a busy machine is unfair to all alike. */
+async function measured(
+  contestants: readonly Contestant[],
+  { warm, shared }: { readonly warm: boolean; readonly shared: boolean },
+): Promise<Measured[]> {
+  const memories = shared ? new Set(contestants.map((one) => one.memoryMb)) : [];
+  const shares = new Map([...memories].map((mb) => [mb, cpuShareOf(mb)]));
+  const cold = new Map(contestants.map((one) => [one, [] as ColdFigures[]]));
+  const warmed = new Map(contestants.map((one) => [one, [] as WarmFigures[]]));
   try {
     for (let round = 0; round < rounds; round += 1) {
-      for (const [contestant, all] of figures) {
-        const share = shares.get(memoryOf(contestant));
-        if (share) all.push(await coldFiguresOf(contestant, share));
+      const first = round % contestants.length;
+      for (const one of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+        cold.get(one)?.push(await coldFiguresOf(one, shares.get(one.memoryMb)));
+        if (warm) warmed.get(one)?.push(await warmFiguresOf(one));
       }
       if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} of ${rounds} `);
     }
   } finally {
     for (const share of shares.values()) share.close();
   }
-  if (process.stderr.isTTY) process.stderr.write('\n');
-  return [...figures].map(([contestant, all]) => ({
-    name: contestant.name,
-    memoryMb: memoryOf(contestant),
-    initMs: medianOf(all, 'initMs'),
-    firstMs: medianOf(all, 'firstMs'),
-    firstCpuMs: medianOf(all, 'firstCpuMs'),
-    secondMs: medianOf(all, 'secondMs'),
-    isStale: all.some(({ isStale }) => isStale),
-  }));
+  return Promise.all(
+    contestants.map(async (one) => ({
+      ...{ name: one.name, memoryMb: one.memoryMb, code: await coldStartOf(one.folder) },
+      ...{ cold: cold.get(one) ?? [], warm: warmed.get(one) ?? [] },
+    })),
+  );
 }

@@ -8,3 +8,25 @@ export function conditions(command: string): string {
   const machine = `${model}, ${availableParallelism()} cores, load ${load.toFixed(1)}, ${type()} ${release()}`;
   return `${machine}, Node ${process.version}, ${date}, \`${command}\``;
 }
+
+/** The middle one of a figure of many runs, sorted. */
+export function medianOf<Name extends string>(
+  all: readonly Readonly<Record<Name, number>>[],
+  name: Name,
+): number {
+  const sorted = all.map((figures) => figures[name]).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** A Markdown table; all columns but the first `texts` ones are numbers. */
+export function table(
+  titles: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  texts = 1,
+): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  const rule = titles.map((_, index) => (index < texts ? '---' : '--:'));
+  return [line(titles), line(rule), ...rows.map(line)].join('\n');
+}
+
+export const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });

@@ -1,57 +1,43 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import measured from '../docs/measured.json' with { type: 'json' };
-import { jobs } from '../functions/jobs.ts';
-import { stageConfig } from '../infra/config.ts';
-import { constructId } from '../infra/constructs/route-function.ts';
-import { CANDLE_BYTES } from '../shared/marketdata/store/candle-row.ts';
-import { newApp, stackOf } from '../test/infra/synthesized.ts';
-import { assumptions } from './cost/assumptions.ts';
-import { costDocument, publishing } from './cost/document.ts';
-import { estimate } from './cost/estimate.ts';
-import { type HistoryCost, historyCost } from './cost/history-cost.ts';
-import { cheaper, runsOf, sourceCosts } from './cost/sources-cost.ts';
-import { type Inventory, inventoryOf, templatesIn } from './cost/template.ts';
-import { sumOf } from './cost/text.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { costDocument } from './cost/document.ts';
+import { estimate, type Inventory, inventoryOf, jobCost } from './cost/estimate.ts';
+import { assumptions } from './cost/prices.ts';
+import { synthesized } from './deployed.ts';
+import { MEASURED_FILE } from './measured.ts';
 
-function templatesOfProd() {
-  const app = newApp();
-  stackOf('prod', { secretNames: stageConfig('prod').secretNames }, app);
-  return templatesIn(app.synth().directory);
-}
+const templates = synthesized(mkdtempSync(join(inject('runFolder'), 'cost-')));
+const measured = JSON.parse(readFileSync(MEASURED_FILE, 'utf8'));
 
 const nothing: Inventory = {
   memoryMb: 1_769,
-  alarmMetrics: 0,
-  dashboards: 0,
-  secrets: 0,
-  distributions: 0,
-  wafRules: 0,
-  tables: 0,
-  jobRunsPerMonth: 0,
+  ...{ alarmMetrics: 0, dashboards: 0, secrets: 0, distributions: 0, wafRules: 0, tables: 0 },
   probeRunsPerMonth: 0,
 };
 const level = { requests: 1_000_000, coldStartsPerThousand: 0 };
+const job = {
+  ...{ runs: 0, puts: 0, lists: 0, gets: 0, putBytes: 0, tableReads: 0, tableWrites: 0 },
+  ...{ waitSeconds: 0, cpuSeconds: 0, gbSeconds: 0 },
+};
 
 /** USD a month of one part, for a million requests without cold starts. */
 function month(name: string, inventory: Partial<Inventory> = {}, customMetrics = 0): number | undefined {
   const parts = estimate(level, { ...nothing, ...inventory }, customMetrics, {
-    measured: 'here',
-    cpuMs: 100,
-    p50Us: 10,
+    ticker: { measured: 'here', cpuMs: 100, p50Us: 10 },
+    jobs: { measured: 'here', perJob: {} },
   });
   return parts.find((part) => part.name === name)?.month;
 }
 
 describe('docs/cost.md', () => {
+  const document = costDocument(templates, measured);
+
   it('is what npm run generate writes', () => {
-    const written = readFileSync(join(import.meta.dirname, '../docs/cost.md'), 'utf8');
-    expect(written).toBe(costDocument(templatesOfProd(), measured));
+    expect(readFileSync(join(import.meta.dirname, '../docs/cost.md'), 'utf8')).toBe(document);
   });
 
   it('names the date of its prices and asks to check them', () => {
-    const document = costDocument(templatesOfProd(), measured);
     expect(document).toMatch(/as of \*\*\d{4}-\d\d-\d\d\*\*/);
     expect(document).toContain('check `bench/cost/prices.ts`');
   });
@@ -72,8 +58,7 @@ describe('the estimate', () => {
 
   it('leaves out what the template does not hold', () => {
     expect(month('WAF')).toBeUndefined();
-    expect(month('DynamoDB')).toBeUndefined();
-    expect(month('CloudFront')).toBeUndefined();
+    expect(month('DynamoDB, for requests')).toBeUndefined();
     expect(month('Data transfer out')).toBeGreaterThan(0);
   });
 
@@ -81,140 +66,27 @@ describe('the estimate', () => {
     const share = 1 - assumptions.edgeHitsPerThousand / 1000;
     expect(month('API Gateway, HTTP API', { distributions: 1 })).toBeCloseTo(share, 6);
   });
-});
 
-describe('the probe', () => {
-  it('asks the API twice at each run, whatever the edge holds', () => {
+  it('has the probe ask the API twice at each run, whatever the edge holds', () => {
     const probeRunsPerMonth = 500_000;
     expect(month('API Gateway, HTTP API', { probeRunsPerMonth })).toBeCloseTo(2, 6);
-    expect(month('Scheduled jobs, probe', { probeRunsPerMonth })).toBeCloseTo(125_000 * 0.000_013_333_4, 6);
+    expect(month('Jobs and the store', { probeRunsPerMonth })).toBeCloseTo(125_000 * 0.000_013_333_4, 6);
   });
 
-  it('is told from the jobs that publish', () => {
-    const names = publishing.map((name) => constructId({ name }));
-    expect(inventoryOf(templatesOfProd(), [], names)).toMatchObject({
-      jobRunsPerMonth: 30 * (144 + 1),
-      probeRunsPerMonth: 30 * 288,
-    });
-  });
-});
-
-describe('our own history', () => {
-  const { history } = stageConfig('prod');
-  const few = historyCost(1_000, history);
-  const month = ({ parts }: HistoryCost, name: string) => parts.find((part) => part.name === name)?.month;
-
-  it('is measured in objects of which candles and samples are nearly all', () => {
-    expect(few.bytes.samples).toBeGreaterThan(1_000 * (3 * 8 + 4));
-    expect(few.bytes.hoursOfDay).toBeGreaterThan(24 * CANDLE_BYTES * 1_000);
-    const text = few.bytes.daysOfYear - 365 * CANDLE_BYTES;
-    expect(text).toBeLessThan(200);
-    expect(few.bytes.hoursOfMonth - 31 * 24 * CANDLE_BYTES).toBe(text);
-  });
-
-  it('costs two puts and two gets a day for each coin', () => {
-    const more = historyCost(2_000, history);
-
-    expect(more.writes - few.writes).toBe(1_000 * 2 * 30);
-    expect(more.reads - few.reads).toBe(1_000 * 2 * 30);
-    expect((month(more, 'S3, requests') ?? 0) - (month(few, 'S3, requests') ?? 0)).toBeCloseTo(
-      60 * (0.005 + 0.0004),
-      6,
-    );
-  });
-
-  it('holds what a stage keeps: fewer days of samples, fewer months of hours', () => {
-    const { afterTwoYears } = historyCost(1_000, { sampleDays: 34, hourlyDays: history.hourlyDays }).stored;
-    const ofDay = 144 * few.bytes.samples + few.bytes.hoursOfDay;
-    expect(few.stored.afterTwoYears - afterTwoYears).toBeCloseTo(ofDay, 3);
-
-    const ofHalf = historyCost(1_000, { ...history, hourlyDays: 365 }).stored.afterTwoYears;
-    expect(ofHalf).toBeLessThan(few.stored.afterTwoYears);
-  });
-
-  it('is told beside its target, with metrics and alarms', () => {
-    const [, told = '', all = ''] =
-      /It is \*\*(reached|missed)\*\*, with \$([\d.]+)/.exec(costDocument(templatesOfProd(), measured)) ?? [];
-    const { parts } = historyCost(2_000, history);
-
-    expect(Number(all)).toBeCloseTo(sumOf(parts) + 2 * 0.3 + 3 * 0.1, 2);
-    expect(told).toBe(Number(all) <= assumptions.history.target ? 'reached' : 'missed');
-  });
-
-  it('takes its jobs to run as often, and with as much memory, as they do', () => {
-    const ofHistory = jobs.filter(({ publishes }) => publishes?.join() === 'history');
-
-    expect(ofHistory).toHaveLength(2);
-    const { runsADay, memoryMb } = assumptions.history;
-    for (const { everyMinutes } of ofHistory) expect((24 * 60) / Number(everyMinutes)).toBe(runsADay);
-    expect(Object.fromEntries(ofHistory.map((job) => [job.name, job.memoryMb]))).toEqual({
-      'marketdata/roll-up': memoryMb.rollUp,
-      'marketdata/backfill': memoryMb.backfill,
-    });
-  });
-
-  it('has the runs of jobs that work on it alone counted with it, not with those that publish', () => {
-    const job = (name: string, variables: object) => ({
-      [name]: { Type: 'AWS::Lambda::Function', Properties: { Environment: { Variables: variables } } },
-      [`${name}Schedule`]: {
-        Type: 'AWS::Scheduler::Schedule',
-        Properties: {
-          ScheduleExpression: 'rate(1 day)',
-          Target: { Arn: { 'Fn::GetAtt': [name, 'Arn'] } },
-        },
-      },
-    });
-    const template = {
-      Resources: {
-        ...job('RollUp', { HISTORY_BUCKET: 'bucket' }),
-        ...job('Snapshot', { HISTORY_BUCKET: 'bucket', SNAPSHOT_BUCKET: 'bucket' }),
-        ...job('Probe', { PAGE_URL: 'page' }),
-      },
-    };
-
-    expect(inventoryOf([template], [], ['Snapshot'])).toMatchObject({
-      jobRunsPerMonth: 30,
-      probeRunsPerMonth: 30,
-    });
-  });
-});
-
-describe('other sources', () => {
-  const { history } = stageConfig('prod');
-  const [exchanges, tokens] = sourceCosts(history);
-
-  it('run as often as their jobs say', () => {
-    expect(runsOf('markets')).toBe(30 * 144);
-    expect(runsOf('candles')).toBe(30 * 144);
-    expect(runsOf('contracts')).toBeCloseTo(30 / 7, 6);
-  });
-
-  it('cost two puts a day for each coin that exchanges trade, or that is priced by its contracts', () => {
-    const { traded, priced, objects } = assumptions.sources;
-    const ofRuns = 30 * 144 * (objects.markets.puts + objects.candles.puts);
-    expect(exchanges?.writes).toBe(30 * 2 * traded + ofRuns);
-    expect(tokens?.writes).toBeCloseTo(30 * (2 * priced + 144 * objects.tokens.puts) + 30 / 7, 6);
-  });
-
-  it('are a row of the page, which is the sum of their section', () => {
-    const document = costDocument(templatesOfProd(), measured);
-    const all = [exchanges, tokens].map((cost) => sumOf(cost?.parts ?? []));
-    expect(document).toContain(`| **all** | ${all.map((sum) => `**$${sum.toFixed(2)}**`).join(' | ')} |`);
-    const sum = all.reduce((a, b) => a + b, 0);
-    expect(document).toContain(`| Other sources | $${(10 * sum).toFixed(2)} | $${sum.toFixed(2)} |`);
-  });
-
-  it('would cost less in ways that are named', () => {
-    for (const { month } of cheaper(history)) expect(month).toBeGreaterThan(0);
+  it('counts a job’s requests, what S3 keeps of them, its time and its rows', () => {
+    expect(jobCost({ ...job, puts: 900, lists: 100 })).toBeCloseTo(0.005, 9);
+    expect(jobCost({ ...job, gets: 1_000 })).toBeCloseTo(0.0004, 9);
+    expect(jobCost({ ...job, putBytes: 1e9 })).toBeCloseTo(0.023, 9);
+    expect(jobCost({ ...job, gbSeconds: 1_000, runs: 1_000_000 })).toBeCloseTo(0.2 + 0.013_333_4, 9);
+    expect(jobCost({ ...job, tableReads: 1e6, tableWrites: 1e6 })).toBeCloseTo(0.75, 9);
   });
 });
 
 describe('the inventory', () => {
   it('looks into nested templates too', () => {
-    expect(inventoryOf(templatesOfProd(), [], [])).toMatchObject({
-      distributions: 1,
-      wafRules: 4,
-      secrets: 3,
+    expect(inventoryOf(templates, [])).toMatchObject({
+      ...{ distributions: 1, wafRules: 4, secrets: 3 },
+      probeRunsPerMonth: 30 * 288,
     });
   });
 
@@ -230,9 +102,6 @@ describe('the inventory', () => {
       },
     };
 
-    expect(inventoryOf([template], ['Ticker', 'Default'], [])).toMatchObject({
-      memoryMb: 192,
-      alarmMetrics: 3,
-    });
+    expect(inventoryOf([template], ['Ticker', 'Default'])).toMatchObject({ memoryMb: 192, alarmMetrics: 3 });
   });
 });

@@ -6,38 +6,29 @@
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startSimulated } from '../local/simulated/index.ts';
+import { route } from '../functions/marketdata/ticker/route.ts';
+import { simulatedEntries } from '../registry-layer/simulated/list.ts';
+import { eventOf } from './cold/events.ts';
+import { startSources } from './fleet/sources.ts';
 
 const root = `${pathToFileURL(join(import.meta.dirname, '..')).href}/`;
-const context = { getRemainingTimeInMillis: () => 15_000 };
-
-/** Its calls are not counted: they are of `local/`. */
-const simulated = await startSimulated();
-Object.assign(process.env, simulated.environment);
-process.env.METRICS = 'off';
+const sources = await startSources(simulatedEntries(200), Date.now);
+Object.assign(process.env, sources.environment, { METRICS: 'off' });
 const { handler } = await import('../functions/marketdata/ticker/handler.ts');
 
-async function ask(id: string): Promise<void> {
-  const path = `/api/marketdata/ticker/${id}`;
-  const http = { method: 'GET', path, sourceIp: '192.0.2.1' };
-  const event = {
-    rawPath: path,
-    rawQueryString: '',
-    headers: {},
-    requestContext: { http },
-    pathParameters: { id },
-  };
-  // The parts of event and context that the pipeline reads.
-  const { statusCode } = await handler(event as never, context as never);
-  if (statusCode !== 200) throw new Error(`${path} is answered ${statusCode}`);
+async function request(id: string): Promise<void> {
+  const context = { getRemainingTimeInMillis: () => 15_000 };
+  const { statusCode } = await handler(eventOf(route, { id }), context as never); // what the pipeline reads of it
+  if (statusCode !== 200) throw new Error(`${id} is answered ${statusCode}`);
 }
 
 async function print(title: string, id: string): Promise<void> {
+  const event = eventOf(route, { id });
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  await ask(id);
+  await handler(event, { getRemainingTimeInMillis: () => 15_000 } as never);
   const { result } = await session.post('Profiler.takePreciseCoverage');
   session.disconnect();
   const files = result
@@ -45,25 +36,23 @@ async function print(title: string, id: string): Promise<void> {
     .map(({ url, functions }) => ({
       file: url.slice(root.length),
       calls: functions
-        .filter(({ ranges }) => (ranges[0]?.startOffset ?? 0) > 0)
+        .filter(({ ranges: [range] }) => range && range.startOffset > 0 && range.count > 0)
         .map(({ functionName, ranges }) => ({
           name: functionName || 'anonymous',
           count: ranges[0]?.count ?? 0,
-        }))
-        .filter(({ count }) => count > 0),
+        })),
     }))
     .filter(({ calls }) => calls.length > 0);
   const total = files.flatMap(({ calls }) => calls).reduce((sum, { count }) => sum + count, 0);
   console.log(`${title}: ${files.length} files, ${total} calls`);
   for (const { file, calls } of files) {
-    console.log(
-      `  ${file}: ${calls.map(({ name, count }) => (count > 1 ? `${name} ×${count}` : name)).join(', ')}`,
-    );
+    const names = calls.map(({ name, count }) => (count > 1 ? `${name} ×${count}` : name));
+    console.log(`  ${file}: ${names.join(', ')}`);
   }
 }
 
-await ask('sol-solana');
-await ask('btc-bitcoin');
+await request('sol-solana');
+await request('btc-bitcoin');
 await print('From the cache', 'btc-bitcoin');
 await print('A miss', 'eth-ethereum');
-await simulated.close();
+process.exit(0);

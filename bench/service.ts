@@ -1,9 +1,13 @@
-/** The local service under load: the whole chain, from the gateway to the cached ticker. */
-import { execFile } from 'node:child_process';
+/** The local service under load, from the gateway to the cached ticker, beside a server that a user would write instead. */
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { type LocalService, startLocalService } from '../local/service.ts';
-import { conditions } from './conditions.ts';
+import { startLocalService } from '../local/service.ts';
+import { simulatedEntries } from '../registry-layer/simulated/list.ts';
+import { conditions, table } from './conditions.ts';
+import { KEY } from './deployed.ts';
+import { startSources } from './fleet/sources.ts';
 
 /** The output of `service/load.mjs`. */
 interface Load {
@@ -17,10 +21,10 @@ interface Load {
 const DEFAULT_SECONDS = 6;
 const MAX_SECONDS = 12;
 const CONNECTIONS = 10;
-const KEY = 'a-client-key-of-the-usual-length-0123456789';
 const coins = ['btc-bitcoin', 'eth-ethereum', 'xrp-xrp', 'sol-solana', 'doge-dogecoin'];
 const paths = coins.map((id) => `/api/marketdata/ticker/${id}`);
 const headers = { 'x-api-key': KEY };
+const environment = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -36,52 +40,52 @@ if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > MAX_SECONDS) {
 
 const machine = conditions(`npm run bench service -- --seconds ${seconds}`);
 process.stderr.write('Building and synthesizing …\n');
-const rows = [await measure(1, true), await measure(2, false)];
-console.log(`${machine}\n`);
-console.log('| processes | requests/s | p50 ms | p99 ms | answers | clients | upstream calls |');
-console.log('| --: | --: | --: | --: | --- | --: | --: |');
-for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+const rows = [await ofOurs(1, true), await ofOurs(2, false), await ofAlternative()];
+const titles = ['service', 'processes', 'requests/s', 'p50 ms', 'p99 ms', 'answers', 'clients'];
+console.log(`${machine}\n\n${table(titles, rows)}`);
 console.log(
-  `\n${seconds} s each over ${CONNECTIONS} connections, ${coins.length} tickers in turn, production mode with a key. A client may make 100 requests a minute, so each connection is a client of its own (its own address in 127.0.0.0/8) and is replaced after 100 requests. The gateway with the simulated provider, the load and each process of the function share the machine. Upstream calls are those that the provider counted, the first answers included.`,
+  `\n${seconds} s each over ${CONNECTIONS} connections, ${coins.length} tickers in turn, production mode with a key. A client may make 100 requests a minute, so each connection is a client of its own (its own address in 127.0.0.0/8) and is replaced after 100 requests. Fastify checks the key, counts the client's requests and keeps tickers for 60 s, in one process; ours has the gateway in one process and the function in others. Whatever answers shares the machine with the simulated provider and the load.`,
 );
+process.exit(0);
 
-async function measure(containers: number, build: boolean): Promise<(string | number)[]> {
+async function ofOurs(containers: number, build: boolean): Promise<(string | number)[]> {
   const service = await startLocalService({
-    build,
-    containers,
-    env: { NODE_ENV: 'production', CLIENT_API_KEY: KEY },
+    ...{ build, containers, env: environment, quiet: true },
     provider: { mode: 'simulated' },
-    quiet: true,
     execArgv: process.execArgv, // another clock, for one
   });
   try {
-    for (const path of paths) await fillCache(service, path);
-    process.stderr.write(`Load on ${containers} of the function's processes …\n`);
-    const { requests, latency, errors, statusCodeStats, clients } = await load(service);
-    const answers = Object.entries(statusCodeStats).map(([status, { count }]) => `${count} × ${status}`);
-    if (errors > 0) answers.push(`${errors} broken connections`);
-    return [
-      containers,
-      Math.round(requests.average),
-      latency.p50,
-      latency.p99,
-      answers.join(', '),
-      clients,
-      service.provider.simulated?.calls.total ?? 'not counted',
-    ];
+    return ['ours', containers, ...(await measure(service.url))];
   } finally {
     await service.close();
   }
 }
 
-async function fillCache({ url }: LocalService, path: string): Promise<void> {
-  const response = await fetch(url + path, { headers });
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+async function ofAlternative(): Promise<(string | number)[]> {
+  const sources = await startSources(simulatedEntries(200), Date.now);
+  const child = fork(join(import.meta.dirname, 'service/alternative.ts'), {
+    env: { ...process.env, ...environment, ...sources.environment },
+  });
+  try {
+    const [url] = await once(child, 'message');
+    return ['Fastify', 1, ...(await measure(String(url)))];
+  } finally {
+    child.kill();
+    await sources.close();
+  }
 }
 
-async function load({ url }: LocalService): Promise<Load> {
+async function measure(url: string): Promise<(string | number)[]> {
+  for (const path of paths) {
+    const response = await fetch(url + path, { headers });
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
+  }
+  process.stderr.write(`Load on ${url} …\n`);
   const job = { url, paths, headers, connections: CONNECTIONS, seconds };
   const script = join(import.meta.dirname, 'service/load.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(job)]);
-  return JSON.parse(stdout) as Load;
+  const { requests, latency, errors, statusCodeStats, clients } = JSON.parse(stdout) as Load;
+  const answers = Object.entries(statusCodeStats).map(([status, { count }]) => `${count} × ${status}`);
+  if (errors > 0) answers.push(`${errors} broken connections`);
+  return [Math.round(requests.average), latency.p50, latency.p99, answers.join(', '), clients];
 }

@@ -1,84 +1,127 @@
-import type { ChildProcess } from 'node:child_process';
+/** Containers in processes of their own: what their start and their answers take. */
+import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { startProcess } from '../deployed/process.ts';
 import type { CpuShare } from './cpu-share.ts';
 
-/** Milliseconds of one container, from loading the bundle to its second answer. */
+/** A function to be measured, and the request that it is measured with. */
+export interface Contestant {
+  readonly name: string;
+  readonly memoryMb: number;
+  /** Holds `index.mjs`. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly event: APIGatewayProxyEventV2;
+}
+
 export interface ColdFigures {
+  /** Milliseconds to load the bundle, with a whole core as on Lambda. */
   readonly initMs: number;
+  /** From the start of the process to its first answer. */
+  readonly firstAnswerMs: number;
+  /** User and system time of the process up to its first answer. */
+  readonly processCpuMs: number;
+  /** The first invocation, and its processor time. */
   readonly firstMs: number;
-  /** Of the first invocation. */
   readonly firstCpuMs: number;
   readonly secondMs: number;
+  readonly rssBytes: number;
   /** Whether it did not get all that it wanted in time. */
   readonly isStale: boolean;
 }
 
-export interface Container {
-  /** Holds `index.mjs`. */
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Undefined for a job, which takes no event. */
-  readonly event?: APIGatewayProxyEventV2;
-  /** Throws if the answer is not the expected one. */
-  readonly check?: (answer: unknown) => void;
+export interface WarmFigures {
+  readonly p50Us: number;
+  readonly p99Us: number;
 }
 
 interface Invocation {
   readonly ms: number;
   readonly cpuMs: number;
-  readonly answer: unknown;
+  readonly processCpuMs: number;
+  readonly rssBytes: number;
+  /** What a Lambda behind an HTTP API returns. */
+  readonly answer: APIGatewayProxyStructuredResultV2;
 }
 
 const BETWEEN_EVENTS_MS = 100;
+export const [WARM_UP_CALLS, CALLS] = [5_000, 10_000];
 
-/** Starts a container, invokes it once at full speed, and ends it. */
-export async function invokeOnce(container: Container): Promise<void> {
-  await inContainer(container, async (_initMs, invoke) => void (await invoke()));
-}
-
-/** The figures of a fresh container, which has the whole core for its init, as on Lambda, and then its share. */
-export async function coldFiguresOf(container: Container, share: CpuShare): Promise<ColdFigures> {
-  return inContainer(container, async (initMs, invoke, child) => {
-    share.holdBack(child.pid ?? 0);
+/** The figures of a fresh container. `share`: of a processor, which it has from its first invocation on. */
+export async function coldFiguresOf(contestant: Contestant, share?: CpuShare): Promise<ColdFigures> {
+  const started = performance.now();
+  return inContainer(contestant, async (initMs, { invoke }, child) => {
+    share?.holdBack(child.pid ?? 0);
     const first = await invoke();
+    const firstAnswerMs = performance.now() - started;
     // Frozen, as a container is between two events.
     child.kill('SIGSTOP');
     await sleep(BETWEEN_EVENTS_MS);
     child.kill('SIGCONT');
     const second = await invoke();
-    const isStale = [first, second].some(
-      ({ answer }) => (answer as APIGatewayProxyStructuredResultV2).headers?.['x-data-quality'] === 'stale', // a route's
-    );
-    return { initMs, firstMs: first.ms, firstCpuMs: first.cpuMs, secondMs: second.ms, isStale };
+    const isStale = [first, second].some(({ answer }) => answer.headers?.['x-data-quality'] === 'stale');
+    const { ms: firstMs, cpuMs: firstCpuMs, processCpuMs, rssBytes } = first;
+    const figures = { firstAnswerMs, processCpuMs, firstMs, firstCpuMs, rssBytes, isStale };
+    return { initMs, ...figures, secondMs: second.ms };
   });
 }
 
+/** Medians of many calls of a warm container, on a whole core. */
+export async function warmFiguresOf(contestant: Contestant): Promise<WarmFigures> {
+  return inContainer(contestant, async (_initMs, { invoke, time }) => {
+    await invoke();
+    return time();
+  });
+}
+
+/** The answer of a fresh container. */
+export async function answerOf(contestant: Contestant): Promise<Invocation['answer']> {
+  return inContainer(contestant, async (_initMs, { invoke }) => (await invoke(false)).answer);
+}
+
+interface Calls {
+  /** Throws unless it is answered 200, if that is `expected`. */
+  invoke(expected?: boolean): Promise<Invocation>;
+  time(): Promise<WarmFigures>;
+}
+
 async function inContainer<T>(
-  { folder, environment, event, check }: Container,
-  use: (initMs: number, invoke: () => Promise<Invocation>, child: ChildProcess) => Promise<T>,
+  { name, folder, environment, event }: Contestant,
+  use: (initMs: number, calls: Calls, child: ChildProcess) => Promise<T>,
 ): Promise<T> {
   const bundle = pathToFileURL(join(folder, 'index.mjs')).href;
-  const child = startProcess('cold/container.mjs', bundle, environment);
+  const child = fork(join(import.meta.dirname, 'container.mjs'), [bundle], {
+    env: { ...environment },
+    // What is loaded before the bench, such as another clock, is loaded before a function too.
+    execArgv: process.execArgv,
+    // Metrics go down a pipe that somebody reads, as on Lambda.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  child.stdout?.resume();
   const messages = on(child, 'message', { close: ['exit'] });
   const next = async <Message>(): Promise<Message> => {
     const { value, done } = await messages.next();
-    if (done) throw new Error(`The function in ${folder} ended`);
+    if (done) throw new Error(`The container of ${name} ended`);
     return value[0];
   };
+  const text = JSON.stringify(event);
   try {
     const { initMs } = await next<{ initMs: number }>();
-    const invoke = async () => {
-      child.send(event ?? {});
+    const invoke = async (expected = true) => {
+      child.send({ event: text });
       const invocation = await next<Invocation>();
-      check?.(invocation.answer);
+      const { statusCode, body } = invocation.answer;
+      if (expected && statusCode !== 200) throw new Error(`${name} answered ${statusCode}: ${body}`);
       return invocation;
     };
-    return await use(initMs, invoke, child);
+    const time = () => {
+      child.send({ event: text, warmUpCalls: WARM_UP_CALLS, calls: CALLS });
+      return next<WarmFigures>();
+    };
+    return await use(initMs, { invoke, time }, child);
   } finally {
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

@@ -1,69 +1,101 @@
-import { prices } from '../cost/prices.ts';
-import type { ColdFigures } from './containers.ts';
+import type { ColdStart } from '../../test/cold-start.ts';
+import { medianOf, table } from '../conditions.ts';
+import type { ColdFigures, WarmFigures } from './containers.ts';
+import { names } from './foundations.ts';
 
-export interface Row extends ColdFigures {
+export interface Measured {
   readonly name: string;
   readonly memoryMb: number;
+  readonly code: ColdStart;
+  readonly cold: readonly ColdFigures[];
+  /** Of warm calls, where they are timed. */
+  readonly warm: readonly WarmFigures[];
 }
 
-/** The contestants that the verdicts are about, at the memory that the targets name. */
-const TARGETS: readonly (readonly [name: string, most: number, mostFirst: number])[] = [
-  ['ticker', 100, 10],
-  ['ohlcv', 120, Number.POSITIVE_INFINITY],
-  ['search', 120, Number.POSITIVE_INFINITY],
-];
-const TARGET_MB = 256;
-/** Of a hundred requests, those that begin a container: a small service, for which memory matters most. */
-const COLD_PERCENT = 1;
+/** Most milliseconds of init and first answer together, as deployed; and KB that may be loaded at init. */
+const TARGETS: Readonly<Record<string, { readonly ms: number; readonly kb?: number }>> = {
+  ticker: { ms: 75, kb: 70 },
+  ohlcv: { ms: 100, kb: 80 },
+  price: { ms: 150 },
+  sparklines: { ms: 300 },
+  'sparklines of 100 others': { ms: 300 },
+  'ticker of the tail': { ms: 100 },
+};
+const RATIOS = { first: { handWritten: 1.15, hono: 0.75 }, warm: { handWritten: 1.3 } } as const;
 
-/** Markdown: the contestants side by side, with what the function costs, and the targets. */
-export function report(rows: readonly Row[]): string {
-  const cells = rows.map(({ name, memoryMb, initMs, firstMs, firstCpuMs, secondMs, isStale }) => [
-    isStale ? `${name}, stale` : name,
-    String(memoryMb),
-    initMs.toFixed(0),
-    firstMs.toFixed(firstMs < 10 ? 1 : 0),
-    (initMs + firstMs).toFixed(0),
-    firstCpuMs.toFixed(1),
-    secondMs.toFixed(1),
-    dollarsPerMillion(memoryMb, initMs + firstMs, secondMs).toFixed(2),
-  ]);
-  const line = (texts: readonly string[]) => `| ${texts.join(' | ')} |`;
-  return [
-    line([
-      'function',
-      'MB',
-      'init ms',
-      'first ms',
-      'together',
-      'CPU of the first, ms',
-      'second ms',
-      '$ a million',
-    ]),
-    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
-    ...cells.map(line),
-    '',
-    ...verdicts(rows),
-  ].join('\n');
-}
-
-/** Lambda's part, with its price for each request; time is billed by the millisecond, init included. */
-function dollarsPerMillion(memoryMb: number, coldMs: number, warmMs: number): number {
-  const ms = (COLD_PERCENT / 100) * Math.ceil(coldMs) + (1 - COLD_PERCENT / 100) * Math.ceil(warmMs);
-  return prices.lambdaPerMillion + ((ms * 1_000_000) / 1000) * (memoryMb / 1024) * prices.lambdaPerGbSecond;
-}
-
-function verdicts(rows: readonly Row[]): string[] {
-  return TARGETS.flatMap(([wanted, most, mostFirst]) => {
-    const row = rows.find(({ name, memoryMb }) => name === wanted && memoryMb === TARGET_MB);
-    if (!row) return [];
-    const together = row.initMs + row.firstMs;
-    const reached = together <= most && row.firstMs <= mostFirst;
-    const ofFirst = Number.isFinite(mostFirst)
-      ? `, of which the first ${row.firstMs.toFixed(1)} (${mostFirst})`
-      : '';
+/** The functions as deployed, side by side, and whether they reach their targets. */
+export function deployedReport(rows: readonly Measured[]): string {
+  const together = ({ cold }: Measured) => medianOf(cold, 'initMs') + medianOf(cold, 'firstMs');
+  const verdicts = rows.flatMap((row) => {
+    const target = TARGETS[row.name];
+    if (!target) return [];
+    const kb = row.code.initBytes / 1000;
     return [
-      `- ${reached ? 'reached' : 'MISSED '}: ${wanted} at ${TARGET_MB} MB, init and first answer ${together.toFixed(0)} ms (at most ${most})${ofFirst}`,
+      verdict(`${row.name}, init and first answer, ms`, together(row), target.ms),
+      ...(target.kb ? [verdict(`${row.name}, KB at init`, kb, target.kb)] : []),
     ];
   });
+  const cells = rows.map((row) => [
+    row.cold.some(({ isStale }) => isStale) ? `${row.name}, stale` : row.name,
+    row.memoryMb,
+    (row.code.initBytes / 1000).toFixed(1),
+    medianOf(row.cold, 'initMs').toFixed(0),
+    medianOf(row.cold, 'firstMs').toFixed(1),
+    together(row).toFixed(0),
+    medianOf(row.cold, 'firstCpuMs').toFixed(1),
+    medianOf(row.cold, 'secondMs').toFixed(1),
+  ]);
+  const titles = [
+    'function',
+    'MB',
+    'KB at init',
+    'init ms',
+    'first ms',
+    'together',
+    'CPU of the first',
+    'second ms',
+  ];
+  return `${table(titles, cells)}\n\n${verdicts.join('\n')}`;
+}
+
+/** The same endpoint on several foundations, and how ours compares. */
+export function foundationsReport(rows: readonly Measured[]): string {
+  const of = (name: string) => {
+    const row = rows.find((one) => one.name === name);
+    if (!row) throw new Error(`${name} was not measured`);
+    return row;
+  };
+  const [ours, handWritten, hono] = [of(names.ours), of(names.handWritten), of(names.hono)];
+  const first = ({ cold }: Measured) => medianOf(cold, 'firstAnswerMs');
+  const p50 = ({ warm }: Measured) => medianOf(warm, 'p50Us');
+  const cells = rows.map((row) => [
+    row.name,
+    (row.code.initBytes / 1000).toFixed(1),
+    medianOf(row.cold, 'initMs').toFixed(1),
+    first(row).toFixed(1),
+    medianOf(row.cold, 'processCpuMs').toFixed(1),
+    p50(row).toFixed(1),
+    medianOf(row.warm, 'p99Us').toFixed(1),
+    (medianOf(row.cold, 'rssBytes') / 1e6).toFixed(1),
+  ]);
+  return `${table(
+    ['handler', 'KB at init', 'init ms', 'first answer ms', 'CPU ms', 'warm p50 µs', 'warm p99 µs', 'RSS MB'],
+    cells,
+  )}
+
+${verdict('first answer ÷ hand-written', first(ours) / first(handWritten), RATIOS.first.handWritten)}
+${verdict('first answer ÷ Hono', first(ours) / first(hono), RATIOS.first.hono)}
+${verdict('warm p50 ÷ hand-written', p50(ours) / p50(handWritten), RATIOS.warm.handWritten)}`;
+}
+
+/** Our own function's figures, for what is computed from them (docs/cost.md). */
+export function ownFigures(rows: readonly Measured[]): object {
+  const ours = rows.find(({ name }) => name === names.ours);
+  if (!ours) throw new Error(`${names.ours} was not measured`);
+  return { cpuMs: medianOf(ours.cold, 'processCpuMs'), p50Us: medianOf(ours.warm, 'p50Us') };
+}
+
+function verdict(what: string, figure: number, most: number): string {
+  const text = Number(figure.toFixed(2));
+  return `- ${figure <= most ? 'reached' : 'MISSED '}: ${what} ${text} (at most ${most})`;
 }

@@ -30,3 +30,45 @@ export const prices = {
   dynamoDbPerMillionReads: 0.125,
   dynamoDbPerMillionWrites: 0.625,
 } as const;
+
+/** A month's traffic. */
+export interface Level {
+  readonly requests: number;
+  /** Of a thousand requests, those that begin a container. */
+  readonly coldStartsPerThousand: number;
+}
+
+const levels: readonly Level[] = [
+  { requests: 100_000, coldStartsPerThousand: 50 },
+  { requests: 1_000_000, coldStartsPerThousand: 10 },
+  { requests: 100_000_000, coldStartsPerThousand: 0.5 },
+];
+
+/** Numbers that neither the template nor the bench knows. The document states every one of them. */
+export const assumptions = {
+  /** The busier, the rarer a cold start. */
+  levels,
+  /** Of a thousand requests to the API; the rest is answered from memory. The quota is the upper end. */
+  upstreamPerThousand: 50,
+  upstreamPerMonth: 20_000,
+  /** Until the provider has answered, in milliseconds; billed, because the function waits for it. */
+  upstreamMs: 250,
+  /** Of the table, for a request to the provider: a look and the budget; the lease and the answer. */
+  tableReads: 2,
+  tableWrites: 4,
+  /** Objects of S3 that a container reads in its life. */
+  readsPerContainer: 16,
+  /** Requests of a run of the probe: a price and candles. */
+  probeRequests: 2,
+  /** Of such a run: 2 s with 128 MB. */
+  probeGbSeconds: 0.25,
+  /** A vCPU belongs to a function of this memory; smaller ones get a part of it. */
+  memoryOfOneCpuMb: 1_769,
+  /** For so long S3 keeps what was overwritten. */
+  versionDays: 30,
+  answerBytes: 2_000,
+  /** Of a request in all logs: metrics 380, start, end and report of Lambda 420, access log 300. */
+  logBytes: 1_100,
+  /** Of a thousand requests to the edge, answered there without the API. */
+  edgeHitsPerThousand: 300,
+};

@@ -1,89 +1,42 @@
-/** The other sources of the simulation: their jobs, each with clients of its own, as functions have. */
-import type { Coordination } from '../../shared/coordination/coordination.ts';
-import { gatedContracts, gatedTokens } from '../../shared/marketdata/gate/gated.ts';
-import type { MarketDataProvider, Offer, Offering } from '../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../shared/marketdata/provider-client.ts';
-import type { Environment } from '../../shared/platform/environment.ts';
-import { createClient } from '../../shared/providers/client.ts';
-import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
-import { defillama } from '../../shared/providers/defillama.ts';
-import { exchanges as exchangesByName } from '../../shared/providers/sources.ts';
-import type { CountingSources } from './counting-sources.ts';
-import { ExchangeJobs } from './exchange-jobs.ts';
-import type { OwnHistory } from './own-history.ts';
-import type { PublishedSnapshots } from './published-snapshots.ts';
-import { TokenJobs } from './token-jobs.ts';
-import type { VirtualClock } from './virtual-clock.ts';
-import { rankOf } from './workload.ts';
-
-const LARGE_BYTES = 32 * 1024 * 1024;
-const ANSWER_MS = 15_000;
-
-interface Options {
-  readonly clock: VirtualClock;
-  readonly environment: Environment;
-  readonly coordinate: (environment: Environment, provider: MarketDataProvider) => Promise<Coordination>;
-  readonly counting: CountingSources;
-  /** Clients of CoinPaprika. */
-  readonly clientFor: <O extends Offer>(
-    purpose: 'scheduled' | 'backfill',
-    provider: Offering<O>,
-  ) => ProviderClient<O>;
-  readonly own: OwnHistory;
-  /** Coins that are still traded. */
-  readonly active: number;
-}
+/** The simulated provider and other sources: the one place of the bench that knows how they are started. */
+import { realLimits, startSimulated } from '../../local/simulated/index.ts';
+import type { SimulatedCoin } from '../../local/simulated/market.ts';
+import { sourceNames } from '../../local/simulated/protocols.ts';
 
 export interface Sources {
-  readonly exchanges: ExchangeJobs;
-  readonly tokens: TokenJobs;
-  /** Whether one of them has the past of a coin. */
-  isServed(id: string): boolean;
-  start(snapshots: PublishedSnapshots, running: Parameters<ExchangeJobs['start']>[1]): void;
+  /** The variables that tell functions of them. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Of the source that an address is below. */
+  nameOf(origin: string): string | undefined;
+  /** They count requests by path, and go through their counts at each one. */
+  forgetRequests(): void;
+  close(): Promise<void>;
 }
 
-export function openSources(options: Options): Sources {
-  const { clock, environment, coordinate, counting, clientFor, own, active } = options;
-  const all = [...exchangesByName.values()];
+/** Whose requests are paid for. */
+export const PROVIDER = 'coinpaprika';
 
-  /** A function's own client: it keeps its pace beside those of the others. */
-  function freeClient<O extends Offer>(provider: Offering<O>): ProviderClient<O> {
-    return createClient(
-      provider,
-      { ...environment },
-      {
-        connect: counting.connect(provider.name),
-        coordinate,
-        maxBodyBytes: LARGE_BYTES,
-        timeoutMs: ANSWER_MS,
-        purpose: 'scheduled',
-      },
-    );
-  }
-
-  const exchanges = new ExchangeJobs({
-    clock,
-    clients: {
-      markets: all.map((exchange) => freeClient<'markets' | 'quotes'>(exchange)),
-      candles: all.map((exchange) => freeClient<'marketCandles'>(exchange)),
-    },
-    history: own.store,
-    isActive: (id) => rankOf(id) < active,
+/** `traded`: as many of the largest coins have markets at exchanges, if there are so many. */
+export async function startSources(
+  coins: readonly SimulatedCoin[],
+  now: () => number,
+  traded = 200,
+): Promise<Sources> {
+  const listed = Math.min(traded, coins.length >> 2);
+  const simulated = await startSimulated({
+    ...{ coins, now, listed, traps: [] },
+    limits: { ...realLimits, coinpaprika: 10 },
   });
-  const tokens = new TokenJobs({
-    clock,
-    source: freeClient(gatedTokens(defillama)),
-    contracts: clientFor('scheduled', gatedContracts(coinpaprika)),
-    provider: clientFor<'ticker'>('backfill', coinpaprika),
-    history: own.store,
-    active,
-  });
+  const { environment } = simulated;
+  const byAddress = new Map(
+    Object.entries(environment).map(([name, url]) => [url, name.replace(/_BASE_URL$/, '').toLowerCase()]),
+  );
   return {
-    ...{ exchanges, tokens },
-    isServed: (id) => exchanges.mapped.has(id) || tokens.priced.has(id),
-    start(snapshots, running) {
-      exchanges.start(snapshots, running);
-      tokens.start(snapshots, running);
+    environment,
+    nameOf: (address) => [...byAddress].find(([url]) => address.startsWith(url))?.[1],
+    forgetRequests() {
+      for (const name of sourceNames) simulated[name].calls.reset();
     },
+    close: () => simulated.close(),
   };
 }

@@ -1,0 +1,50 @@
+/** The ticker endpoint as this project ships it beside the same endpoint without a framework, and on Hono. */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { route as ticker } from '../../functions/marketdata/ticker/route.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { writeRegistry } from '../../registry-layer/write.ts';
+import { bundleOptions, functionId } from '../../scripts/build.ts';
+import { KEY } from '../deployed.ts';
+import type { Contestant } from './containers.ts';
+import { eventOf } from './events.ts';
+
+/** The contestants that the verdicts are about. */
+export const names = { ours: 'ours', handWritten: 'hand-written', hono: 'Hono' } as const;
+
+const others = { empty: 'empty handler', 'hand-written': names.handWritten, hono: names.hono } as const;
+
+/**
+ * All of them, bundled with the same options, with nothing but an upstream to ask; ours with a registry of one coin, as
+ * little as it can do with. `bundles`: of our functions.
+ */
+export async function foundations(
+  folder: string,
+  bundles: string,
+  upstreamUrl: string,
+): Promise<Contestant[]> {
+  const registry = join(folder, 'registry-of-one');
+  await writeRegistry(registry, buildRegistry(simulatedEntries(1), { source: 'bench' }));
+  await Promise.all(
+    Object.keys(others).map((id) =>
+      build({
+        ...bundleOptions,
+        entryPoints: { index: join(import.meta.dirname, `foundations/${id}.ts`) },
+        outdir: join(folder, id),
+      }),
+    ),
+  );
+  const common = {
+    memoryMb: ticker.memoryMb,
+    environment: {
+      ...{ NODE_ENV: 'production', CLIENT_API_KEY: KEY, REGISTRY_PATH: registry },
+      COINPAPRIKA_BASE_URL: upstreamUrl,
+    },
+    event: eventOf(ticker, { id: 'btc-bitcoin' }),
+  };
+  return [
+    ...Object.entries(others).map(([id, name]) => ({ ...common, name, folder: join(folder, id) })),
+    { ...common, name: names.ours, folder: join(bundles, functionId(ticker.name)) },
+  ];
+}

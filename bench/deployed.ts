@@ -1,0 +1,122 @@
+/** What is deployed to stage prod, read from its synthesized template: functions, their environment and schedules. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import cdkJson from '../cdk.json' with { type: 'json' };
+import { jobs } from '../functions/jobs.ts';
+import { routes } from '../functions/routes.ts';
+import { stageConfig } from '../infra/config.ts';
+import { constructId } from '../infra/constructs/route-function.ts';
+import { MarketDataStack } from '../infra/stack.ts';
+import { buildRegistry } from '../registry-layer/build.ts';
+import { simulatedEntries } from '../registry-layer/simulated/list.ts';
+import { writeRegistry } from '../registry-layer/write.ts';
+import { build, functionId } from '../scripts/build.ts';
+
+type Properties = Readonly<Record<string, unknown>> | undefined;
+
+export interface Template {
+  readonly Resources?: Readonly<Record<string, { readonly Type: string; readonly Properties?: Properties }>>;
+}
+
+export interface DeployedFunction {
+  readonly name: string;
+  /** Below the folder of all bundles. */
+  readonly folder: string;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  /** Names of buckets and the table are all `NAME`; values of secrets are left out. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly hasRegistry: boolean;
+  /** Minutes between two runs of a job; undefined for a route. */
+  readonly everyMinutes: number | undefined;
+}
+
+/** Of the bucket and the table. */
+export const NAME = 'marketdata-bench';
+export const KEY = 'a-client-key-of-the-usual-length-0123456789';
+
+/** All that is deployed: bundles, the registry of so many coins, and functions. In an empty folder, which takes a while. */
+export async function deployed(folder: string, count?: number) {
+  const [bundles, registry] = [join(folder, 'bundles'), join(folder, 'registry')];
+  const coins = simulatedEntries(count);
+  await build(bundles);
+  await writeRegistry(registry, buildRegistry(coins, { source: 'bench' }));
+  return { bundles, registry, coins, functions: deployedFunctions(synthesized(join(folder, 'deployed'))) };
+}
+
+export type Deployment = Awaited<ReturnType<typeof deployed>>;
+
+/** The templates of stage prod, the nested ones too, made in an empty folder. Bundles and page are empty files. */
+export function synthesized(folder: string): Template[] {
+  const config = stageConfig('prod');
+  const [functionsFolder, registryFolder, pageFolder] = ['functions', 'layer', 'page'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
+  for (const { name } of [...routes, ...jobs]) put(join(functionsFolder, functionId(name)), 'index.mjs');
+  put(join(registryFolder, 'registry'), 'manifest.json');
+  put(pageFolder, 'index.html');
+  put(join(pageFolder, 'assets'), 'index-abc.js');
+  const app = new App({
+    ...{ context: cdkJson.context, outdir: join(folder, 'cdk.out') },
+    ...{ builtinCloudFormationValidation: false, stackTraces: false },
+  });
+  new MarketDataStack(app, 'marketdata-prod', {
+    stage: 'prod',
+    // Somebody to hear of alarms; without, prod warns at each synth.
+    config: { ...config, alarmEmails: ['on-call@example.com'] },
+    ...{ functionsFolder, registryFolder, pageFolder },
+  });
+  return templatesIn(app.synth().directory);
+}
+
+function put(folder: string, file: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), '{}');
+}
+
+/** The templates of a cloud assembly, the nested ones too. */
+function templatesIn(assembly: string): Template[] {
+  return readdirSync(assembly)
+    .filter((file) => file.endsWith('.template.json'))
+    .map((file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')));
+}
+
+function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
+  const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
+  const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
+  const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
+  return [...routes, ...jobs].flatMap(({ name }) => {
+    const pattern = new RegExp(`^${constructId({ name })}(Function)?[0-9A-F]{8}$`);
+    const [id, found] = ofType('AWS::Lambda::Function').find(([one]) => pattern.test(one)) ?? [];
+    if (!id || !found?.Properties) return [];
+    const { MemorySize, Timeout, Environment, Layers } = found.Properties;
+    const schedule = schedules.find((one) => JSON.stringify(one?.Target).includes(`"${id}"`));
+    return [
+      {
+        ...{ name, folder: functionId(name), memoryMb: Number(MemorySize), timeoutSeconds: Number(Timeout) },
+        environment: environmentOf((Environment as { Variables?: object } | undefined)?.Variables ?? {}),
+        hasRegistry: Layers !== undefined,
+        everyMinutes: schedule && minutesOf(String(schedule.ScheduleExpression)),
+      },
+    ];
+  });
+}
+
+function environmentOf(variables: object): Record<string, string> {
+  const values = Object.entries(variables).flatMap(([name, value]) => {
+    if (name === 'CLIENT_API_KEY') return [[name, KEY]];
+    if (typeof value === 'string') return value.includes('{{resolve:') ? [] : [[name, value]];
+    return typeof value === 'object' && 'Ref' in value ? [[name, NAME]] : [];
+  });
+  return Object.fromEntries(values);
+}
+
+/** Of `rate(10 minutes)`, or `cron(0/10 * * * ? *)`. */
+export function minutesOf(schedule: string): number {
+  const [, minutes] = /^cron\(0\/(\d+) \* \* \* \? \*\)$/.exec(schedule) ?? [];
+  if (minutes) return Number(minutes);
+  const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
+  const inUnit: Record<string, number> = { minute: 1, hour: 60, day: 1440 };
+  return Number(count) * (inUnit[unit] ?? Number.NaN);
+}

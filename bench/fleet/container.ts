@@ -1,0 +1,72 @@
+/** Containers of Lambda: deployed bundles, each start of which is a fresh instance of all their modules. */
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { build } from 'esbuild';
+import { timeOf, type VirtualClock } from './clock.ts';
+import type { Network } from './network.ts';
+
+type Handler = (event: unknown, context: object) => Promise<unknown>;
+type Program = (globals: Readonly<Record<string, unknown>>) => Promise<{ handler: Handler }>;
+
+export type Container = (event: unknown) => Promise<unknown>;
+
+export interface World {
+  readonly clock: VirtualClock;
+  readonly network: Network;
+  /** Takes what a function writes to its log. */
+  readonly log: (text: string) => void;
+}
+
+/** What a bundle sees in place of Node's globals. */
+const NAMES =
+  'process, Date, AbortSignal, performance, console, fetch, setTimeout, clearTimeout, setInterval, clearInterval';
+
+/**
+ * The bundle of a folder as one function, which gets its clock, its network and its environment as parameters: so a
+ * container costs no process, and nothing of it is left when it has ended, as there would be of an imported module.
+ */
+export async function programOf(folder: string): Promise<Program> {
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, 'index.mjs')],
+    ...{ bundle: true, format: 'esm', platform: 'node', target: 'node24', write: false, logLevel: 'silent' },
+  });
+  const code = outputFiles[0]?.text ?? '';
+  const [statement, name] = /export\s*\{\s*(\w+)(?: as handler)?\s*\};?\s*$/.exec(code) ?? [];
+  if (!statement || /^import\b/m.test(code)) throw new Error(`${folder} holds no bundle of a handler`);
+  const body = code
+    .replace(statement, `return { handler: ${name} };`)
+    .replaceAll(/\bimport\(("node:[^"]+")\)/g, 'Promise.resolve(process.getBuiltinModule($1))');
+  const source = `'use strict'; (async ({ ${NAMES} }) => { ${body}\n})`;
+  return new Script(source, { filename: folder }).runInThisContext();
+}
+
+/** Starts a container and waits for its init. There is no `setInterval`, which a frozen container could not keep. */
+export async function startContainer(
+  program: Program,
+  environment: Readonly<Record<string, string>>,
+  timeoutSeconds: number,
+  { clock, network, log }: World,
+): Promise<Container> {
+  const { globals, modules } = timeOf(clock);
+  const streamTo = (write: (text: string) => void) => ({
+    value: { write, isTTY: false, on() {}, once() {} },
+  });
+  const own: NodeJS.Process = Object.create(process, {
+    env: { value: { ...environment } },
+    ...{ stdout: streamTo(() => {}), stderr: streamTo(log) },
+    uptime: { value: () => globals.performance.now() / 1000 },
+    getBuiltinModule: { value: (name: string) => builtins[name] ?? process.getBuiltinModule(name) },
+  });
+  const builtins: Readonly<Record<string, unknown>> = {
+    ...modules,
+    ...{ 'node:http': network.module, 'node:https': network.module, 'node:process': own },
+  };
+  const write = (...texts: unknown[]) => log(texts.join(' '));
+  const console = { log() {}, info() {}, debug() {}, warn: write, error: write };
+  const { handler } = await program({ ...globals, process: own, console });
+  return (event) => {
+    const deadline = clock.now() + timeoutSeconds * 1000;
+    const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => deadline - clock.now() };
+    return handler(event, context);
+  };
+}

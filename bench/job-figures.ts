@@ -1,0 +1,67 @@
+import { whole } from './conditions.ts';
+import type { DeployedFunction } from './deployed.ts';
+import type { Day } from './fleet/simulation.ts';
+
+/** What a job takes in a month of 30 days. */
+export interface JobFigures {
+  readonly runs: number;
+  readonly puts: number;
+  readonly lists: number;
+  readonly gets: number;
+  readonly putBytes: number;
+  /** Rows. */
+  readonly tableReads: number;
+  readonly tableWrites: number;
+  /** Waiting for answers and turns; and processor time of the bench's machine. */
+  readonly waitSeconds: number;
+  readonly cpuSeconds: number;
+  /** Of both, on the share of a processor that comes with the job's memory. */
+  readonly gbSeconds: number;
+}
+
+const MONTH_MINUTES = 30 * 24 * 60;
+/** A function with this much memory has a whole core (AWS Lambda Developer Guide, "Configure Lambda function memory"). */
+const MB_OF_ONE_CORE = 1769;
+
+/** By job, of the days after the first, which fills an empty store, if it ran on one of them. */
+export function jobFigures(days: readonly Day[], functions: readonly DeployedFunction[]) {
+  const perJob: Record<string, JobFigures> = {};
+  for (const { name: fullName, everyMinutes = Number.NaN, memoryMb } of functions) {
+    const name = fullName.replace('marketdata/', '');
+    const ran = (day: Day) => day.runs.get(name) ?? [];
+    const later = days.slice(1).filter((day) => ran(day).length > 0);
+    const of = later.length > 0 ? later : days;
+    const measured = of.flatMap(ran).length;
+    if (measured === 0) continue;
+    const runs = MONTH_MINUTES / everyMinutes;
+    const inMonth = (ofDay: (day: Day) => number) =>
+      (runs / measured) * of.reduce((sum, day) => sum + ofDay(day), 0);
+    const count = (what: string) => inMonth(({ counts }) => counts.get(`job ${name}\t${what}`) ?? 0);
+    const waitSeconds = inMonth((day) => ran(day).reduce((sum, seconds) => sum + seconds, 0));
+    const cpuSeconds = inMonth(({ cpuMs }) => (cpuMs.get(`job ${name}`) ?? 0) / 1000);
+    const seconds = waitSeconds + cpuSeconds * Math.max(1, MB_OF_ONE_CORE / memoryMb);
+    perJob[name] = {
+      ...{ runs, puts: count('put'), lists: count('list'), gets: count('get'), putBytes: count('bytes put') },
+      ...{ tableReads: count('read'), tableWrites: count('write'), waitSeconds, cpuSeconds },
+      gbSeconds: (seconds * memoryMb) / 1024,
+    };
+  }
+  return perJob;
+}
+
+export function added(one: JobFigures, other: JobFigures): JobFigures {
+  const names = Object.keys(one) as (keyof JobFigures)[]; // its own keys
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as JobFigures;
+}
+
+/** Of a table's columns. */
+export const cellTitles = 'runs|puts|lists|gets|GB put|rows read|written|waits s|CPU s|GB-s'.split('|');
+
+export function cellsOf({ putBytes, runs, puts, lists, gets, ...others }: JobFigures): string[] {
+  const { tableReads, tableWrites, waitSeconds, cpuSeconds, gbSeconds } = others;
+  return [
+    ...[runs, puts, lists, gets].map((number) => whole.format(number)),
+    (putBytes / 1e9).toFixed(2),
+    ...[tableReads, tableWrites, waitSeconds, cpuSeconds, gbSeconds].map((number) => whole.format(number)),
+  ];
+}
