@@ -20,7 +20,7 @@ interface Received {
 type OnResponse = (response: http.IncomingMessage) => void;
 
 /** Whose address it is: `s3`, `table`, or the name of a source. */
-export type NameOf = (origin: string) => string | undefined;
+export type NameOf = (url: URL) => string | undefined;
 
 /** Milliseconds until an answer, as far as the network and the service behind it take them. */
 export const LATENCY_MS = { s3: 15, table: 5, source: 150 };

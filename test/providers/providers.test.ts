@@ -9,6 +9,7 @@ import { exchanges, exchangesOf, ratesSource, tokenSources } from '../../shared/
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
 import { testProvider } from './conformance.ts';
+import { spoken } from './spoken.ts';
 
 testProvider({
   provider: coinpaprika,
@@ -18,11 +19,11 @@ testProvider({
 
 testProvider({ provider: almanac, start: () => startAlmanac('btc-bitcoin'), coinId: 'btc-bitcoin' });
 
-const coinOf = { coinbase: 'BTC-USD', kraken: 'XXBTZUSD', binance: 'BTCUSDT' };
-for (const name of exchangeNames) {
-  const provider = exchanges.get(name);
-  if (provider)
-    testProvider({ provider, start: async () => (await startSimulated())[name], market: coinOf[name] });
+for (const { exchange, market } of spoken) {
+  const provider = exchanges.get(exchange.name);
+  const name = exchangeNames.find((known) => known === exchange.name);
+  if (provider && name)
+    testProvider({ provider, start: async () => (await startSimulated())[name], market });
 }
 
 for (const provider of tokenSources) {
@@ -35,6 +36,7 @@ testProvider({ provider: ratesSource, start: async () => (await startSimulated()
 describe('the list of exchanges', () => {
   it('has all that are simulated, each free, in the order of the setting', () => {
     expect([...exchanges.keys()].sort()).toEqual([...exchangeNames].sort());
+    expect(spoken.map(({ exchange }) => exchange.name)).toEqual([...exchanges.keys()]);
     expect([...exchanges.values()].map(({ isFree }) => isFree)).toEqual([true, true, true]);
     const inOrder = (names: string) => exchangesOf({ CANDLE_SOURCES: names }).map(({ name }) => name);
     expect(inOrder('kraken,coinbase')).toEqual(['kraken', 'coinbase']);
