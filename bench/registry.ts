@@ -1,20 +1,20 @@
-/** The coin registry beside JSON.parse with Maps and four search libraries, on the same lists and queries. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { buildRegistry } from '../registry-layer/build.ts';
-import { compareEntries } from '../registry-layer/index/order.ts';
+import { buildRegistry, writeRegistry } from '../registry-layer/build.ts';
+import { compareEntries } from '../registry-layer/encode.ts';
 import { simulatedEntries } from '../registry-layer/simulated/list.ts';
-import { fileEntries } from '../registry-layer/sources/file.ts';
-import { writeRegistry } from '../registry-layer/write.ts';
-import type { RegistryEntry } from '../shared/registry/types.ts';
+import { fileEntries } from '../registry-layer/sources.ts';
+import type { RegistryEntry } from '../shared/registry/entries.ts';
 import { makeQueries, type TestQuery } from '../test/registry/queries.ts';
 import { conditions } from './conditions.ts';
 import { type EngineName, engineNames, LIST_FILE } from './registry/engines.ts';
 import { type Figures, QUERIES_FILE } from './registry/measure.ts';
 import { figuresTable, qualityTable, type Results, targetsTable } from './registry/report.ts';
+
+/** The coin registry beside JSON.parse with Maps and four search libraries, on the same lists and queries. */
 
 const { values } = parseArgs({
   args: process.argv.slice(3),

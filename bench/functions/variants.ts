@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { ensureRegistry } from '../../registry-layer/ensure.ts';
-import { registryFolder } from '../../registry-layer/main.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
+import { ensureRegistry, registryFolder } from '../../registry-layer/main.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
 import { build as buildFunctions, bundleOptions } from '../../scripts/build.ts';
 
 export interface Variant {

@@ -1,7 +1,7 @@
-/** Measured side by side: each engine opens a list its own way and answers queries with ids, best first. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
+/** Measured side by side: each engine opens a list its own way and answers queries with ids, best first. */
 
 export interface Engine {
   /** At most 20 ids. */

@@ -1,4 +1,4 @@
-import { edgeCaseCoins } from '../../registry-layer/simulated/edge-cases.ts';
+import { edgeCaseCoins } from '../../registry-layer/simulated/list.ts';
 import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 
 /** An entry of the provider's coin list, as `/v1/coins` answers it. */

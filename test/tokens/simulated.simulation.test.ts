@@ -5,10 +5,9 @@ import { type SimulatedSources, startSimulatedExchanges } from '../../local/exch
 import { type SimulatedProvider, startSimulatedProvider } from '../../local/provider/index.ts';
 import { priceAt } from '../../local/provider/market.ts';
 import type { S3Server } from '../../local/s3.ts';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
-import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { parseEntries } from '../../shared/registry/entries.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { BUCKET, TAIL } from './world.ts';

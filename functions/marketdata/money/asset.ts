@@ -1,7 +1,6 @@
 import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
-import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
 
 export type Asset =
   | { readonly kind: 'coin'; readonly coin: RegistryEntry }

@@ -1,8 +1,7 @@
 import type { RatesAtHand } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
-import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { currencyOf } from '../money/asset.ts';
 import { decimal, decimalText } from '../money/decimal.ts';
 import { noPrice } from '../money/missing.ts';

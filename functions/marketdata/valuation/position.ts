@@ -1,5 +1,5 @@
 import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import {
   type Decimal,
   decimal,

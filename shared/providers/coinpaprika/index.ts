@@ -3,7 +3,7 @@ import { type Candle, isoSeconds, type PricePoint } from '../../marketdata/candl
 import type { CoinOffer, HistoryQuery, Offering, ProviderRequest } from '../../marketdata/provider.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../../marketdata/ticker.ts';
 import type { Span } from '../../marketdata/window.ts';
-import { parseEntries } from '../../registry/parse-entries.ts';
+import { parseEntries } from '../../registry/entries.ts';
 import { readCandles, readPrices, readUsage } from './readers.ts';
 import { refusal } from './refusal.ts';
 
