@@ -8,9 +8,8 @@ import { routes } from '../functions/routes.ts';
 import { stageConfig } from '../infra/config.ts';
 import { constructId } from '../infra/constructs/route-function.ts';
 import { MarketDataStack } from '../infra/stack.ts';
-import { buildRegistry } from '../registry-layer/build.ts';
+import { buildRegistry, writeRegistry } from '../registry-layer/build.ts';
 import { simulatedEntries } from '../registry-layer/simulated/list.ts';
-import { writeRegistry } from '../registry-layer/write.ts';
 import { build, functionId } from '../scripts/build.ts';
 
 type Properties = Readonly<Record<string, unknown>> | undefined;

@@ -1,9 +1,10 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wrongUsage } from '../shared/platform/wrong-usage.ts';
-import { buildRegistry } from './build.ts';
-import { sourceOf } from './sources/source.ts';
-import { writeRegistry } from './write.ts';
+import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
+import { buildRegistry, writeRegistry } from './build.ts';
+import { sourceOf } from './sources.ts';
 
 /** The layer's content: the folder above becomes `/opt`. */
 export const registryFolder = join(import.meta.dirname, '../dist/layers/registry/registry');
@@ -68,3 +69,31 @@ function showStep(step: string): void {
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+
+const root = join(import.meta.dirname, '..');
+const LIFETIME_MS = 24 * 3_600_000;
+
+/** Builds the layer unless it is of this source and code (if live, of the last 24 hours). Throws if that fails. */
+export async function ensureRegistry(source: string): Promise<void> {
+  if (isCurrent(source)) return;
+  if ((await main(['--source', source])) !== 0) throw new Error('The coin registry was not built');
+}
+
+function isCurrent(source: string): boolean {
+  if (source.endsWith('.json')) return false; // the list may be another by now
+  try {
+    const file = join(registryFolder, MANIFEST_NAME);
+    const manifest = parseManifest(file, readFileSync(file, 'utf8'));
+    const builtAt = Date.parse(manifest.builtAt);
+    const isOfSource = manifest.source === source;
+    const isYoung = source !== 'live' || Date.now() - builtAt < LIFETIME_MS;
+    return isOfSource && isYoung && builtAt > codeChangedAt();
+  } catch {
+    return false; // none, or none that can be read, as one of another format version
+  }
+}
+
+function codeChangedAt(): number {
+  const files = globSync('{registry-layer,shared/registry}/**/*.ts', { cwd: root });
+  return Math.max(...files.map((file) => statSync(join(root, file)).mtimeMs));
+}

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
 import { jobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
-import { ensureRegistry } from '../registry-layer/ensure.ts';
+import { ensureRegistry } from '../registry-layer/main.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
 import { compiledRoutes } from './build/compiled-routes.ts';
 import { undescribedEnvironment } from './build/undescribed-environment.ts';

@@ -1,11 +1,12 @@
-/** `npm run deploy -- [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stageConfig } from '../infra/config.ts';
-import { ensureRegistry } from '../registry-layer/ensure.ts';
+import { ensureRegistry } from '../registry-layer/main.ts';
 import { build, buildPage } from './build.ts';
 import { reasonOf } from './command.ts';
+
+/** `npm run deploy -- [cdk options]`: builds with a registry of real coins, then `cdk deploy`. */
 
 const source = process.env.REGISTRY_SOURCE || 'live';
 

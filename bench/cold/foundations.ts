@@ -2,9 +2,8 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { route as ticker } from '../../functions/marketdata/ticker/route.ts';
-import { buildRegistry } from '../../registry-layer/build.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
 import { bundleOptions, functionId } from '../../scripts/build.ts';
 import { KEY } from '../deployed.ts';
 import type { Contestant } from './containers.ts';

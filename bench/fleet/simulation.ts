@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { startS3Server } from '../../local/s3.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { type DeployedFunction, type Deployment, NAME } from '../deployed.ts';
 import { owner, VirtualClock } from './clock.ts';
 import { type Container, programOf, startContainer } from './container.ts';

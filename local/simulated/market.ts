@@ -1,5 +1,5 @@
 /** The simulated coins: what each is worth at any instant, and the figures around that. */
-import { edgeCaseCoins } from '../../registry-layer/simulated/edge-cases.ts';
+import { edgeCaseCoins } from '../../registry-layer/simulated/list.ts';
 import { type WellKnownCoin, wellKnownCoins } from '../../registry-layer/simulated/well-known.ts';
 import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform, type Walk } from './walk.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { parseEntries } from '../../shared/registry/entries.ts';
 import { SIMULATED_COUNT, simulatedEntries } from './list.ts';
 import { wellKnownCoins } from './well-known.ts';
 

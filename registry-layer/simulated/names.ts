@@ -1,4 +1,3 @@
-import { listOf, type Random } from './random.ts';
 import { wellKnownCoins } from './well-known.ts';
 
 const subjects = listOf(`
@@ -96,4 +95,104 @@ function derived(random: Random): string {
 /** The name of a coin of the long tail. */
 export function inventName(random: Random): string {
   return makers[random.weighted(patterns)](random);
+}
+
+/** The most that one symbol is shared in the real list. */
+const MOST_SHARED = 65;
+/** Symbols that everybody takes, most taken first: the n-th has about 65 / n entries. */
+const popular =
+  `PEPE TRUMP AI CAT DOGE MOON ELON META GOLD INU BABY KING SAFE SHIB PUMP BULL FROG BEAR WIF FLOKI APE MEME
+  ROCKET STAR SUN FIRE LUCKY GROK PANDA NOVA ZERO ALPHA OMEGA ORB`.split(/\s+/);
+
+/** Gives symbols to names: made of the name, or one that many entries share. */
+export class Symbols {
+  readonly #random: Random;
+  readonly #shared: string[];
+  readonly #taken = new Map<string, number>();
+
+  /** `known` are those that are taken already. */
+  constructor(random: Random, known: readonly string[]) {
+    this.#random = random;
+    for (const symbol of known) this.#taken.set(symbol.toUpperCase(), 1);
+    this.#shared = popular.flatMap((symbol, index) =>
+      Array(Math.floor(MOST_SHARED / (index + 1))).fill(symbol),
+    );
+  }
+
+  of(name: string): string {
+    const symbol = this.#choose(name);
+    const taken = (this.#taken.get(symbol) ?? 0) + 1;
+    if (taken > MOST_SHARED) return this.of(`${name} ${taken}`);
+    this.#taken.set(symbol, taken);
+    return symbol;
+  }
+
+  /** A shared symbol, as long as there are some left, for about one name in a hundred. */
+  #choose(name: string): string {
+    const shared = this.#random.chance(0.01) ? this.#shared.pop() : undefined;
+    return shared ?? (this.#abbreviate(name.replace(/[^A-Za-z0-9 ]/g, '').trim()) || 'COIN');
+  }
+
+  #abbreviate(name: string): string {
+    const words = name.split(' ').filter((word) => word !== '');
+    const [first = ''] = words;
+    const initials = words.map((word) => word.charAt(0)).join('');
+    const skeleton = first.charAt(0) + first.slice(1).replace(/[aeiou]/gi, '');
+    const style = this.#random.next();
+    if (words.length > 2 && style < 0.6) return initials.toUpperCase();
+    if (words.length === 2 && style < 0.35) return `${first.slice(0, 3)}${initials.slice(1)}`.toUpperCase();
+    if (style < 0.5) return first.slice(0, 3 + this.#random.below(4)).toUpperCase();
+    if (style < 0.75) return skeleton.slice(0, 3 + this.#random.below(3)).toUpperCase();
+    return first.slice(0, 10).toUpperCase();
+  }
+}
+
+/** Repeatable random choices: mulberry32 (Tommy Ettinger, public domain), the same on every machine. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to but without 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** An integer from 0 up to but without `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly [Item, ...Item[]]): Item {
+    return items[this.below(items.length)] ?? items[0];
+  }
+
+  /** One of the keys, each as often as its weight says. */
+  weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
+    const entries = Object.entries(weights) as [Key, number][]; // the keys are those of the record
+    let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    const found = entries.find(([, weight]) => {
+      left -= weight;
+      return left < 0;
+    });
+    return (found ?? entries[0] ?? this.#none())[0];
+  }
+
+  #none(): never {
+    throw new Error('There is nothing to choose from');
+  }
+}
+
+/** A list to pick from, written as one text with something in it. */
+export function listOf(text: string, separator = /\s+/): readonly [string, ...string[]] {
+  return text.trim().split(separator) as [string, ...string[]]; // a split text has at least one part
 }

@@ -2,7 +2,7 @@ import { registryFolder } from '../../registry-layer/main.ts';
 import { openIndex, openIndexBytes } from '../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../shared/registry/lookups.ts';
 import { RegistryError } from '../../shared/registry/manifest.ts';
-import { publishedRegistry } from '../../shared/registry/store.ts';
+import { publishedRegistry } from '../../shared/registry/refresh.ts';
 
 const READ_TIMEOUT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { atMost } from '../platform/at-most.ts';
 import type { Environment } from '../platform/environment.ts';
-import type { RegistryEntry } from '../registry/types.ts';
+import type { RegistryEntry } from '../registry/entries.ts';
 import type { Origin } from './origin.ts';
 import type { Kept } from './provider-client.ts';
 import { currentSnapshot } from './snapshot/cache.ts';

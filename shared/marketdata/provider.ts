@@ -1,14 +1,14 @@
-/** The port between market data and those who provide it: everything that differs from one provider to the next. */
 import { ApiError } from '../http/errors.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
-import type { RegistryEntry } from '../registry/types.ts';
+import type { RegistryEntry } from '../registry/entries.ts';
 import type { Candle, PricePoint } from './candles.ts';
 import type { DayRates } from './rates/euro-rates.ts';
 import type { Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
 import type { Span } from './window.ts';
+/** The port between market data and those who provide it: everything that differs from one provider to the next. */
 
 /** Data as a provider gave it, with what callers are told about it. */
 export interface Received<T> {

@@ -15,7 +15,7 @@ import type { Contract } from '../marketdata/sources/token.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../marketdata/ticker.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
-import { parseEntries } from '../registry/parse-entries.ts';
+import { parseEntries } from '../registry/entries.ts';
 import { errorText } from './meaning.ts';
 
 const TITLE = 'CoinPaprika';

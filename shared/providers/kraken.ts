@@ -1,8 +1,8 @@
 import type { ApiError } from '../http/errors.ts';
 import type { Candle } from '../marketdata/candles.ts';
 import type { MarketDataProvider, Offering, RefusedAnswer } from '../marketdata/provider.ts';
-import { OFF } from '../marketdata/sources/market.ts';
 import type { Market, MarketQuote } from '../marketdata/sources/market.ts';
+import { OFF } from '../marketdata/sources/market.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, type JsonObject, object, readRows, text, textOrNull } from '../platform/json-fields.ts';
 import { candlesOf, decimal, exchangeRefusal, unknownMarket } from './exchange.ts';

@@ -2,12 +2,11 @@ import { publicFor } from '../http/cache-control.ts';
 import { ApiError } from '../http/errors.ts';
 import { variables } from '../platform/environment.ts';
 import { count, recordAge } from '../platform/metrics.ts';
+import type { RegistryEntry } from './entries.ts';
 import { openIndex } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import { RegistryError } from './manifest.ts';
-import { RegistryRefresh } from './refresh.ts';
-import { publishedRegistry } from './store.ts';
-import type { RegistryEntry } from './types.ts';
+import { publishedRegistry, RegistryRefresh } from './refresh.ts';
 
 interface Environment {
   readonly REGISTRY_BUCKET?: string;

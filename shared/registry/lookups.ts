@@ -1,8 +1,7 @@
+import type { EntryFilter, PageFilter, RegistryEntry, RegistryPage } from './entries.ts';
 import { symbolKey } from './fold.ts';
-import { FINGERPRINT_BITS, flag, LAST } from './format.ts';
-import type { IndexFile, LookupIndex } from './index-file.ts';
+import { FINGERPRINT_BITS, flag, type IndexFile, LAST, type LookupIndex } from './index-file.ts';
 import type { RegistryManifest } from './manifest.ts';
-import type { EntryFilter, PageFilter, RegistryEntry, RegistryPage } from './types.ts';
 
 /**
  * The registry without its search, which only few functions need. Lists are in the registry's order: active ranked
@@ -160,4 +159,10 @@ export function hashText(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** The entry that `resolveSymbol` names; null if it names none. */
+export function coinOfSymbol(symbol: string, registry: RegistryLookups): RegistryEntry | null {
+  const id = registry.resolveSymbol(symbol);
+  return id === null ? null : registry.getById(id);
 }

@@ -1,4 +1,10 @@
-import { FORMAT_VERSION } from './format.ts';
+import { HOUR_MS } from '../platform/time.ts';
+
+/** Of the index file; see registry-layer/FORMAT.md. */
+export const FORMAT_VERSION = 3;
+export const MANIFEST_NAME = 'manifest.json';
+/** In S3, where code of another format does not see it. */
+export const PUBLISHED_MANIFEST = `manifest.v${FORMAT_VERSION}.json`;
 
 /** The registry cannot be opened. The message names the file and the reason. */
 export class RegistryError extends Error {
@@ -85,7 +91,7 @@ export function parseManifest(label: string, text: string): RegistryManifest {
 type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
 
 /** Clocks of those who build differ by no more. */
-const MAX_CLOCK_LEAD_MS = 3_600_000;
+const MAX_CLOCK_LEAD_MS = HOUR_MS;
 
 /** Whether a registry was built by a clock that was wrong: its time says nothing about its age. */
 export function isFromFuture({ builtAt }: Pick<Build, 'builtAt'>, now: number): boolean {

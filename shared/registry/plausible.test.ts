@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { lies, nextDay } from '../../test/registry/lies.ts';
+import type { RegistryEntry } from './entries.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import { implausibleChange, implausibleCounts, implausibleList } from './plausible.ts';
-import type { RegistryEntry } from './types.ts';
 
 const good = simulatedEntries(2000);
 const registry = open(good);

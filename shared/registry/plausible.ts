@@ -1,7 +1,7 @@
 import { isSuddenDrop } from '../platform/is-sudden-drop.ts';
+import type { LookupIndex } from './index-file.ts';
 import type { RegistryLookups } from './lookups.ts';
 import type { RegistryManifest } from './manifest.ts';
-import { countUnlabelled } from './unlabelled.ts';
 
 /** The provider's list has none, and one slip is no reason to refuse the other coins. */
 const MOST_UNLABELLED = 0.01;
@@ -56,4 +56,26 @@ function strangeCoins(next: RegistryLookups, previous: RegistryLookups): string 
   if (strange.length <= known.length * MOST_STRANGE) return undefined;
   const ids = strange.map(({ id }) => id).join(', ');
   return `${strange.length} of the ${known.length} best-ranked coins of the last good list are gone, inactive, unranked, nameless or have another symbol: ${ids}`;
+}
+
+/** Entries without a name or without a symbol; one of white space alone is none. */
+function countUnlabelled({ flags, text, textLengths, textStarts }: LookupIndex): number {
+  let count = 0;
+  for (let row = 0; row < flags.length; row++) {
+    const name = (textStarts[row] ?? 0) + (textLengths[row * 2] ?? 0);
+    const symbol = name + (textLengths[row * 2 + 1] ?? 0);
+    const end = textStarts[row + 1] ?? symbol;
+    if (isBlank(text, name, symbol) || isBlank(text, symbol, end)) count++;
+  }
+  return count;
+}
+
+/**
+ * Decodes only what begins with white space or beyond ASCII: a container does this beside a request, and to decode all
+ * texts of 54,359 entries takes 14 ms instead of 1.
+ */
+function isBlank(text: Buffer, start: number, end: number): boolean {
+  if (start >= end) return true;
+  const first = text[start] ?? 0;
+  return (first <= 0x20 || first >= 0x80) && text.toString('utf8', start, end).trim() === '';
 }

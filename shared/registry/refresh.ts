@@ -1,7 +1,32 @@
 import { BackgroundTask } from '../platform/background-task.ts';
+import { objectsOf } from '../platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
-import { isFromFuture, isNewerBuild, type RegistryManifest } from './manifest.ts';
+import {
+  isFromFuture,
+  isNewerBuild,
+  PUBLISHED_MANIFEST,
+  parseManifest,
+  type RegistryManifest,
+} from './manifest.ts';
+
+export const REGISTRY_PREFIX = 'registry/';
+
+/**
+ * The registry in S3: indexes under names of their own, and one manifest that says which of them is current. Throws
+ * what `objectsOf` throws, and RegistryError for a manifest that is not one.
+ */
+export function publishedRegistry(bucket: string): RegistrySource {
+  const objects = objectsOf(bucket, REGISTRY_PREFIX);
+  return {
+    async manifest(signal) {
+      const { bytes } = await objects.get(PUBLISHED_MANIFEST, signal);
+      return parseManifest(PUBLISHED_MANIFEST, new TextDecoder().decode(bytes));
+    },
+    index: async ({ index }, signal) => (await objects.get(index, signal)).bytes,
+  };
+}
 
 /** Newer registries, as they are published. */
 export interface RegistrySource {
@@ -20,8 +45,7 @@ interface Options {
   readonly now?: () => number;
 }
 
-const LIFETIME_MS = 24 * 3_600_000;
-const CHECK_EVERY_MS = 3_600_000;
+const CHECK_EVERY_MS = HOUR_MS;
 const ABANDON_AFTER_MS = 15_000;
 /** Manifest and index take half a second on the processor share of 256 MB. */
 const WHOLE_MS = 3_000;
@@ -57,7 +81,7 @@ export class RegistryRefresh {
 
   #isDue(now: number): boolean {
     const registry = this.#options.current();
-    const isOld = !registry || now - registry.builtAt > LIFETIME_MS || isFromFuture(registry.manifest, now);
+    const isOld = !registry || now - registry.builtAt > DAY_MS || isFromFuture(registry.manifest, now);
     return isOld && Math.abs(now - this.#checkedAt) >= CHECK_EVERY_MS;
   }
 

@@ -9,7 +9,7 @@ import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { awsError } from '../mocked-account.ts';
 import { runHere } from '../run-here.ts';
 import { coinsOf, NOON, startWorld, TODAY, type World } from './world.ts';

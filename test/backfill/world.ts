@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { inject, vi } from 'vitest';
 import { type SimulatedOptions, startSimulated } from '../../local/simulated/index.ts';
 import type { SimulatedCoin } from '../../local/simulated/market.ts';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
 import { openSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
+/** All that the job speaks to, for its tests: a registry of few coins, the simulated provider, and S3. */
 
 /** Half of the day's requests are given out by then. */
 export const NOON = Date.parse('2026-11-21T12:00:00Z');

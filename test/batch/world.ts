@@ -2,12 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 

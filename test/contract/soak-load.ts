@@ -1,8 +1,9 @@
 /** The requests of a soak: the same ones in the same order at every run. */
 import { defaultCoins } from '../../local/simulated/market.ts';
-import { Random } from '../../registry-layer/simulated/random.ts';
+import { Random } from '../../registry-layer/simulated/names.ts';
 import type { Quote } from '../../shared/marketdata/provider.ts';
 import type { Interval } from '../../shared/marketdata/window.ts';
+/** The requests of a soak: the same ones in the same order at every run. */
 
 export interface Chart {
   readonly interval: Interval;

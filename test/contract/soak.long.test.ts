@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { route } from '../../functions/marketdata/ticker/route.ts';
-import { Random } from '../../registry-layer/simulated/random.ts';
+import { Random } from '../../registry-layer/simulated/names.ts';
 import { type Answer, DOCUMENTED, isEnvelope, type Service, startService } from './service.ts';
 import { type Asked, everythingOf, exists, pathOf, popular, requests } from './soak-load.ts';
 import { faultsBetween, liveThrough, type Phase, SOAK_MS } from './soak-phases.ts';

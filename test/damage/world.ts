@@ -6,13 +6,13 @@ import { inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { startSimulated } from '../../local/simulated/index.ts';
 import { defaultCoins } from '../../local/simulated/market.ts';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
-import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
+import { parseEntries } from '../../shared/registry/entries.ts';
 import { call } from '../pipeline/event.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
+/** A service against simulated sources, in one process: what lies in its bucket was stored by its own jobs. */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

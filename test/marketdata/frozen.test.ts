@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { registryStore } from '../../functions/marketdata/jobs/registry/store.ts';
+import { registryStore } from '../../functions/marketdata/jobs/registry/publish.ts';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
 import { coinOf, HOUR_MS, MINUTE_MS, NOW, rowOf, useBatchWorld } from '../batch/world.ts';

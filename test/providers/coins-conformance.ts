@@ -1,11 +1,12 @@
-/** What is told of coins by their ids, by whichever provider. */
 import { expect, it } from 'vitest';
 import { route as tickerRoute } from '../../functions/marketdata/ticker/route.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { MarketDataProvider } from '../../shared/marketdata/provider.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
-import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { parseEntries } from '../../shared/registry/entries.ts';
 import { HOUR_MS, latest, type UnderTest } from './under-test.ts';
+
+/** What is told of coins by their ids, by whichever provider. */
 
 const UNKNOWN = 'no-such-coin';
 

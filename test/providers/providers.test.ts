@@ -22,8 +22,7 @@ testProvider({ provider: almanac, start: () => startAlmanac('btc-bitcoin'), coin
 for (const { exchange, market } of spoken) {
   const provider = exchanges.get(exchange.name);
   const name = exchangeNames.find((known) => known === exchange.name);
-  if (provider && name)
-    testProvider({ provider, start: async () => (await startSimulated())[name], market });
+  if (provider && name) testProvider({ provider, start: async () => (await startSimulated())[name], market });
 }
 
 for (const provider of tokenSources) {

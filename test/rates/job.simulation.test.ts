@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { buildRegistry } from '../../registry-layer/build.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { coinOf } from '../batch/world.ts';
 import { runUntilKilled } from '../history/deadly-s3.ts';
 import { call } from '../pipeline/event.ts';

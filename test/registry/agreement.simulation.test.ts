@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { EntryFilter } from '../../shared/registry/entries.ts';
 import type { Registry } from '../../shared/registry/registry.ts';
-import type { EntryFilter } from '../../shared/registry/types.ts';
 import { registryOf, testLists } from './lists.ts';
 import { ReferenceRegistry, sameSymbol } from './reference.ts';
 

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildRegistry } from '../../registry-layer/build.ts';
+import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { writeRegistry } from '../../registry-layer/write.ts';
-import { FORMAT_VERSION } from '../../shared/registry/format.ts';
-import { RegistryError } from '../../shared/registry/manifest.ts';
+import { FORMAT_VERSION, RegistryError } from '../../shared/registry/manifest.ts';
 import { openRegistry, openRegistryBytes, type Registry } from '../../shared/registry/registry.ts';
 
 const built = buildRegistry(simulatedEntries(300), { source: 'simulated' });

@@ -1,4 +1,4 @@
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 
 type Entries = readonly RegistryEntry[];
 

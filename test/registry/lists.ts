@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { parseEntries } from '../../shared/registry/parse-entries.ts';
+import { parseEntries, type RegistryEntry } from '../../shared/registry/entries.ts';
 import { openRegistryBytes, type Registry } from '../../shared/registry/registry.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
 import { isLong } from '../setup/long.ts';
 
 /** A list as the provider sends it; `npm run test:long` uses it if it lies beside the repository. */

@@ -1,8 +1,8 @@
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 /**
  * Plain text comparison for judging search results. Written for itself, without the registry's folding or distance,
  * so that an error there is not judged by itself.
  */
-import type { RegistryEntry } from '../../shared/registry/types.ts';
 
 /** Lower case without accents and width, everything but letters and digits one space. */
 export function plainText(text: string): string {

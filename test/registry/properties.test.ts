@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { registryOf } from './lists.ts';
 import { isOneErrorAway, plainText } from './plain.ts';
 import { errorsBetween, ReferenceRegistry } from './reference.ts';

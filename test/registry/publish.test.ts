@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { refreshRegistry } from '../../functions/marketdata/jobs/registry/refresh.ts';
-import { type RegistryStore, registryStore } from '../../functions/marketdata/jobs/registry/store.ts';
+import {
+  type RegistryStore,
+  refreshRegistry,
+  registryStore,
+} from '../../functions/marketdata/jobs/registry/publish.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { type BuiltRegistry, buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';

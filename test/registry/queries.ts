@@ -1,5 +1,5 @@
-import { Random } from '../../registry-layer/simulated/random.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import { Random } from '../../registry-layer/simulated/names.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { containsAll, isExact, isOneErrorAway, type PlainEntry, plainEntry, plainText } from './plain.ts';
 
 /** The change that a query makes to the name of the entry that it is made of. */

@@ -1,5 +1,5 @@
+import type { EntryFilter, RegistryEntry } from '../../shared/registry/entries.ts';
 /** The answers that the registry must give, in the plainest way: all entries in an array, filtered and sorted. */
-import type { EntryFilter, RegistryEntry } from '../../shared/registry/types.ts';
 
 export class ReferenceRegistry {
   readonly #sorted: readonly RegistryEntry[];

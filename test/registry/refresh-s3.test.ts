@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { registryStore } from '../../functions/marketdata/jobs/registry/store.ts';
+import { registryStore } from '../../functions/marketdata/jobs/registry/publish.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { openIndexBytes } from '../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../shared/registry/lookups.ts';
-import { type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
-import { publishedRegistry } from '../../shared/registry/store.ts';
+import { publishedRegistry, type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { builtRegistry } from './built.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { call } from '../pipeline/event.ts';
 import { startTwoSides, type TwoSides } from './two-sides.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { buildRegistry } from '../../../registry-layer/build.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import { openRegistryBytes } from '../../../shared/registry/registry.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
 import { stubApi } from '../../../test/client/stub-api.ts';
 import { ApiFailure } from '../../sdk/index.ts';
 import { coinPaprika } from './coinpaprika.ts';

@@ -3,9 +3,9 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
 import type { Origin } from '../../../shared/marketdata/origin.ts';
 import { dayOfRate, type EuroRates, ratesOrigin } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import { type Decimal, decimal, ONE, quotient } from './decimal.ts';
 
 export type Asset =

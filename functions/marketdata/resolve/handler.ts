@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
+import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ symbol }, { headers, environment }) => {

@@ -2,10 +2,9 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { published, type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { foundItem, type Item, type Miss } from './answer.ts';
 
 export interface Answered {

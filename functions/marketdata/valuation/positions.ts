@@ -3,10 +3,10 @@ import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
 import type { EuroRates } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { coinOfSymbol } from '../../../shared/registry/coin-of-symbol.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import type { RegistryEntry } from '../../../shared/registry/types.ts';
+import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import {
   amountPattern,
   amountWords,

@@ -1,8 +1,7 @@
-/** Loaded when somebody asks for a coin that the snapshot does not have. */
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
-import type { RegistryEntry } from '../../registry/types.ts';
+import type { RegistryEntry } from '../../registry/entries.ts';
 import type { Elsewhere } from '../answer.ts';
 import { isoSeconds } from '../candles.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
@@ -13,6 +12,8 @@ import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
 import { HeldObjects } from '../store/held-objects.ts';
 import { noFigures } from '../ticker.ts';
 import { openTailRow, openTailTable, TAIL_NAME, type TailRow, type TailTable } from './tail-file.ts';
+
+/** Loaded when somebody asks for a coin that the snapshot does not have. */
 
 type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
 

@@ -1,6 +1,5 @@
-import { LAST, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../format.ts';
-import type { SearchIndex } from '../index-file.ts';
-import { readLetters } from './letters.ts';
+import { LAST, PLACE_BITS, type SearchIndex, SINGLE, SUFFIX_OFFSET_BITS } from '../index-file.ts';
+import { readLetters } from './query.ts';
 
 type Range = Readonly<Record<'from' | 'to', number>>;
 

@@ -1,11 +1,11 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { bucketOf } from '../../../../shared/platform/open-object.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { contractsClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type ContractSummary, listContracts } from './contracts.ts';
 
 /** This container's, which remembers until when the provider wants no requests. */

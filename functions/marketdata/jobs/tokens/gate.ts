@@ -52,7 +52,6 @@ interface Run {
   readonly intervalMs: number;
 }
 
-
 export const LEAST_CONFIDENCE = 0.9;
 const MAX_AGE_MS = 6 * HOUR_MS;
 const AGREEMENT = 1.05;

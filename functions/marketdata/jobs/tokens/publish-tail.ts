@@ -1,6 +1,5 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
-import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
-import { isJump } from '../../../../shared/marketdata/gate/implausible.ts';
+import { Implausible, isJump } from '../../../../shared/marketdata/gate/implausible.ts';
 import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { answersUntil } from '../../../../shared/marketdata/snapshot/snapshot.ts';

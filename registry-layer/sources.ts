@@ -1,13 +1,38 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { parseEnvironment } from '../../shared/platform/environment.ts';
-import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../shared/providers/index.ts';
-import { openIndexBytes } from '../../shared/registry/index-file.ts';
-import { RegistryLookups } from '../../shared/registry/lookups.ts';
-import { parseEntries } from '../../shared/registry/parse-entries.ts';
-import { implausibleList } from '../../shared/registry/plausible.ts';
-import type { RegistryEntry } from '../../shared/registry/types.ts';
-import { buildRegistry } from '../build.ts';
+import { basename, dirname, join } from 'node:path';
+import { parseEnvironment } from '../shared/platform/environment.ts';
+import { SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
+import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
+import { openIndexBytes } from '../shared/registry/index-file.ts';
+import { RegistryLookups } from '../shared/registry/lookups.ts';
+import { implausibleList } from '../shared/registry/plausible.ts';
+import { buildRegistry } from './build.ts';
+import { simulatedEntries } from './simulated/list.ts';
+
+interface EntrySource {
+  /** As the manifest names it. */
+  readonly name: string;
+  readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;
+}
+
+const cacheFile = join(import.meta.dirname, '../.cache/registry/coins.json');
+
+/** `live`, `simulated` or the path of a `.json` file; `undefined` for anything else. */
+export function sourceOf(text: string): EntrySource | undefined {
+  if (text === 'live') return { name: 'live', read: (notice) => liveEntries({ cacheFile, notice }) };
+  if (text === 'simulated') return { name: 'simulated', read: async () => simulatedEntries() };
+  if (text.endsWith('.json')) return { name: basename(text), read: () => fileEntries(text) };
+  return undefined;
+}
+
+/** The entries of a list file. Throws an Error that names the file and what is wrong with it. */
+export async function fileEntries(path: string): Promise<RegistryEntry[]> {
+  try {
+    return parseEntries(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
 
 const KEEP_MS = 24 * 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../../../local/s3.ts';
-import { publishedRegistry } from '../../../../shared/registry/store.ts';
+import { publishedRegistry } from '../../../../shared/registry/refresh.ts';
 import { builtRegistry } from '../../../../test/registry/built.ts';
 import { startStubbedS3 } from '../../../../test/s3.ts';
-import { registryStore } from './store.ts';
+import { registryStore } from './publish.ts';
 
 const MANIFEST = '/bucket/registry/manifest.v3.json';
 

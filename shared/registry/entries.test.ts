@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEntries } from './parse-entries.ts';
+import { parseEntries } from './entries.ts';
 
 const right = {
   id: 'btc-bitcoin',

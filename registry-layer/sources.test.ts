@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { simulatedEntries } from '../simulated/list.ts';
-import { liveEntries } from './live.ts';
+import { simulatedEntries } from './simulated/list.ts';
+import { liveEntries } from './sources.ts';
 
 const list = simulatedEntries(300);
 let server: Server;

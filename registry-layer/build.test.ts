@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRegistry } from '../shared/registry/registry.ts';
-import { buildRegistry } from './build.ts';
+import { buildRegistry, writeRegistry } from './build.ts';
 import { simulatedEntries } from './simulated/list.ts';
-import { writeRegistry } from './write.ts';
 
 const [first, second] = [300, 310].map((count) =>
   buildRegistry(simulatedEntries(count), { source: 'simulated' }),
