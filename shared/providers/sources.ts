@@ -37,6 +37,8 @@ export const tokenSourceSettings = tokenSources.map(({ settings }) => settings.b
 const SOURCE_TIME_MS = 15_000;
 /** For the rates with their retry, in milliseconds. */
 export const RATES_TIME_MS = 10_000;
+/** A day's rates are 2 KB. */
+const RATES_BODY_BYTES = 256 * 1024;
 
 /** The exchanges that are to be asked, the preferred one first. */
 export function exchangesOf({ CANDLE_SOURCES: names }: Pick<Environment, 'CANDLE_SOURCES'>): Exchange[] {
@@ -65,7 +67,7 @@ export function contractsClientFor(environment: Environment): ProviderClient<'pl
 }
 
 export function ratesClientFor(environment: Environment): ProviderClient<'rates'> {
-  return clientOf(environment, gatedRates(ratesSource), RATES_TIME_MS);
+  return clientOf(environment, gatedRates(ratesSource), RATES_TIME_MS, RATES_BODY_BYTES);
 }
 
 /** Lists of all markets, and all contracts of a chain, are some megabytes. */
@@ -73,7 +75,8 @@ function clientOf<O extends Offer>(
   environment: Environment,
   provider: Offering<O>,
   timeoutMs: number,
+  maxBodyBytes = SCHEDULED_BODY_BYTES,
 ): ProviderClient<O> {
-  const options: ClientOptions = { maxBodyBytes: SCHEDULED_BODY_BYTES, timeoutMs, purpose: 'scheduled' };
+  const options: ClientOptions = { maxBodyBytes, timeoutMs, purpose: 'scheduled' };
   return createClient(provider, environment, options);
 }

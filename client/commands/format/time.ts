@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../../shared/platform/time.ts';
-
+const DAY_MS = 86_400_000;
 export const MONTHS = [
   'Jan',
   'Feb',
