@@ -119,10 +119,12 @@ describe('runs that share a table', () => {
   it('ask nobody while all leave a failing provider alone', async () => {
     const { provider } = await start({ coins: coinsOf(9) });
     provider.setFault('status=500');
-    await runJob();
+    vi.resetModules();
+    const { handler } = await import('../../functions/marketdata/jobs/backfill/handler.ts');
+    await handler();
     provider.calls.reset();
 
-    expect(await runJob()).toMatchObject({ stored: 0, stopped: expect.any(String) });
+    expect(await handler()).toMatchObject({ stored: 0, stopped: expect.any(String) });
     expect(provider.calls.total).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reconcile } from '../../functions/marketdata/jobs/registry/handler.ts';
+import { reconcile } from '../../functions/marketdata/jobs/registry/reconcile.ts';
 import { type SimulatedOptions, type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
 import type { Budget } from '../../shared/coordination/budget.ts';
 import { openCoordination } from '../../shared/coordination/coordination.ts';

@@ -72,7 +72,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 106_000,
+  maxInitBytes: 108_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

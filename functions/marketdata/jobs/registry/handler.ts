@@ -1,13 +1,12 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
-import { budgetOf } from '../../../../shared/coordination/budget.ts';
 import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
-import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { ImplausibleRegistry, refreshRegistry, registryStore } from './publish.ts';
+import { reconcile } from './reconcile.ts';
 
 interface Refreshed {
   readonly version: string;
@@ -37,27 +36,4 @@ async function refresh(settings: Environment): Promise<Refreshed> {
   const built = buildRegistry(entries, { source: 'live' });
   const published = await refreshRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
   return { version: built.manifest.version, entries: entries.length, published, plan };
-}
-
-const TIME_MS = 10_000;
-
-/**
- * Takes the provider's own count of a paid plan's requests into the budget: others may ask with the same key. Returns
- * that count, or why there is none; undefined without a key or a limit. Never throws: the budget's own count is good.
- */
-export async function reconcile(
-  client: ProviderClient,
-  settings: Environment,
-): Promise<PlanUsage | string | undefined> {
-  const { settings: names, usage } = client.provider;
-  if (!usage || !names.key || !settings[names.key]) return undefined;
-  try {
-    const { data } = await client.fetch(usage(), Date.now() + TIME_MS);
-    if (!data) return undefined;
-    if (data.made + data.left < budgetOf(settings).monthly) count('BudgetAbovePlan');
-    await client.reconcile(data);
-    return data;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -1,0 +1,28 @@
+import { budgetOf } from '../../../../shared/coordination/budget.ts';
+import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import type { Environment } from '../../../../shared/platform/environment.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+
+const TIME_MS = 10_000;
+
+/**
+ * Takes the provider's own count of a paid plan's requests into the budget: others may ask with the same key. Returns
+ * that count, or why there is none; undefined without a key or a limit. Never throws: the budget's own count is good.
+ */
+export async function reconcile(
+  client: ProviderClient,
+  settings: Environment,
+): Promise<PlanUsage | string | undefined> {
+  const { settings: names, usage } = client.provider;
+  if (!usage || !names.key || !settings[names.key]) return undefined;
+  try {
+    const { data } = await client.fetch(usage(), Date.now() + TIME_MS);
+    if (!data) return undefined;
+    if (data.made + data.left < budgetOf(settings).monthly) count('BudgetAbovePlan');
+    await client.reconcile(data);
+    return data;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
