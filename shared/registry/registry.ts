@@ -1,12 +1,9 @@
 import type { EntryFilter, RegistryEntry } from './entries.ts';
-import { openIndex, openIndexBytes, place, type SearchIndex } from './index-file.ts';
+import { openIndex, openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';
 import type { RegistryManifest } from './manifest.ts';
-import { type Pattern, parseQuery, type Query } from './search/query.ts';
-import { cost, MOST_FOR_RANK, type Ranked, TopMatches } from './search/ranking.ts';
-import { addLiteral, addMistyped } from './search/term-matches.ts';
-import { TermList, Terms } from './search/terms.ts';
-import { uncoveredCost, WordMatches } from './search/words.ts';
+import { cost, MOST_FOR_RANK } from './search/costs.ts';
+import { FuzzySearch } from './search/search.ts';
 
 const DEFAULT_LIMIT = 20;
 /** A whole symbol or name with one error, however low its rank; whatever costs more is a guess. */
@@ -58,73 +55,4 @@ export function searchable(lookups: RegistryLookups): Registry {
   const registry = new Registry(lookups.index);
   searchables.set(lookups, registry);
   return registry;
-}
-
-/** With so many entries found, those with two errors are not looked for. */
-const ENOUGH = 5;
-
-/** Fuzzy search over one index. */
-class FuzzySearch {
-  readonly #file: SearchIndex;
-  readonly #lookups: RegistryLookups;
-  readonly #terms: Terms;
-
-  constructor(file: SearchIndex, lookups: RegistryLookups) {
-    this.#file = file;
-    this.#lookups = lookups;
-    this.#terms = new Terms(file);
-  }
-
-  /** The best `limit` rows for a query. Throws RangeError for the empty string. */
-  find(text: string, limit: number, filter: EntryFilter): Ranked[] {
-    if (text === '') throw new RangeError('The query is empty');
-    if (!(limit >= 1)) return [];
-    const query = parseQuery(text);
-    const matches = new TopMatches(this.#lookups);
-    this.#offerExact(query.text, matches);
-    if (query.whole.letters.length > 0) this.#search(query, matches, Math.floor(limit), filter);
-    return matches.top(limit, filter);
-  }
-
-  #search({ whole, words: patterns }: Query, matches: TopMatches, limit: number, filter: EntryFilter): void {
-    this.#offerWhole(whole, 0, matches);
-    const words = new WordMatches(this.#file, this.#terms, patterns);
-    words.offerTo(matches);
-    const literal = matches.top(limit, filter);
-    if ((literal[limit - 1]?.total ?? Number.POSITIVE_INFINITY) <= cost.errors[1]) return;
-
-    this.#offerWhole(whole, 1, matches);
-    if (words.addMistyped(1)) words.offerTo(matches);
-    if (literal.length > 0 || matches.top(limit, filter).length >= Math.min(limit, ENOUGH)) return;
-
-    // Two errors are looked for word by word only: in all of a text they cost 0.4 ms if it ends like many names.
-    if (patterns.length === 0) this.#offerWhole(whole, 2, matches);
-    if (words.addMistyped(2)) words.offerTo(matches);
-  }
-
-  /** Ids and symbols by their own rules, which folding may have made equal to others or to nothing. */
-  #offerExact(text: string, matches: TopMatches): void {
-    for (const row of this.#lookups.rowsOfSymbol(text)) matches.offer(row, 0);
-    const row = this.#lookups.rowOfId(text, true);
-    if (row >= 0) matches.offer(row, 0);
-  }
-
-  #offerWhole(whole: Pattern, errors: 0 | 1 | 2, matches: TopMatches): void {
-    const { nameLetters } = this.#file;
-    const list = new TermList(whole.letters.length);
-    if (errors === 0) addLiteral(this.#file, this.#terms, whole, list);
-    else addMistyped(this.#file, this.#terms, whole, errors, list);
-    for (let at = 0; at < list.count; at++) {
-      const termCost = list.costs[at] ?? 0;
-      const rows = this.#terms.rowsOf(list.terms[at] ?? 0);
-      for (let position = 0; position < rows; position++) {
-        const row = this.#terms.rows[position] ?? 0;
-        const where = this.#terms.places[position] ?? 0;
-        let total = termCost;
-        if (where === place.idWord) total += cost.idWord;
-        else if (where > place.name) total += cost.word + uncoveredCost(list.letters, nameLetters[row] ?? 0);
-        matches.offer(row, total);
-      }
-    }
-  }
 }

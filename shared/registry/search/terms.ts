@@ -1,5 +1,6 @@
-import { LAST, PLACE_BITS, type SearchIndex, SINGLE, SUFFIX_OFFSET_BITS } from '../index-file.ts';
-import { readLetters } from './query.ts';
+import type { SearchIndex } from '../index-file.ts';
+import { LAST, PLACE_BITS, SINGLE, SUFFIX_OFFSET_BITS } from '../index-file.ts';
+import { readLetters } from './letters.ts';
 
 type Range = Readonly<Record<'from' | 'to', number>>;
 

@@ -1,37 +1,53 @@
-import { place, type SearchIndex } from '../index-file.ts';
+import { foldText } from '../fold.ts';
+import type { SearchIndex } from '../index-file.ts';
+import { place } from '../index-file.ts';
+import type { RegistryLookups } from '../lookups.ts';
+import { cost } from './costs.ts';
+import { addLiteral, literalCost } from './literal.ts';
 import type { Pattern } from './query.ts';
-import { cost, type TopMatches } from './ranking.ts';
-import { addLiteral, addMistyped } from './term-matches.ts';
+import { RowTally } from './row-tally.ts';
 import { TermList, type Terms } from './terms.ts';
+import type { TopMatches } from './top-matches.ts';
+import { addMistyped } from './typos.ts';
 
-/** An entry that has all words so far: their costs, and how many letters of its name they account for. */
-interface Match {
-  readonly cost: number;
-  readonly covered: number;
+interface Word {
+  readonly pattern: Pattern;
+  /** The terms that match, once they were looked for. */
+  list: TermList | undefined;
 }
 
-/** The entries that have all words of one query, in any order. */
+/** Up to so many rows are cheaper to fold (1.5 µs each) than going through up to 15,000 terms of a short word. */
+const MOST_BY_TEXT = 100;
+
+const isShort = ({ bytes }: Pattern): boolean => bytes.length <= 2;
+
+/** Finds the entries that have several words, in any order. One for all queries. */
 export class WordMatches {
   readonly #file: SearchIndex;
+  readonly #lookups: RegistryLookups;
   readonly #terms: Terms;
-  readonly #words: readonly { readonly pattern: Pattern; readonly list: TermList }[];
+  readonly #tally: RowTally;
+  #words: readonly Word[] = [];
 
-  constructor(file: SearchIndex, terms: Terms, words: readonly Pattern[]) {
+  constructor(file: SearchIndex, lookups: RegistryLookups, terms: Terms) {
     this.#file = file;
+    this.#lookups = lookups;
     this.#terms = terms;
-    this.#words = words.map((pattern) => {
-      const list = new TermList(pattern.letters.length);
-      addLiteral(file, terms, pattern, list);
-      return { pattern, list };
-    });
+    this.#tally = new RowTally(lookups.size);
+  }
+
+  start(words: readonly Pattern[]): void {
+    this.#words = words.map((pattern) => ({ pattern, list: undefined }));
   }
 
   /** Also looks for words with so many errors. Returns true if that found more terms. */
   addMistyped(errors: 1 | 2): boolean {
     let changed = false;
-    for (const { pattern, list } of this.#words) {
+    for (const word of this.#words) {
+      if (isShort(word.pattern)) continue;
+      const list = this.#listOf(word);
       const before = list.count;
-      addMistyped(this.#file, this.#terms, pattern, errors, list);
+      addMistyped(this.#file, this.#terms, word.pattern, errors, list);
       changed ||= list.count > before;
     }
     return changed;
@@ -39,35 +55,62 @@ export class WordMatches {
 
   offerTo(topMatches: TopMatches): void {
     // Words with few terms first: they leave few rows for the others to be compared with.
-    const lists = this.#words.map(({ list }) => list).toSorted((a, b) => a.count - b.count);
-    let rows: ReadonlyMap<number, Match> | undefined;
-    for (const list of lists) rows = this.#rowsWith(list, rows);
-    for (const [row, match] of rows ?? []) {
-      const uncovered = uncoveredCost(match.covered, this.#file.nameLetters[row] ?? 0);
-      topMatches.offer(row, match.cost + cost.words + uncovered);
+    const sorted = this.#words.toSorted((a, b) => this.#estimate(a) - this.#estimate(b));
+    const tally = this.#tally;
+    for (const [index, word] of sorted.entries()) {
+      if (index > 0 && tally.count === 0) break;
+      if (index > 0 && isShort(word.pattern) && tally.count <= MOST_BY_TEXT) this.#addByText(word);
+      else this.#addByTerms(this.#listOf(word));
+      tally.endWord();
+    }
+    for (let at = 0; at < tally.count; at++) {
+      const row = tally.rows[at] ?? 0;
+      const uncovered = uncoveredCost(tally.covered(row), this.#file.nameLetters[row] ?? 0);
+      topMatches.offer(row, tally.total(row) + cost.words + uncovered);
+    }
+    tally.clear();
+  }
+
+  #listOf(word: Word): TermList {
+    if (word.list) return word.list;
+    word.list = new TermList(word.pattern.letters.length);
+    addLiteral(this.#file, this.#terms, word.pattern, word.list);
+    return word.list;
+  }
+
+  #estimate(word: Word): number {
+    return isShort(word.pattern)
+      ? Number.MAX_SAFE_INTEGER - word.pattern.bytes.length
+      : this.#listOf(word).count;
+  }
+
+  #addByTerms(list: TermList): void {
+    for (let at = 0; at < list.count; at++) {
+      const termCost = list.costs[at] ?? 0;
+      const rows = this.#terms.rowsOf(list.terms[at] ?? 0);
+      for (let position = 0; position < rows; position++) {
+        const found = this.#terms.places[position];
+        const isOfName = found === place.name || found === place.word;
+        const rowCost = found === place.idWord ? termCost + cost.idWord : termCost;
+        this.#tally.add(this.#terms.rows[position] ?? 0, rowCost, isOfName ? list.letters : 0);
+      }
     }
   }
 
-  /** Those of the rows that have a word too; all that have it if there are none before. */
-  #rowsWith(list: TermList, before?: ReadonlyMap<number, Match>): ReadonlyMap<number, Match> {
-    const rows = new Map<number, Match>();
-    if (before?.size === 0) return rows;
-    for (let at = 0; at < list.count; at++) {
-      const termCost = list.costs[at] ?? 0;
-      const count = this.#terms.rowsOf(list.terms[at] ?? 0);
-      for (let position = 0; position < count; position++) {
-        const row = this.#terms.rows[position] ?? 0;
-        const earlier = before ? before.get(row) : { cost: 0, covered: 0 };
-        if (!earlier) continue;
-        const where = this.#terms.places[position];
-        const total = earlier.cost + termCost + (where === place.idWord ? cost.idWord : 0);
-        const best = rows.get(row);
-        if (best && best.cost <= total) continue;
-        const isOfName = where === place.name || where === place.word;
-        rows.set(row, { cost: total, covered: earlier.covered + (isOfName ? list.letters : 0) });
+  /** The same for a short word and the few rows that are left: by their texts, not by all terms of the word. */
+  #addByText({ pattern }: Word): void {
+    const { rows, count } = this.#tally;
+    for (let at = 0; at < count; at++) {
+      const row = rows[at] ?? 0;
+      const { id, name, symbol } = this.#lookups.at(row);
+      const own = literalCost(pattern, foldText(`${name} ${symbol}`));
+      if (own !== undefined) {
+        this.#tally.add(row, own, pattern.letters.length);
+        continue;
       }
+      const inId = literalCost(pattern, foldText(id));
+      if (inId !== undefined) this.#tally.add(row, inId + cost.idWord, 0);
     }
-    return rows;
   }
 }
 

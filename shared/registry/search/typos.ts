@@ -1,34 +1,13 @@
-import { type SearchIndex, SUFFIX_OFFSET_BITS } from '../index-file.ts';
-import { letterCount, mayBeWithin, type Pattern, patternOf, sliceOf } from './query.ts';
-import { cost } from './ranking.ts';
+import type { SearchIndex } from '../index-file.ts';
+import { SUFFIX_OFFSET_BITS } from '../index-file.ts';
+import { cost } from './costs.ts';
+import { typingErrors } from './distance.ts';
+import { letterCount, mayBeWithin } from './letters.ts';
+import { type Pattern, patternOf, sliceOf } from './query.ts';
 import type { TermList, Terms } from './terms.ts';
 
-/** Adds the terms that are the text, begin with it, or have it inside. */
-export function addLiteral(file: SearchIndex, terms: Terms, pattern: Pattern, list: TermList): void {
-  const { bytes, letters } = pattern;
-  const { suffixes, termSignatures } = file;
-  const count = letters.length;
-  const openEnd = (term: number): number => {
-    const all = letterCount(termSignatures[term] ?? 0);
-    return Math.floor((cost.openEnd * (all - count)) / all);
-  };
-
-  const starting = terms.startingWith(bytes);
-  for (let term = starting.from; term < starting.to; term++) {
-    const isWhole = terms.bytes(term) === bytes.length;
-    list.add(term, isWhole ? 0 : cost.prefix + openEnd(term));
-  }
-  // A single ASCII letter is inside of half of all words and says nothing; a single 狗 does.
-  if (bytes.length < 2) return;
-  const inside = terms.containing(bytes);
-  for (let position = inside.from; position < inside.to; position++) {
-    const term = (suffixes[position] ?? 0) >>> SUFFIX_OFFSET_BITS;
-    list.add(term, cost.inside + openEnd(term));
-  }
-}
-
 /** The most typing errors in spite of which a term of so many letters is found. */
-function toleratedErrors(letters: number): number {
+export function toleratedErrors(letters: number): number {
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0;
 }
 
@@ -105,46 +84,4 @@ function transposed({ text }: Pattern, border: number): Pattern {
   const letters = [...text];
   const [before = '', after = ''] = letters.slice(border - 1, border + 1);
   return patternOf(letters.toSpliced(border - 1, 2, after, before).join(''));
-}
-
-/**
- * Typing errors between the letters of two texts: insertions, deletions, substitutions, and transpositions of
- * neighbours (optimal string alignment). Returns `limit + 1` when there are more than `limit`.
- */
-export function typingErrors(
-  a: Int32Array,
-  aLength: number,
-  b: Int32Array,
-  bLength: number,
-  limit: number,
-): number {
-  const beyond = limit + 1;
-  if (Math.abs(aLength - bLength) > limit) return beyond;
-  let twoUp: number[] = [];
-  let up = Array.from({ length: bLength + 1 }, (_, column) => column);
-  let leastUp = 0;
-  for (let line = 1; line <= aLength; line++) {
-    // Further from the diagonal there are more errors than the limit.
-    const row = Array<number>(bLength + 1).fill(beyond);
-    if (line <= limit) row[0] = line;
-    const to = Math.min(bLength, line + limit);
-    let least = row[0] ?? beyond;
-    for (let column = Math.max(1, line - limit); column <= to; column++) {
-      const isSame = a[line - 1] === b[column - 1];
-      const isSwapped = a[line - 1] === b[column - 2] && a[line - 2] === b[column - 1];
-      const errors = Math.min(
-        (up[column - 1] ?? beyond) + (isSame ? 0 : 1),
-        (up[column] ?? beyond) + 1,
-        (row[column - 1] ?? beyond) + 1,
-        isSwapped && line > 1 && column > 1 ? (twoUp[column - 2] ?? beyond) + 1 : beyond,
-      );
-      row[column] = Math.min(errors, beyond);
-      least = Math.min(least, errors);
-    }
-    // A transposition can reach over one line, but not over two.
-    if (least >= beyond && leastUp >= beyond) return beyond;
-    leastUp = least;
-    [twoUp, up] = [up, row];
-  }
-  return up[bLength] ?? beyond;
 }

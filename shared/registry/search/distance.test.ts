@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorsBetween } from '../../../test/registry/reference.ts';
-import { typingErrors } from './term-matches.ts';
+import { typingErrors } from './distance.ts';
 
 const letters = (text: string) => Int32Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
 
