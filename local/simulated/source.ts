@@ -5,8 +5,16 @@ import { type LieName, lieNames, tell } from './lies.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Answer, decoded, type Protocol, Refused, type Request } from './protocol.ts';
 import { protocols, type SourceName } from './protocols.ts';
-import type { SimulatedServer } from './server.ts';
 import type { SimulatedToken } from './tokens.ts';
+
+export interface SimulatedServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Cuts every connection, as a server or a network in between does to idle ones. */
+  dropConnections(): void;
+  /** Stops listening and cuts open connections. */
+  close(): Promise<void>;
+}
 
 export interface SourceRequest {
   readonly method?: string | undefined;

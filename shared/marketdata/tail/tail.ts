@@ -34,7 +34,7 @@ const ROW_MS = 60_000;
 /** A request upstream takes longer than both. */
 const TABLE_TIMEOUT_MS = 1_000;
 const ROW_TIMEOUT_MS = 300;
-/** A store that fails would keep one request after the other waiting. */
+/** A store that does not even have the table would keep one request after the other waiting. */
 const AFTER_FAILURE_MS = 10_000;
 
 /** This container's view of the tail: where its rows are, and those that were asked for. */
@@ -45,6 +45,7 @@ export class TailReader {
   readonly #now: () => number;
   /** The one that is under way: a request for many coins reads the table once. */
   #tableRead: Promise<TailTable | undefined> | undefined;
+  /** When the table could not be read last. */
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ objects, now = Date.now }: Options) {
@@ -56,7 +57,8 @@ export class TailReader {
 
   /**
    * The ticker of a coin, with the times of the run that asked for its price; undefined if there is none, or none that
-   * can be had in time: the tail is there to save a request, and keeps nobody from it.
+   * can be had in time: the tail is there to save a request, and keeps nobody from it. A row is read twice before it is
+   * given up, and says nothing of the others: without the tail each of them would be a request that is paid for.
    */
   async ticker(coin: Coin): Promise<Elsewhere | undefined> {
     if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
@@ -68,7 +70,6 @@ export class TailReader {
       );
       return found && keptTicker(coin, found, this.#now());
     } catch {
-      this.#failedAt = this.#now();
       count('SharedStoreFailures');
       return undefined;
     }
@@ -90,13 +91,21 @@ export class TailReader {
         () => this.#table(),
         (_value, now) => now + TABLE_MS,
       )
+      .catch((error: unknown) => {
+        this.#failedAt = this.#now();
+        throw error;
+      })
       .finally(() => {
         this.#tableRead = undefined;
       });
     const table = await this.#tableRead;
     const range = table?.rangeOf(id);
     if (!table || !range) return undefined;
-    const { bytes } = await this.#objects.getRange(TAIL_NAME, range, AbortSignal.timeout(ROW_TIMEOUT_MS));
+    const read = () => this.#objects.getRange(TAIL_NAME, range, AbortSignal.timeout(ROW_TIMEOUT_MS));
+    const { bytes } = await read().catch((error: unknown) => {
+      if (isMoved(error)) throw error;
+      return read();
+    });
     const { source, intervalSeconds } = table;
     return { row: openTailRow(bytes, id), source, intervalSeconds };
   }
