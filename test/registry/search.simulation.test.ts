@@ -75,7 +75,7 @@ describe.each(testLists)('on $name the search', ({ entries }) => {
     expect(registry.suggestId(unknown)).toBe(id);
   });
 
-  // The bench measures the same with more queries and seeds; these bounds are those that it has to reach.
+  // An entry of two words is found by one of them and a letter of the other, too.
   test('finds the one right answer of generated queries', () => {
     const queries = makeQueries(entries, 40, 7);
     const places = queries.map(({ text, id }) => ids(text, 5).indexOf(id));
