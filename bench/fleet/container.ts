@@ -31,8 +31,11 @@ export async function programOf(folder: string): Promise<Program> {
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'node24', write: false, logLevel: 'silent' },
   });
   const code = outputFiles[0]?.text ?? '';
-  const [statement, name] = /export\s*\{\s*(\w+)(?: as handler)?\s*\};?\s*$/.exec(code) ?? [];
-  if (!statement || /^import\b/m.test(code)) throw new Error(`${folder} holds no bundle of a handler`);
+  // Beside the handler some export what their tests call.
+  const [statement, names = ''] = /export\s*\{([^}]*)\};?\s*$/.exec(code) ?? [];
+  const name = /([\w$]+) as handler\b/.exec(names)?.[1] ?? /\bhandler\b/.exec(names)?.[0];
+  if (!statement || !name || /^import\b/m.test(code))
+    throw new Error(`${folder} holds no bundle of a handler`);
   const body = code
     .replace(statement, `return { handler: ${name} };`)
     .replaceAll(/\bimport\(("node:[^"]+")\)/g, 'Promise.resolve(process.getBuiltinModule($1))');
