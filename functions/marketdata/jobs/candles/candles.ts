@@ -9,10 +9,9 @@ import { type NoteStore, Progress } from '../backfill/progress.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { OF_LATE_MS } from './batch.ts';
 import { pastFrom } from './filled.ts';
-import { type ExchangeClient, Lane } from './lane.ts';
 import { storePast } from './past.ts';
 import { RATE_WAIT_MS, type RateAt, ratesFrom, stableIds } from './rates.ts';
-import { type Coin, Run } from './run.ts';
+import { type Coin, type ExchangeClient, type ExchangeLane, exchangeLane, Run } from './run.ts';
 import { type HoursByDay, lateHours, publishedHours, publishHours } from './running-hours.ts';
 
 export interface CandlesOptions {
@@ -40,8 +39,8 @@ export interface Candles {
   readonly waiting: readonly string[];
 }
 
-/** Of the function's 300 s: the hours of the running day are published by then, and the last request is over. */
-const TIME_MS = { running: 150_000, all: 250_000 } as const;
+/** Of the function's 300 s: the last request for the hours of the running day is over by then, and the last one of all. */
+const TIME_MS = { running: 165_000, all: 265_000 } as const;
 /** A day is over for good by then. */
 const DAY_AFTER_MS = 10 * 60_000;
 const COINS_AT_ONCE = 2;
@@ -110,7 +109,7 @@ class Work {
   constructor(options: CandlesOptions, progress: Progress, published: HoursByDay) {
     [this.#options, this.#progress, this.#published] = [options, progress, published];
     const { clients, map, snapshot, startedAt } = options;
-    const lanes = new Map(clients.map((client) => [client.provider.name, new Lane(client)]));
+    const lanes = new Map(clients.map((client) => [client.provider.name, exchangeLane(client)]));
     this.#running = new Run(lanes, startedAt + TIME_MS.running);
     this.#past = new Run(lanes, startedAt + TIME_MS.all, this.#running);
     this.#today = Math.floor((startedAt - DAY_AFTER_MS) / DAY_MS) * DAY_MS;
@@ -201,7 +200,11 @@ class Work {
 }
 
 /** Those that exchanges may be asked for, by rank. */
-function coinsOf(map: SourceMap, lanes: ReadonlyMap<string, Lane>, snapshot: Snapshot | undefined): Coin[] {
+function coinsOf(
+  map: SourceMap,
+  lanes: ReadonlyMap<string, ExchangeLane>,
+  snapshot: Snapshot | undefined,
+): Coin[] {
   const coins = Array.from(map.coins, ([id, markets]) => {
     const rank = snapshot?.ticker(id)?.data.rank || Number.POSITIVE_INFINITY;
     return { id, rank, markets: markets.filter(({ exchange }) => lanes.has(exchange)) };

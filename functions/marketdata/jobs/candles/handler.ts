@@ -7,7 +7,7 @@ import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
 import { type Candles, storeCandles } from './candles.ts';
 import { filledNotes } from './filled.ts';
-import type { ExchangeClient } from './lane.ts';
+import type { ExchangeClient } from './run.ts';
 
 /** This container's, which remember when an exchange wants to be left alone. */
 let clients: ExchangeClient[] | undefined;

@@ -1,13 +1,29 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { Span } from '../../../../shared/marketdata/window.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
+import { Lane } from '../lane.ts';
 import { batchOf, compare, type KnownPrices } from './batch.ts';
-import type { Lane } from './lane.ts';
 import { RATE_WAIT_MS, type RateAt } from './rates.ts';
+
+export type ExchangeClient = ProviderClient<'marketCandles'>;
+
+/** One answer has its turn and its retry in that time. */
+const LANE = { atATime: 2, answerMs: 15_000 } as const;
+
+/** An exchange in all that is fetched of it in one run of the job. */
+export interface ExchangeLane {
+  readonly client: ExchangeClient;
+  readonly lane: Lane;
+}
+
+export function exchangeLane(client: ExchangeClient): ExchangeLane {
+  return { client, lane: new Lane(LANE) };
+}
 
 /** A mapped coin in one run. */
 export interface Coin {
@@ -27,7 +43,7 @@ export interface Asked {
 
 /** Asks markets, compares what they say, and keeps in mind what was wrong with it. */
 export class Run {
-  readonly lanes: ReadonlyMap<string, Lane>;
+  readonly lanes: ReadonlyMap<string, ExchangeLane>;
   readonly deadline: number;
   /** Markets whose candles were refused, with the reason. */
   readonly refused = new Map<string, string>();
@@ -37,19 +53,20 @@ export class Run {
   readonly #strangers: Set<string>;
 
   /** One that `follows` another knows what that has refused. */
-  constructor(lanes: ReadonlyMap<string, Lane>, deadline: number, follows?: Run) {
+  constructor(lanes: ReadonlyMap<string, ExchangeLane>, deadline: number, follows?: Run) {
     this.lanes = lanes;
     this.deadline = deadline;
     this.#strangers = follows ? follows.#strangers : new Set();
   }
 
+  /** Whether there is no time left for one more answer. */
   get isOver(): boolean {
-    return Date.now() >= this.deadline;
+    return Date.now() + LANE.answerMs > this.deadline;
   }
 
   /** The exchanges that were asked no more before all was done, with the reason. */
   get stopped(): ReadonlyMap<string, string> {
-    const reasons = [...this.lanes.values()].map(({ name, stopped }) => [name, stopped] as const);
+    const reasons = [...this.lanes].map(([name, { lane }]) => [name, lane.stopped] as const);
     return new Map(reasons.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
   }
 
@@ -67,10 +84,12 @@ export class Run {
     const name = `${market.exchange} ${market.market}`;
     if (this.#strangers.has(name)) return { candles: [], isWhole: false, waitsFrom: undefined };
     try {
-      const lane = this.lanes.get(market.exchange);
-      if (!lane) return { candles: [], isWhole: true, waitsFrom: undefined };
-      for (const window of partsOf(span, lane.rows)) {
-        const received = await lane.ask({ market: market.market, window }, this.deadline);
+      const exchange = this.lanes.get(market.exchange);
+      if (!exchange) return { candles: [], isWhole: true, waitsFrom: undefined };
+      const { client, lane } = exchange;
+      for (const window of partsOf(span, client.provider.limits.rows.candles)) {
+        const request = client.provider.marketCandles({ market: market.market, window });
+        const received = await lane.fetch((until) => client.fetch(request, until), this.deadline);
         const batch = batchOf(received, market, span.stepMs, rateAt);
         compare(batch.candles, known, span.stepMs, Date.now());
         found.unshift(...batch.candles);

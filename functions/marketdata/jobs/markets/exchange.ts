@@ -5,6 +5,7 @@ import type { Market, MarketQuote } from '../../../../shared/marketdata/sources/
 import type { ExchangeState } from '../../../../shared/marketdata/sources/source-map.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
+import { Lane } from '../lane.ts';
 import { quoteRank } from './coins.ts';
 
 export type ExchangeClient = ProviderClient<'markets' | 'quotes'>;
@@ -34,8 +35,7 @@ export interface FetchOptions {
 const LISTED_FOR_MS = 3_600_000;
 /** By then a much shorter list is what the exchange has left. */
 const COMPARED_FOR_MS = 24 * LISTED_FOR_MS;
-const WORKERS = 4;
-const FAILURES_IN_A_ROW = 3;
+const LANE = { atATime: 4, answerMs: 10_000 } as const;
 
 /** Fetches an exchange's markets, once an hour, and their last prices. Never throws: the other exchanges are not concerned. */
 export async function fetchExchange(client: ExchangeClient, options: FetchOptions): Promise<Fetched> {
@@ -100,7 +100,9 @@ async function fetchQuotes(
   const all = await fetchParts(ids.length);
   const isGone = problems
     .slice(failed)
-    .some((error) => error instanceof UnusableAnswer || isStatus(error, 404));
+    .some(
+      (error) => error instanceof UnusableAnswer || (error instanceof ApiError && error.statusCode === 404),
+    );
   // Some have another path for one market alone, which lasts longer.
   const hasOther = () => provider.quotes(ids.slice(0, 1)).path !== provider.quotes(ids).path;
   return isGone && hasOther() ? fetchParts(1) : all;
@@ -112,27 +114,19 @@ async function fetchInParts(
   options: { readonly size: number; readonly deadline: number; readonly problems: unknown[] },
 ): Promise<readonly MarketQuote[] | undefined> {
   const { size, deadline, problems } = options;
-  const starts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) => part * size).values();
+  const parts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) =>
+    ids.slice(part * size, (part + 1) * size),
+  );
+  const lane = new Lane(LANE);
   const quotes: MarketQuote[] = [];
-  let failuresInARow = 0;
-  const work = async () => {
-    for (const start of starts) {
-      if (failuresInARow >= FAILURES_IN_A_ROW || Date.now() >= deadline) return;
-      try {
-        const request = client.provider.quotes(ids.slice(start, start + size));
-        quotes.push(...(await client.fetch(request, deadline)).data);
-        failuresInARow = 0;
-      } catch (error) {
-        if (isStatus(error, 429)) failuresInARow = FAILURES_IN_A_ROW;
-        else if (!isStatus(error, 404)) failuresInARow += 1; // a market that is gone is none of the exchange's failures
-        problems.push(error);
-      }
+  await lane.each(parts, deadline, async (part) => {
+    try {
+      const request = client.provider.quotes(part);
+      quotes.push(...(await lane.fetch((until) => client.fetch(request, until), deadline)).data);
+    } catch (error) {
+      problems.push(error);
+      throw error;
     }
-  };
-  await Promise.all(Array.from({ length: WORKERS }, work));
+  });
   return quotes.length > 0 ? quotes : undefined;
-}
-
-function isStatus(error: unknown, status: number): boolean {
-  return error instanceof ApiError && error.statusCode === status;
 }
