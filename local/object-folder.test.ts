@@ -62,6 +62,42 @@ describe('the local S3 in a folder', () => {
     expect((await put(`${CHIA}x`, '', { 'if-match': next })).status).toBe(404);
   });
 
+  it('deletes an object, under If-Match only the version that is expected', async () => {
+    const etag = (await put(CHIA, 'days')).headers.get('etag') ?? '';
+    const remove = (path: string, headers: Record<string, string> = {}) =>
+      fetch(s3.url + path, { method: 'DELETE', headers });
+    await put(CHIA, 'other days');
+    const refusal = await remove(CHIA, { 'if-match': etag });
+    expect([refusal.status, await refusal.text()]).toEqual([
+      412,
+      expect.stringContaining('<Code>PreconditionFailed</Code>'),
+    ]);
+    expect(await (await get(CHIA)).text()).toBe('other days');
+    const current = (await get(CHIA)).headers.get('etag') ?? '';
+    expect((await remove(CHIA, { 'if-match': current })).status).toBe(204);
+    await restart();
+    expect((await get(CHIA)).status).toBe(404);
+    expect(await namesOf('history/')).toEqual([]);
+    expect((await remove(CHIA, { 'if-match': current })).status).toBe(204);
+    expect((await remove(CHIA)).status).toBe(204);
+    await put(CHIA, 'again');
+    expect((await remove(CHIA)).status).toBe(204);
+    expect((await get(CHIA)).status).toBe(404);
+  });
+
+  it('reads a part only of the version that is expected', async () => {
+    const etag = (await put(CHIA, '0123456789')).headers.get('etag') ?? '';
+    const part = await get(CHIA, { 'if-match': etag, range: 'bytes=2-4' });
+    expect([part.status, await part.text()]).toEqual([206, '234']);
+    expect((await put(CHIA, 'abcdefghij', { 'if-match': etag })).status).toBe(200);
+    const refusal = await get(CHIA, { 'if-match': etag, range: 'bytes=2-4' });
+    expect([refusal.status, await refusal.text()]).toEqual([
+      412,
+      expect.stringContaining('<Code>PreconditionFailed</Code>'),
+    ]);
+    expect((await get(`${CHIA}x`, { 'if-match': etag, range: 'bytes=2-4' })).status).toBe(404);
+  });
+
   it.each([
     'daily.v1/~xch-chia-',
     'daily.v1/~bork-bork-SOL',

@@ -9,6 +9,8 @@ import { dirname, join, relative, sep } from 'node:path';
 export interface StoredObjects extends Iterable<[string, Buffer]> {
   get(path: string): Buffer | undefined;
   set(path: string, content: Buffer): unknown;
+  /** One that is not there is no error. */
+  delete(path: string): unknown;
   /** Perhaps no more than those that begin so. */
   keys(beginning?: string): Iterable<string>;
 }
@@ -49,6 +51,14 @@ export class ObjectFolder implements StoredObjects {
     for (const name of [file, unfinished]) mkdirSync(dirname(name), { recursive: true });
     writeFileSync(unfinished, content);
     renameSync(unfinished, file);
+  }
+
+  delete(path: string): void {
+    try {
+      rmSync(this.#fileOf(path));
+    } catch (error) {
+      if (!isOneOf(error, ['ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR'])) throw error;
+    }
   }
 
   *keys(beginning = '/'): Iterable<string> {

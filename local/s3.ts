@@ -27,7 +27,7 @@ export async function startS3Server({ port = 0, versioned = false } = {}): Promi
   return serveObjects(versioned ? new VersionedObjects() : new Map<string, Buffer>(), port);
 }
 
-/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors; delete, with versions. */
+/** As much of S3 over HTTP as is used: put, get and delete, under conditions and by range, and list, with S3's errors. */
 export async function serveObjects<Objects extends StoredObjects>(
   objects: Objects,
   port = 0,
@@ -57,12 +57,16 @@ export async function serveObjects<Objects extends StoredObjects>(
     if (path === state.failing) return refuse(response, ...internalError);
     if (request.method === 'PUT') {
       const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
-      const refusal = refusalOf(request.headers, objects.get(path));
+      const object = objects.get(path);
+      const refusal = object ? preconditionOf(request.headers, object) : missingFor(request.headers);
       if (refusal) return refuse(response, ...refusal);
       objects.set(path, content);
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
-    if (request.method === 'DELETE' && objects instanceof VersionedObjects) {
+    if (request.method === 'DELETE') {
+      const object = objects.get(path);
+      const refusal = object && preconditionOf(request.headers, object);
+      if (refusal) return refuse(response, ...refusal);
       objects.delete(path);
       return response.writeHead(204).end();
     }
@@ -79,6 +83,8 @@ export async function serveObjects<Objects extends StoredObjects>(
     const object = isOld ? objects.version(path, versionId) : objects.get(path);
     if (object) {
       const etag = etagOf(object);
+      const refusal = preconditionOf(request.headers, object);
+      if (refusal) return refuse(response, ...refusal);
       if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
       const part = rangeOf(request.headers.range, object.length);
       if (part && part.first > part.last) return refuse(response, ...invalidRange);
@@ -177,13 +183,16 @@ function inXml(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** What a put with `If-Match` or `If-None-Match: *` is refused with; undefined if it may go on. */
-function refusalOf(headers: IncomingHttpHeaders, object: Buffer | undefined): Refusal | undefined {
-  if (headers['if-none-match'] === '*' && object) return preconditionFailed;
+/** The refusal that `If-Match`, or `If-None-Match: *`, demands of an object; undefined if there is none. */
+function preconditionOf(headers: IncomingHttpHeaders, object: Buffer): Refusal | undefined {
   const expected = headers['if-match'];
-  if (expected === undefined) return undefined;
-  if (!object) return noSuchKey;
-  return expected === etagOf(object) ? undefined : preconditionFailed;
+  const differs = expected !== undefined && expected !== '*' && expected !== etagOf(object);
+  return differs || headers['if-none-match'] === '*' ? preconditionFailed : undefined;
+}
+
+/** A put under `If-Match` replaces an object and never creates one. */
+function missingFor(headers: IncomingHttpHeaders): Refusal | undefined {
+  return headers['if-match'] === undefined ? undefined : noSuchKey;
 }
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {

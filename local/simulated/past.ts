@@ -51,7 +51,7 @@ export function seedStore(
   if (listings.all.length > 0) seedSources(objects, bucket, listings, simulated.now());
   const past = new SimulatedPast(simulated, listings);
   const beginning = `/${bucket}/${HISTORY_PREFIX}`;
-  /** Objects that have all of the past. */
+  /** Objects that have all of the past, or were deleted. */
   const whole = new Set<string>();
   return {
     get(path) {
@@ -63,6 +63,10 @@ export function seedStore(
       return made ?? stored;
     },
     set: (path, content) => void objects.set(path, content),
+    delete(path) {
+      whole.add(path);
+      objects.delete(path);
+    },
     keys: (beginning) => objects.keys(beginning),
     [Symbol.iterator]: () => objects[Symbol.iterator](),
     prepare: () => past.prepare(),
