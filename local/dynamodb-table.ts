@@ -1,21 +1,45 @@
+/** The part of a deployment that all functions share, on this machine: the template's tables in a real server. */
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
-import type { LocalDynamoDb } from './dynamodb.ts';
-import type { TemplateTable } from './template.ts';
+import { type LocalDynamoDb, startDynamoDb } from './dynamodb.ts';
+import type { TemplateFunction, TemplateTable } from './template.ts';
+
+export interface LocalShared {
+  readonly dynamoDb: LocalDynamoDb;
+  /** The variables of a function that point to what is shared, and how to reach it; nothing for all others. */
+  environmentOf(fn: Pick<TemplateFunction, 'name' | 'references'>): Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Starts the server and makes in it the tables that the template defines, named after their logical ids. */
+export async function startShared(tables: readonly TemplateTable[]): Promise<LocalShared> {
+  const dynamoDb = await startDynamoDb();
+  try {
+    for (const table of tables) await createTable(dynamoDb, table);
+  } catch (error) {
+    await dynamoDb.close();
+    throw error;
+  }
+  return {
+    dynamoDb,
+    environmentOf({ name, references }) {
+      const own = Object.entries(references).filter(([, id]) => tables.some((table) => table.id === id));
+      if (own.length === 0) return {};
+      // Requests tell which function they are from, as they do by a role's credentials.
+      return { ...Object.fromEntries(own), ...dynamoDb.environment, AWS_ACCESS_KEY_ID: name };
+    },
+    close: () => dynamoDb.close(),
+  };
+}
 
 /** Makes a table as the template defines it, named after its logical id. Throws what the server says against it. */
-export async function createTable(
+async function createTable(
   { url, environment }: LocalDynamoDb,
   { id, keySchema, attributeDefinitions }: TemplateTable,
 ): Promise<void> {
-  const client = new DynamoDBClient({
-    endpoint: url,
-    region: environment.AWS_REGION,
-    credentials: {
-      accessKeyId: environment.AWS_ACCESS_KEY_ID,
-      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY,
-    },
-  });
+  const { AWS_REGION: region, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = environment;
+  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  const client = new DynamoDBClient({ endpoint: url, region, credentials });
   try {
     await client.send(
       new CreateTableCommand({

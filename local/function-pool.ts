@@ -8,6 +8,8 @@ export interface PoolOptions extends ContainerOptions {
   readonly prepare: () => Promise<PreparedFunction>;
   /** The most processes that may run at once. */
   readonly containers: number;
+  /** A process without an event for so long ends; Infinity: never. */
+  readonly idleMs: number;
   /** Called whenever a process has started or ended. */
   readonly onChange?: () => void;
 }
@@ -22,7 +24,8 @@ export class FunctionPool {
   #prepared: Promise<PreparedFunction> | undefined;
   readonly #queue: Job[] = [];
   readonly #running = new Set<Container>();
-  readonly #idle: Container[] = [];
+  /** The one that waits the longest first, each with the timer that ends it. */
+  readonly #idle = new Map<Container, NodeJS.Timeout | undefined>();
   /** Of the processes that may run, those that take no events yet, and of these those that have no process yet. */
   #starting = 0;
   #preparing = 0;
@@ -40,7 +43,7 @@ export class FunctionPool {
     return [...this.#running].flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Starts the first process, so that the first event finds it ready. */
+  /** Starts a process before there is an event. */
   async warm(): Promise<void> {
     await this.#start();
   }
@@ -72,8 +75,9 @@ export class FunctionPool {
 
   #next(): void {
     while (this.#queue.length > 0) {
-      const container = this.#idle.pop();
+      const container = [...this.#idle.keys()].at(-1);
       if (!container) break;
+      this.#take(container);
       const job = this.#queue.shift();
       if (job) void this.#run(container, job);
     }
@@ -85,7 +89,7 @@ export class FunctionPool {
   async #run(container: Container, job: Job): Promise<void> {
     const outcome = await container.invoke(job.event);
     if (outcome.kind === 'crashed' || outcome.kind === 'timed-out') await container.exited;
-    if (this.#running.has(container)) this.#idle.push(container);
+    if (this.#running.has(container)) this.#rest(container);
     job.settle(outcome);
     this.#next();
   }
@@ -95,7 +99,7 @@ export class FunctionPool {
     const container = await this.#newContainer();
     const isReady = await container?.ready;
     this.#starting--;
-    if (container && isReady && this.#running.has(container)) this.#idle.push(container);
+    if (container && isReady && this.#running.has(container)) this.#rest(container);
     // A function that cannot be loaded costs one event its answer, and is loaded again for the next one.
     else this.#queue.shift()?.settle({ kind: 'crashed' });
     this.#next();
@@ -118,10 +122,27 @@ export class FunctionPool {
     return container;
   }
 
+  #rest(container: Container): void {
+    const { idleMs } = this.#options;
+    const timer = Number.isFinite(idleMs) ? setTimeout(() => this.#end(container), idleMs) : undefined;
+    this.#idle.set(container, timer?.unref());
+  }
+
+  /** From those that wait, for an event or because it has ended. */
+  #take(container: Container): void {
+    clearTimeout(this.#idle.get(container));
+    this.#idle.delete(container);
+  }
+
+  #end(container: Container): void {
+    this.#take(container);
+    this.#running.delete(container); // its place is free
+    container.kill();
+  }
+
   #forget(container: Container): void {
     this.#running.delete(container);
-    const place = this.#idle.indexOf(container);
-    if (place >= 0) this.#idle.splice(place, 1);
+    this.#take(container);
     this.#options.onChange?.();
   }
 }

@@ -1,6 +1,5 @@
 /** `--inspect`: which functions take a debugger, and on which port each. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from './loopback.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface Inspected {
@@ -28,11 +27,9 @@ export async function inspectedFunctions(
     throw new Error(`--inspect: there is no function ${asked}; there are ${names}`);
   }
   const inspected: Inspected[] = [];
-  let port = FIRST_PORT;
   for (const { name } of chosen) {
-    while (!(await isFree(port))) port += 1;
+    const port = await freePort((inspected.at(-1)?.port ?? FIRST_PORT - 1) + 1);
     inspected.push({ name, port });
-    port += 1;
   }
   return inspected;
 }
@@ -45,16 +42,4 @@ export function inspectArgs(port: number): string[] {
 /** The same for `marketdata/ticker` and `MarketdataTicker`. */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    server.close();
-  }
 }

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { routes } from '../functions/routes.ts';
-import { killAtExit } from './children.ts';
 import type { LocalEnvironment } from './function-environment.ts';
+import { killAtExit } from './loopback.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from './loopback.ts';
 import type { StoredObjects } from './object-folder.ts';
 import { VersionedObjects } from './versioned-objects.ts';
 
@@ -97,16 +96,9 @@ export async function serveObjects<Objects extends StoredObjects>(
     refuse(response, ...noSuchKey);
   }
 
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   return Object.assign(state, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // TCP, so never a string
-    objects,
-    requests,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    ...{ url: await listen(server, port), objects, requests },
+    close: async () => server.close().closeAllConnections(),
   });
 }
 

@@ -1,26 +1,25 @@
 /** The local service: the synthesized template behind a gateway, each function in processes of its own. */
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { domains } from '../functions/domains.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { chains } from '../shared/evm/chains.ts';
 import { callersOf, onlyCallers } from './callers.ts';
 import type { Outcome } from './container.ts';
+import type { LocalShared } from './dynamodb-table.ts';
 import type { LocalChain } from './evm/index.ts';
 import { functionEnvironment, type LocalEnvironment, type RouteNeeds } from './function-environment.ts';
 import { FunctionPool } from './function-pool.ts';
-import { createGateway, createGatewayServer } from './gateway.ts';
+import { createGateway, createGatewayServer, type Handle } from './gateway.ts';
 import { INSPECTED_SECONDS, type Inspected, inspectArgs, inspectedFunctions } from './inspect.ts';
+import { listen } from './loopback.ts';
 import { readPage, withPage } from './page.ts';
 import { cloudAssembly, prepareFor } from './prepare.ts';
 import { type ChosenProvider, chooseProvider, type ProviderChoice, settings } from './provider-choice.ts';
 import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-check.ts';
-import { type LocalShared, startShared } from './shared.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
 import { refuseUsed } from './store-owner.ts';
-import { readTemplate, type ServiceTemplate, type TemplateFunction } from './template.ts';
+import { readTemplate, type ServiceTemplate } from './template.ts';
 import { Workspace } from './workspace.ts';
 
 export interface LocalServiceOptions {
@@ -35,8 +34,8 @@ export interface LocalServiceOptions {
   readonly store?: boolean | StoreOptions | undefined;
   /** Stop each process between events. */
   readonly freeze?: boolean;
-  /** Start a function's process with its first event, as Lambda does, and not before. */
-  readonly lazy?: boolean;
+  /** A function's process without an event for so long ends; five minutes unless told, for tests. */
+  readonly idleMs?: number;
   /** Give the functions the template's coordination table, in a real server; without it each is on its own. */
   readonly shared?: boolean;
   /**
@@ -83,8 +82,12 @@ export interface LocalService {
   close(): Promise<void>;
 }
 
+/** On Lambda an idle process ends after some minutes as well. */
+const IDLE_MS = 5 * 60_000;
+
 /**
- * Starts the service and returns when its functions are loaded, or at once if it is lazy.
+ * Starts the service, and returns when it answers. A function's process starts with its first event; those that take a
+ * debugger start at once.
  *
  * @example
  * const service = await startLocalService({ provider: { mode: 'simulated' }, quiet: true });
@@ -92,59 +95,49 @@ export interface LocalService {
  * await service.close();
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const {
-    env = {},
-    routes = routeTable,
-    assembly = cloudAssembly,
-    containers = 1,
-    freeze = false,
-    execArgv = [],
-  } = options;
+  const { env = {}, routes = routeTable, assembly = cloudAssembly, inspect } = options;
   const log = options.log ?? (options.quiet ? () => {} : (line: string) => console.error(line));
-  const cleanUps: (() => Promise<unknown>)[] = [];
+  const cleanUps: (() => unknown)[] = [];
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= runInReverse(cleanUps);
     return closing;
   };
+  /** What has started ends with the service. */
+  const owned = <T extends { close(): Promise<unknown> } | undefined>(started: T): T => {
+    cleanUps.push(() => started?.close());
+    return started;
+  };
 
   try {
     // The port comes first: one in use is known at once, and early requests wait instead of being refused.
-    const gateway = Promise.withResolvers<ReturnType<typeof createGateway>>();
+    const gateway = Promise.withResolvers<Handle>();
     gateway.promise.catch(() => {});
     const server = createGatewayServer(async (...request) => (await gateway.promise)(...request));
-    const url = await listen(server, options.port ?? 0);
-    cleanUps.push(() => closeServer(server));
+    const url = await listen(server, options.port);
+    cleanUps.push(() => server.close().closeAllConnections());
 
     const storeOptions = options.store === true ? {} : options.store || undefined;
     // Before a build, which takes its time.
     if (options.build && storeOptions?.folder) await refuseUsed(storeOptions.folder);
-
     const provider = await chooseProvider(options.provider ?? {}, env);
-    cleanUps.push(async () => provider.simulated?.close());
+    owned(provider.simulated);
     if (options.build) await prepareFor(provider.kind, env, log, options);
     const template = readTemplate(assembly);
-    const { inspect } = options;
     const inspected = inspect === undefined ? [] : await inspectedFunctions(template.functions, inspect);
-    if (
-      options.chain &&
-      !template.functions.some(({ environment }) => chains.local.rpcUrlSecret in environment)
-    ) {
+    const { rpcUrlSecret } = chains.local;
+    if (options.chain && !template.functions.some(({ environment }) => rpcUrlSecret in environment)) {
       throw new Error('What is synthesized has no protocol routes: npm run synth -- -c stage=local');
     }
     const workspace = await Workspace.create();
     cleanUps.push(() => workspace.remove());
 
-    const shared = (options.shared ?? options.chain) ? await startShared(template.tables) : undefined;
-    cleanUps.push(async () => shared?.close());
+    const hasTable = options.shared ?? options.chain !== undefined;
+    const shared = owned(hasTable ? await startTables(template) : undefined);
     const hasStore = storeOptions && template.functions.some(looksForStore);
-    const store = hasStore ? await startLocalStore(storeOptions, url, provider, env) : undefined;
-    cleanUps.push(async () => store?.close());
-    const chain = options.chain && (await startChain());
-    cleanUps.push(async () => chain?.close());
-    const standIns = options.chain && (await startStandIns(domains, env));
-    cleanUps.push(async () => standIns?.close());
-
+    const store = owned(hasStore ? await startLocalStore(storeOptions, url, provider, env) : undefined);
+    const chain = owned(options.chain && (await startChain()));
+    const standIns = owned(options.chain && (await startStandIns(domains, env)));
     const local = {
       ...env,
       ...store?.environment,
@@ -153,51 +146,41 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       ...provider.simulated?.environment,
       [settings.baseUrl]: provider.url,
     };
-    const isJob = ({ id }: TemplateFunction) => template.routes.every(({ functionId }) => functionId !== id);
+
     const pools = new Map<string, FunctionPool>();
+    const functions = () => [...pools.values()];
     const servers = [shared?.dynamoDb.pid, chain?.pid].filter((pid) => pid !== undefined);
-    const guard = () => workspace.guard([...servers, ...[...pools.values()].flatMap(({ pids }) => pids)]);
+    const guard = () => workspace.guard([...servers, ...functions().flatMap(({ pids }) => pids)]);
+    cleanUps.push(() => Promise.all(functions().map((pool) => pool.close())));
     for (const fn of template.functions) {
       const keys = template.routes.filter(({ functionId }) => functionId === fn.id).map(({ key }) => key);
-      const needs = [
-        ...routes.filter((route) => keys.includes(routeKeyOf(route))),
-        ...needsOf(fn, isJob(fn), store),
-      ];
+      const isJob = keys.length === 0;
+      const own = routes.filter((route) => keys.includes(routeKeyOf(route)));
+      const needs = [...own, ...needsOf(fn, isJob, store)];
       const environment = { ...functionEnvironment(fn, needs, local), ...shared?.environmentOf(fn) };
-      const inspector = inspected.find(({ name }) => name === fn.name);
-      const limited = inspector ? { ...fn, timeoutSeconds: INSPECTED_SECONDS } : fn;
-      const args = inspector ? [...execArgv, ...inspectArgs(inspector.port)] : execArgv;
-      const prepare = () => workspace.prepare(limited, environment);
-      pools.set(
-        fn.id,
-        new FunctionPool({
-          ...{ name: fn.name, prepare, containers, freeze, execArgv: args, log },
-          onChange: guard,
-        }),
-      );
+      const debugged = inspected.find(({ name }) => name === fn.name);
+      const limited = debugged ? { ...fn, timeoutSeconds: INSPECTED_SECONDS } : fn;
+      const pool = new FunctionPool({
+        ...{ name: fn.name, prepare: () => workspace.prepare(limited, environment), log, onChange: guard },
+        ...{ containers: options.containers ?? 1, freeze: options.freeze ?? false },
+        // The next run of a job is minutes away. A debugger would lose its process.
+        idleMs: debugged ? Infinity : isJob ? 0 : (options.idleMs ?? IDLE_MS),
+        execArgv: [...(options.execArgv ?? []), ...(debugged ? inspectArgs(debugged.port) : [])],
+      });
+      pools.set(fn.id, pool);
+      if (debugged) await pool.warm();
     }
-    cleanUps.push(() => Promise.all([...pools.values()].map((pool) => pool.close())));
 
     const invoke = async (id: string, event: string, timeoutMs: number): Promise<Outcome> => {
       const limit = inspected.length > 0 ? INSPECTED_SECONDS * 1000 : timeoutMs;
       return (await pools.get(id)?.invoke(event, limit)) ?? { kind: 'error' };
     };
-    const startJobs = async () => {
-      const stop = await runStoreJobs(storeJobsOf(template.functions, store?.publishes ?? []), {
-        invoke: ({ id, timeoutSeconds }) => invoke(id, '{}', timeoutSeconds * 1000),
-        local,
-        log,
-        snapshotDueAt: store?.snapshotDueAt() ?? 0,
-      });
-      cleanUps.push(async () => stop());
-    };
-    const warm = async (functions: readonly TemplateFunction[]) => {
-      if (!options.lazy) await Promise.all(functions.map(({ id }) => pools.get(id)?.warm()));
-    };
-    // Those that read the store look for a snapshot while they are loaded, and not again for a while.
-    const readsStore = (fn: TemplateFunction) => store !== undefined && !isJob(fn) && looksForStore(fn);
-    await Promise.all([warm(template.functions.filter((fn) => !readsStore(fn))), startJobs()]);
-    await warm(template.functions.filter(readsStore));
+    const stopJobs = await runStoreJobs(storeJobsOf(template.functions, store?.publishes ?? []), {
+      invoke: ({ id, timeoutSeconds }) => invoke(id, '{}', timeoutSeconds * 1000),
+      ...{ local, log },
+      snapshotDueAt: store?.snapshotDueAt() ?? 0,
+    });
+    cleanUps.push(stopJobs);
     const callers = callersOf(env, template.cors);
     const cors = template.cors && { ...template.cors, allowOrigins: callers.origins };
     const check = createResponseCheck(routes);
@@ -205,33 +188,35 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const served = options.page === undefined ? api : withPage(await readPage(options.page), api);
     gateway.resolve(onlyCallers(callers, served));
     store?.prepare();
-    const functions = [...pools.values()];
-    return { url, template, provider, shared, store, chain, standIns, functions, inspected, close };
+    return {
+      url,
+      template,
+      provider,
+      shared,
+      store,
+      chain,
+      standIns,
+      functions: functions(),
+      inspected,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Loaded only when it is used. */
+/** Loaded only when it is used, as the chain. */
+async function startTables({ tables }: ServiceTemplate): Promise<LocalShared> {
+  const { startShared } = await import('./dynamodb-table.ts');
+  return startShared(tables);
+}
+
 async function startChain(): Promise<LocalChain> {
   const { startLocalChain } = await import('./evm/index.ts');
   return startLocalChain();
 }
 
-/** Loopback only: the functions hold keys, and in development they answer anybody. */
-async function listen(server: Server, port: number): Promise<string> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  server.close();
-  server.closeAllConnections();
-}
-
-async function runInReverse(cleanUps: (() => Promise<unknown>)[]): Promise<void> {
+async function runInReverse(cleanUps: (() => unknown)[]): Promise<void> {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
 }

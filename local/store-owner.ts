@@ -3,8 +3,8 @@
  * find only the one that started last. A file in the folder names it.
  */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { isListening } from './loopback.ts';
 
 interface StoreOwner {
   readonly pid: number;
@@ -104,14 +104,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM'; // somebody else's process
   }
-}
-
-async function isListening(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(Number(port), hostname);
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-  const isListening = await promise;
-  socket.destroy();
-  return isListening;
 }

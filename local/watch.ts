@@ -1,8 +1,8 @@
 /** `--watch`: the service in a process of its own, replaced after every change that builds. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { end } from './loopback.ts';
 
 const root = join(import.meta.dirname, '..');
 /** An editor's save is several changes at once. */
@@ -56,8 +56,5 @@ function endTogether(code: number | null): void {
 
 async function stop(service: ChildProcess): Promise<void> {
   service.off('exit', endTogether);
-  if (service.exitCode !== null || service.signalCode !== null) return;
-  const exit = once(service, 'exit');
-  service.kill('SIGTERM');
-  await exit;
+  await end(service, 'SIGTERM');
 }

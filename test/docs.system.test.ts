@@ -57,7 +57,7 @@ describe('examples, asked of the local service,', () => {
   beforeAll(async () => {
     const provider = { mode: 'simulated' } as const;
     // Some routes answer from the snapshot alone.
-    service = await startLocalService({ quiet: true, lazy: true, provider, store: true });
+    service = await startLocalService({ quiet: true, provider, store: true });
   });
   afterAll(() => service.close());
 

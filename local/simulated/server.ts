@@ -1,11 +1,10 @@
 /** One HTTP server on loopback for all simulated sources: the first segment of a path says for which. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { listen } from '../loopback.ts';
 import { type Fault, milliseconds } from './faults.ts';
 import type { Answer } from './protocol.ts';
 import { protocols } from './protocols.ts';
@@ -31,16 +30,10 @@ export async function serve(sources: readonly SimulatedSource[], port: number): 
       response.destroy();
     });
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address is never a string
+    origin: await listen(server, port),
     dropConnections: () => server.closeAllConnections(),
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: async () => server.close().closeAllConnections(),
   };
 }
 

@@ -13,7 +13,6 @@ export interface ClientService {
 export async function startService(options: LocalServiceOptions = {}): Promise<ClientService> {
   const { url, provider, close } = await startLocalService({
     quiet: true,
-    lazy: true,
     page: builtPage,
     ...options,
     provider: { mode: 'simulated' },

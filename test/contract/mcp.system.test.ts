@@ -62,7 +62,7 @@ describe.each(versions)('an assistant that speaks version %s', (version, mode) =
       UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS),
     };
     const others = Array.from({ length: PROCESSES - 1 }, () =>
-      startLocalService({ quiet: true, lazy: true, execArgv, env, store: true }),
+      startLocalService({ quiet: true, execArgv, env, store: true }),
     );
     services = [first.local, ...(await Promise.all(others))];
     client = await connect(mode, inTurn);

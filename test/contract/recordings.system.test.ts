@@ -13,7 +13,6 @@ describe.runIf(hasRecordings)('recorded answers of the provider', () => {
     replay = await startReplay();
     service = await startLocalService({
       quiet: true,
-      lazy: true,
       env: { COINPAPRIKA_BASE_URL: replay.url, UPSTREAM_TIMEOUT_MS: '2000' },
     });
   });

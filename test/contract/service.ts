@@ -23,7 +23,6 @@ export async function startService(options: LocalServiceOptions = {}): Promise<S
   const { env, provider, ...others } = options;
   const local = await startLocalService({
     quiet: true,
-    lazy: true,
     provider: { mode: 'simulated', ...provider },
     env: { UPSTREAM_TIMEOUT_MS: String(UPSTREAM_TIMEOUT_MS), ...env },
     ...others,

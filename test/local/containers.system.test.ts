@@ -43,7 +43,6 @@ test('a process takes one event at a time, in the order they came', async () => 
 test('with more containers, events that find all busy start another, up to the limit', async () => {
   const service = await serveFixture(obedient({ code: meeting }), { containers: 2 });
   const folder = mkdtempSync(join(inject('runFolder'), 'meeting-'));
-  expect(service.functions[0]?.pids).toHaveLength(1);
   const answers = await Promise.all([1, 2, 3, 4].map(() => get(`${service.url}/?folder=${folder}`)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(new Set(answers.map(({ body }) => body.pid)).size).toBe(2);
@@ -52,16 +51,40 @@ test('with more containers, events that find all busy start another, up to the l
 
 test('with --freeze a process stands still between events and keeps its state', async () => {
   const service = await serveFixture(obedient(), { freeze: true });
-  const [pid = 0] = service.functions[0]?.pids ?? [];
-  await waitForState(pid, 'T');
-
-  expect(await get(service.url)).toMatchObject({ status: 200, body: { pid, events: 1 } });
+  const { pid } = (await get(service.url)).body;
+  expect(service.functions[0]?.pids).toEqual([pid]);
   await waitForState(pid, 'T');
   expect(await get(service.url)).toMatchObject({ status: 200, body: { pid, events: 2 } });
   await waitForState(pid, 'T');
 
   await service.close();
   await expect(processState(pid)).rejects.toThrow('ENOENT');
+});
+
+test('a process starts with the first event and ends when none has come for a while, frozen or not', async () => {
+  for (const freeze of [false, true]) {
+    const service = await serveFixture(obedient(), { idleMs: 1500, freeze });
+    expect(service.functions[0]?.pids).toEqual([]);
+    const first = await get(service.url);
+    expect(service.functions[0]?.pids).toEqual([first.body.pid]);
+    // An event in time keeps it, also one that takes longer than an idle process is kept.
+    const second = await get(`${service.url}/?sleep=2000`);
+    expect(second.body).toMatchObject({ pid: first.body.pid, events: 2 });
+    await expect.poll(() => service.functions[0]?.pids).toEqual([]);
+    await expect.poll(() => processState(first.body.pid).catch(() => 'gone')).toBe('gone');
+
+    const third = await get(service.url);
+    expect(third).toMatchObject({ status: 200, body: { events: 1 } });
+    expect(third.body.pid).not.toBe(first.body.pid);
+    expect(service.lines).toEqual([]);
+  }
+});
+
+test('of several processes those end that nobody needs any more', async () => {
+  const service = await serveFixture(obedient(), { containers: 3, idleMs: 1500 });
+  await Promise.all([1, 2, 3].map(() => get(`${service.url}/?sleep=500`)));
+  const [kept] = await Promise.all([get(`${service.url}/?sleep=3000`)]);
+  expect(service.functions[0]?.pids).toEqual([kept.body.pid]);
 });
 
 test('a frozen process that times out is replaced', async () => {

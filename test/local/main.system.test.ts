@@ -91,7 +91,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
       '0',
       '--freeze',
     ]);
-    await ready(printed);
+    await get(await ready(printed));
     const line = /\[Obedient\] (\d+) (\S+)\n/;
     await expect.poll(() => printed.err).toMatch(line);
     const [, pid = '', folder = ''] = line.exec(printed.err) ?? [];

@@ -39,7 +39,6 @@ async function start(folder: string) {
   const service = await startLocalService({
     execArgv: clock.execArgv,
     quiet: true,
-    lazy: true,
     freeze: true,
     provider: { mode: 'simulated', simulated: { coins } },
     store: { folder, history: true },

@@ -66,7 +66,6 @@ describe.each([
         },
         shared: true,
         store: true,
-        lazy: true,
         log: (line) => printed.push(line),
       });
     });

@@ -1,0 +1,105 @@
+/** Servers on this machine's loopback interface: in this process, or in processes of their own that end with it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { connect, createServer, type Server } from 'node:net';
+import { createInterface } from 'node:readline';
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 10_000;
+/** Enough to say what went wrong. */
+const MOST_LINES = 20;
+
+/** Listens on a port (0: a free one) and returns the address. Rejects if the port is taken. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  server.listen(port, HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://${HOST}:${typeof address === 'object' && address ? address.port : port}`;
+}
+
+/** The port, or the next one after it, that nobody listens on; 0 leaves the choice to the system. */
+export async function freePort(port = 0): Promise<number> {
+  const server = createServer();
+  try {
+    return Number(new URL(await listen(server, port)).port);
+  } catch {
+    return freePort(port + 1);
+  } finally {
+    server.close();
+  }
+}
+
+export async function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
+
+export interface ServerProcess {
+  readonly pid: number | undefined;
+  /** What the pattern's first group has matched. */
+  readonly said: string;
+  /** Ends the process with a signal, at once unless told, and returns when it has ended. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/**
+ * Starts a program that an npm package has for this machine, and returns when a line of its output matches. Throws an
+ * Error if it is not installed, ends, or says nothing of the kind in time.
+ */
+export async function startServer(
+  name: string,
+  program: string,
+  args: readonly string[],
+  ready: RegExp,
+): Promise<ServerProcess> {
+  const child = spawn(installed(name, program), args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  killAtExit(child);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const lines: string[] = [];
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      const match = ready.exec(line);
+      if (match) resolve(match[1] ?? '');
+      if (lines.length < MOST_LINES) lines.push(line);
+    });
+  }
+  const fail = (what: string) =>
+    reject(new Error(`The local ${name} ${what}: ${lines.join(' ') || 'it said nothing'}`));
+  child.on('error', (error) => fail(error.message)).on('exit', () => fail('ended'));
+  const timer = setTimeout(() => fail('did not start in time'), START_TIMEOUT_MS);
+  try {
+    return { pid: child.pid, said: await promise, end: (signal = 'SIGKILL') => end(child, signal) };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ends a child with this process, however early that ends: nobody can end what has not finished starting. */
+export function killAtExit(child: ChildProcess): void {
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+}
+
+/** Returns when the child has ended, at once if it has already. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}
+
+function installed(name: string, program: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(program);
+  } catch {
+    throw new Error(`The local ${name} is not installed for this machine (${program})`);
+  }
+}
