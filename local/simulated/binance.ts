@@ -27,10 +27,9 @@ const intervals = new Map(
     .split(' ')
     .map((name) => [name, Number.parseInt(name, 10) * units[name.at(-1) as keyof typeof units]]), // its last letter is one
 );
+const statuses = { open: 'TRADING', halted: 'HALT', delisted: 'BREAK' } as const;
 
 export const idOf = ({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>) => base + quote;
-const statusOf = ({ state }: SimulatedMarket) =>
-  state === 'open' ? 'TRADING' : state === 'halted' ? 'HALT' : 'BREAK';
 
 export function binance(markets: readonly SimulatedMarket[], weightPerMinute: number): Protocol {
   const bySymbol = new Map(markets.map((market) => [idOf(market), market]));
@@ -55,21 +54,17 @@ export function binance(markets: readonly SimulatedMarket[], weightPerMinute: nu
       'X-MBX-USED-WEIGHT': String(limit.used()),
       'X-MBX-USED-WEIGHT-1M': String(limit.used()),
     }),
-    answer({ path, query, nowMs }) {
-      const symbol = query.get('symbol');
-      switch (path) {
-        case '/api/v3/ping':
-          return json({});
-        case '/api/v3/exchangeInfo':
-          return json(exchangeInfo(nowMs));
-        case '/api/v3/klines':
-          return json(klines(find(required(query, 'symbol')), query, nowMs));
-        case '/api/v3/ticker/24hr':
-          if (symbol !== null) return json(ticker(find(symbol), nowMs));
-          return json(listed().map((market) => ticker(market, nowMs)));
-        default:
-          return json({ code: -1000, msg: 'Path is not valid' }, 404);
-      }
+    unknown: () => json({ code: -1000, msg: 'Path is not valid' }, 404),
+    routes: {
+      '/api/v3/ping': () => ({}),
+      '/api/v3/exchangeInfo': ({ nowMs }) => exchangeInfo(nowMs),
+      '/api/v3/klines': ({ query, nowMs }) => klines(find(required(query, 'symbol')), query, nowMs),
+      '/api/v3/ticker/24hr'({ query, nowMs }) {
+        const symbol = query.get('symbol');
+        return symbol === null
+          ? listed().map((market) => ticker(market, nowMs))
+          : ticker(find(symbol), nowMs);
+      },
     },
     failure(status) {
       if (status === 429 || status === 418) return tooMany(status, MINUTE_MS);
@@ -161,7 +156,7 @@ function symbolInfo(market: SimulatedMarket): object {
   const tick = fixed(10 ** -market.tape.decimals);
   const lot = { minQty: '0.00001000', maxQty: '9000000.00000000', stepSize: '0.00001000' };
   return {
-    ...{ symbol: idOf(market), status: statusOf(market) },
+    ...{ symbol: idOf(market), status: statuses[market.state] },
     ...{ baseAsset: market.base, baseAssetPrecision: 8, quoteAsset: market.quote, quoteAssetPrecision: 8 },
     orderTypes: ['LIMIT', 'LIMIT_MAKER', 'MARKET'],
     ...{ isSpotTradingAllowed: true, isMarginTradingAllowed: false },
@@ -179,13 +174,8 @@ function ticker(market: SimulatedMarket, nowMs: number): object {
   const last = market.tape.priceAt(nowMs);
   const average = volume > 0 ? quoteVolume / volume : last;
   const figures = {
-    ...{
-      priceChange: last - open,
-      weightedAvgPrice: average,
-      prevClosePrice: open,
-      lastPrice: last,
-      lastQty: 0.01,
-    },
+    ...{ priceChange: last - open, weightedAvgPrice: average, prevClosePrice: open },
+    ...{ lastPrice: last, lastQty: 0.01 },
     ...{ bidPrice: last, bidQty: 1, askPrice: last, askQty: 1 },
     ...{ openPrice: open, highPrice: high, lowPrice: low, volume, quoteVolume },
   };

@@ -1,36 +1,33 @@
 /** Coinbase Exchange: markets are called products, `BTC-USD`; candles come newest first, as numbers. */
 import { mainMarkets, type SimulatedMarket } from './markets.ts';
-import { burstLimit, decoded, json, type Protocol, Refused, type Request, statusText } from './protocol.ts';
+import { json, type Protocol, Refused, type Request, statusText } from './protocol.ts';
 import { barsBetween } from './tape.ts';
 
 const GRANULARITIES = [60, 300, 900, 3600, 21_600, 86_400];
-const BURST = 15;
 const MAX_CANDLES = 300;
 
 export const idOf = ({ base, quote }: Pick<SimulatedMarket, 'base' | 'quote'>) => `${base}-${quote}`;
 
-export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond: number): Protocol {
+export function coinbase(markets: readonly SimulatedMarket[]): Protocol {
   const byId = new Map(markets.map((market) => [idOf(market), market]));
-  const isWithinLimit = burstLimit(requestsPerSecond, BURST);
+  const find = ({ parameters: { id = '' } }: Request) => byId.get(id) ?? refuse(404, 'NotFound');
+
+  function stats(nowMs: number): object {
+    const listed = [...byId].filter(([, { state }]) => state !== 'delisted');
+    return Object.fromEntries(listed.map(([name, market]) => [name, statsOf(market, nowMs)]));
+  }
 
   return {
     failure,
-    refuse: (_, atMs) => (isWithinLimit(atMs) ? undefined : failure(429)),
-    answer(request) {
-      const { path, nowMs, headers } = request;
-      if (!headers['user-agent']) return message(400, 'User-Agent header is required.');
-      const [, collection, id, what, ...rest] = path.split('/');
-      if (path === '/time') return json({ iso: new Date(nowMs).toISOString(), epoch: nowMs / 1000 });
-      if (collection !== 'products' || rest.length > 0) return failure(404);
-      if (id === undefined) return json(markets.map(product));
-      if (id === 'stats' && what === undefined) {
-        const listed = [...byId].filter(([, { state }]) => state !== 'delisted');
-        return json(Object.fromEntries(listed.map(([name, market]) => [name, stats(market, nowMs)])));
-      }
-      const market = byId.get(decoded(id));
-      if (!market) return failure(404);
-      if (what === 'candles') return json(candles(market, request));
-      return what === 'ticker' ? json(ticker(market, nowMs)) : failure(404);
+    burst: 15,
+    refuse: ({ headers }) =>
+      headers['user-agent'] ? undefined : message(400, 'User-Agent header is required.'),
+    routes: {
+      '/time': ({ nowMs }) => ({ iso: new Date(nowMs).toISOString(), epoch: nowMs / 1000 }),
+      '/products': () => markets.map(product),
+      '/products/stats': ({ nowMs }) => stats(nowMs),
+      '/products/{id}/ticker': (request) => ticker(find(request), request.nowMs),
+      '/products/{id}/candles': (request) => candles(find(request), request),
     },
     named: {
       pattern: /^\/products\/([^/?]+)/,
@@ -41,6 +38,10 @@ export function coinbase(markets: readonly SimulatedMarket[], requestsPerSecond:
 
 function message(status: number, text: string) {
   return json({ message: text }, status);
+}
+
+function refuse(status: number, text: string): never {
+  throw new Refused(message(status, text));
 }
 
 function failure(status: number) {
@@ -65,18 +66,17 @@ function product(market: SimulatedMarket): object {
 /** Newest first; intervals without a trade have no row. */
 function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[][] {
   const granularity = Number(query.get('granularity') ?? 60);
-  if (!GRANULARITIES.includes(granularity)) throw new Refused(message(400, 'Unsupported granularity'));
+  if (!GRANULARITIES.includes(granularity)) refuse(400, 'Unsupported granularity');
   const intervalMs = granularity * 1000;
   const [start, end] = [instant(query, 'start'), instant(query, 'end')];
   const latest = Math.floor(nowMs / intervalMs) * intervalMs;
   let [fromMs, toMs] = [latest - (MAX_CANDLES - 1) * intervalMs, latest];
   // One without the other is as good as none.
   if (start !== undefined && end !== undefined) {
-    if (start > end) throw new Refused(message(400, 'start must be before end'));
+    if (start > end) refuse(400, 'start must be before end');
     if ((end - start) / intervalMs > MAX_CANDLES) {
-      const what =
-        'granularity too small for the requested time range. Count of aggregations requested exceeds';
-      throw new Refused(message(400, `${what} ${MAX_CANDLES}`));
+      const what = 'granularity too small for the requested time range. Count of aggregations requested';
+      refuse(400, `${what} exceeds ${MAX_CANDLES}`);
     }
     // The row of the interval that `start` is in comes too.
     [fromMs, toMs] = [Math.floor(start / intervalMs) * intervalMs, end];
@@ -92,32 +92,24 @@ function instant(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (!text) return undefined;
   const ms = /^\d{1,11}(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
-  if (Number.isNaN(ms)) throw new Refused(message(400, `Invalid ${name}`));
-  return ms;
+  return Number.isNaN(ms) ? refuse(400, `Invalid ${name}`) : ms;
 }
 
 function ticker({ tape }: SimulatedMarket, nowMs: number): object {
   const price = tape.priceAt(nowMs).toFixed(tape.decimals);
   const volume = tape.day(nowMs).volume.toFixed(8);
   const time = new Date(nowMs).toISOString();
-  return {
-    ask: price,
-    bid: price,
-    volume,
-    trade_id: Math.floor(nowMs / 1000),
-    price,
-    size: '0.00730000',
-    time,
-  };
+  const trade_id = Math.floor(nowMs / 1000);
+  return { ask: price, bid: price, volume, trade_id, price, size: '0.00730000', time };
 }
 
-function stats({ tape }: SimulatedMarket, nowMs: number): object {
-  const { open, high, low, volume } = tape.day(nowMs);
-  const [first, highest, lowest, last] = [open, high, low, tape.priceAt(nowMs)].map((price) =>
+function statsOf({ tape }: SimulatedMarket, nowMs: number): object {
+  const day = tape.day(nowMs);
+  const [open, high, low, last] = [day.open, day.high, day.low, tape.priceAt(nowMs)].map((price) =>
     price.toFixed(tape.decimals),
   );
   return {
-    stats_30day: { volume: (30 * volume).toFixed(8) }, // nobody reads it as more than a magnitude
-    stats_24hour: { open: first, high: highest, low: lowest, last, volume: volume.toFixed(8) },
+    stats_30day: { volume: (30 * day.volume).toFixed(8) }, // nobody reads it as more than a magnitude
+    stats_24hour: { open, high, low, last, volume: day.volume.toFixed(8) },
   };
 }

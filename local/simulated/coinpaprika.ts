@@ -12,16 +12,7 @@ import {
   type SimulatedCoin,
   volumeBetween,
 } from './market.ts';
-import {
-  type Answer,
-  decoded,
-  json,
-  type Protocol,
-  plain,
-  Refused,
-  type Request,
-  statusText,
-} from './protocol.ts';
+import { type Answer, json, type Protocol, plain, Refused, type Request, statusText } from './protocol.ts';
 import { contractsOf, platforms } from './tokens.ts';
 import { COARSE_STEPS, EPOCH_MS, STEP_MS, uniform } from './walk.ts';
 
@@ -42,16 +33,23 @@ export interface CoinpaprikaOptions {
 interface CoinRequest extends Request {
   readonly market: Market;
   readonly plan: Plan;
-  /** The figures change once a minute: the last full one. */
   readonly lastMs: number;
   readonly asset: Asset;
+  /** Says that the plan does not reach so far, in the provider's words. */
+  refuse(text: string): never;
 }
 
 /** The reach of the plans, as documented in 2026. */
 const reaches = {
-  free: { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS, tickers: 2000 },
-  starter: { ohlcv: 30 * DAY_MS, daily: 5 * 365 * DAY_MS, hourly: 30 * DAY_MS, tickers: Infinity },
-  paid: { ohlcv: Infinity, daily: Infinity, hourly: Infinity, tickers: Infinity },
+  free: { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS, shorter: 0, tickers: 2000 },
+  starter: {
+    ohlcv: 30 * DAY_MS,
+    daily: 5 * 365 * DAY_MS,
+    hourly: 30 * DAY_MS,
+    shorter: 0,
+    tickers: Infinity,
+  },
+  paid: { ohlcv: Infinity, daily: Infinity, hourly: Infinity, shorter: Infinity, tickers: Infinity },
 };
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 const TOO_MANY = 'you have reached maximum request limit';
@@ -60,58 +58,38 @@ const cacheable = {
   'Cache-Control': 'public, max-age=60, s-maxage=60, stale-while-revalidate=10, stale-if-error=600',
 };
 
-const coinRoutes: Readonly<Record<string, (request: CoinRequest) => unknown>> = {
-  'coins/:id/ohlcv/historical': ohlcv,
-  'tickers/:id': ({ asset, plan, lastMs }) => ticker(asset, plan, lastMs),
-  'tickers/:id/historical': tickersHistorical,
-};
-
 export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSecond: number): Protocol {
   const { plan = 'free', planWithKey = 'paid', refusalStatus = 402, requestsPerMonth = Infinity } = options;
   const isWithinLimit = secondLimit(perSecond);
   const limited = () => ({ ...failure(402, ''), body: '', data: undefined }); // a 402 without a word
+  const planOf = ({ headers }: Request) => (headers.authorization ? planWithKey : plan);
 
-  function answer(request: Request): Answer {
-    const { path } = request;
-    const planOfRequest = request.headers.authorization ? planWithKey : plan;
-    const lastMs = Math.floor(request.nowMs / MINUTE_MS) * MINUTE_MS;
-    const ok = (data: unknown) => {
-      const made = { 'Last-Modified': new Date(lastMs).toUTCString(), 'CF-Cache-Status': 'HIT' };
-      const Age = String(Math.floor((request.nowMs - lastMs) / 1000));
-      return json(data, 200, { ...cacheable, ...made, Age });
+  /** A route about a coin, which is to be active. */
+  const about = (read: (request: CoinRequest) => unknown) => (request: Request) => {
+    const asset = market.asset(request.parameters.id ?? '');
+    if (!asset || asset.coin.is_active === false) throw new Refused(failure(404, 'id not found'));
+    const refuse = (text: string): never => {
+      throw new Refused(failure(refusalStatus, text));
     };
-    const [, collection, id, ...rest] = path.split('/');
-    if (id === undefined) {
-      if (collection === 'coins') return ok(market.coins.map(listed));
-      if (collection === 'contracts') return ok(platforms.map((platform) => platform.id));
-      if (collection !== 'tickers') return unknownRoute();
-      const assets = rankedAssets(market, reaches[planOfRequest].tickers);
-      return ok(assets.map((asset) => ticker(asset, planOfRequest, lastMs)));
-    }
-    if (collection === 'contracts' && rest.length === 0) {
-      const contracts = contractsOf(market, id);
-      return contracts ? ok(contracts) : failure(404, 'id not found');
-    }
-    const route = coinRoutes[[collection, ':id', ...rest].join('/')];
-    if (!route) return unknownRoute();
-    const asset = market.asset(decoded(id));
-    if (!asset || asset.coin.is_active === false) return failure(404, 'id not found');
-    try {
-      return ok(route({ ...request, market, plan: planOfRequest, lastMs, asset }));
-    } catch (error) {
-      if (error instanceof PlanRefusal) return failure(refusalStatus, error.message);
-      throw error;
-    }
-  }
+    const lastMs = lastMinute(request);
+    return read({ ...request, market, plan: planOf(request), lastMs, asset, refuse });
+  };
 
   return {
     limited,
     failure: (status) => failure(status, statusText(status, TOO_MANY)),
+    unknown: () => plain(404, '404 page not found'),
     headers: () => ({
       Server: 'cloudflare',
       Vary: 'Accept-Encoding,Origin',
       'Access-Control-Allow-Origin': '*',
     }),
+    respond(data, request) {
+      const lastMs = lastMinute(request);
+      const made = { 'Last-Modified': new Date(lastMs).toUTCString(), 'CF-Cache-Status': 'HIT' };
+      const Age = String(Math.floor((request.nowMs - lastMs) / 1000));
+      return json(data, 200, { ...cacheable, ...made, Age });
+    },
     refuse({ path, headers }, atMs, made) {
       const key = headers.authorization;
       if (!isWithinLimit(atMs)) return failure(429, TOO_MANY);
@@ -121,12 +99,32 @@ export function coinpaprika(market: Market, options: CoinpaprikaOptions, perSeco
       if (made > requestsPerMonth) return limited();
       return path === '/key/info' ? json(keyInfo(planWithKey, made, requestsPerMonth)) : undefined;
     },
-    answer,
+    routes: {
+      '/coins': () => market.coins.map(listed),
+      '/contracts': () => platforms.map(({ id }) => id),
+      '/contracts/{id}'({ parameters: { id = '' } }) {
+        const contracts = contractsOf(market, id);
+        if (!contracts) throw new Refused(failure(404, 'id not found'));
+        return contracts;
+      },
+      '/tickers'(request) {
+        const assets = rankedAssets(market, reaches[planOf(request)].tickers);
+        return assets.map((asset) => ticker(asset, planOf(request), lastMinute(request)));
+      },
+      '/tickers/{id}': about(({ asset, plan, lastMs }) => ticker(asset, plan, lastMs)),
+      '/tickers/{id}/historical': about(tickersHistorical),
+      '/coins/{id}/ohlcv/historical': about(ohlcv),
+    },
     named: {
       pattern: /^\/(?:coins|tickers)\/([^/?]+)/,
       names: () => market.coins.filter(({ is_active }) => is_active !== false).map(({ id }) => id),
     },
   };
+}
+
+/** The figures change once a minute: the last full one. */
+function lastMinute({ nowMs }: Request): number {
+  return Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
 }
 
 /** Lets `perSecond` requests of each running second pass. */
@@ -139,20 +137,11 @@ function secondLimit(perSecond: number): (nowMs: number) => boolean {
   };
 }
 
-/** A request beyond the plan; its message is the provider's text. */
-class PlanRefusal extends Error {
-  override readonly name = 'PlanRefusal';
-}
-
 function failure(status: number, error: string): Answer {
   return json({ error }, status, {
     ...(status === 402 ? { ...cacheable, 'CF-Cache-Status': 'MISS' } : {}),
     'Content-Type': 'application/json',
   });
-}
-
-function unknownRoute(): Answer {
-  return plain(404, '404 page not found');
 }
 
 /** An entry of the list; a coin is active unless it says otherwise. */
@@ -240,8 +229,8 @@ function ohlcv(request: CoinRequest): object[] {
   const { intervalMs, unit, limit, startMs, endMs } = readHistory(request, candleIntervals, '24h', [1, 366]);
   // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
   if (plan !== 'paid' && intervalMs < DAY_MS)
-    throw new PlanRefusal(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
-  refuseBefore(nowMs - reaches[plan].ohlcv, startMs, 'historical OHLCV data');
+    request.refuse(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
+  refuseBefore(request, nowMs - reaches[plan].ohlcv, startMs, 'historical OHLCV data');
   const candles: object[] = [];
   const firstMs = Math.ceil(Math.max(startMs, asset.firstMs) / intervalMs) * intervalMs;
   for (let openMs = firstMs; openMs <= endMs && candles.length < limit; openMs += intervalMs) {
@@ -271,11 +260,14 @@ const tickIntervals = new Map([
 function tickersHistorical(request: CoinRequest): object[] {
   const { asset, plan, nowMs, lastMs } = request;
   const { intervalMs, unit, limit, startMs, endMs } = readHistory(request, tickIntervals, '5m', [1000, 5000]);
-  const isDaily = intervalMs >= DAY_MS;
-  if (isDaily) refuseBefore(nowMs - reaches[plan].daily, startMs, 'daily historical data');
-  else if (intervalMs >= HOUR_MS)
-    refuseBefore(nowMs - reaches[plan].hourly, startMs, 'hourly historical data');
-  else if (plan !== 'paid') refuseBefore(nowMs, startMs, '5-minute historical data');
+  const { daily, hourly, shorter } = reaches[plan];
+  const [reach, name] =
+    intervalMs >= DAY_MS
+      ? ([daily, 'daily'] as const)
+      : intervalMs >= HOUR_MS
+        ? ([hourly, 'hourly'] as const)
+        : ([shorter, '5-minute'] as const);
+  refuseBefore(request, nowMs - reach, startMs, `${name} historical data`);
   const ticks: object[] = [];
   const alignMs = Math.min(intervalMs, DAY_MS); // intervals of several days count from the day of `start`
   const firstMs = Math.ceil(Math.max(startMs, asset.firstMs) / alignMs) * alignMs;
@@ -293,8 +285,8 @@ function tickersHistorical(request: CoinRequest): object[] {
   return ticks;
 }
 
-function refuseBefore(limitMs: number, startMs: number, what: string): void {
-  if (startMs < limitMs) throw new PlanRefusal(`Getting ${what} before ${goTime(limitMs)} ${where}`);
+function refuseBefore({ refuse }: CoinRequest, limitMs: number, startMs: number, what: string): void {
+  if (startMs < limitMs) refuse(`Getting ${what} before ${goTime(limitMs)} ${where}`);
 }
 
 /** `2025-09-17 03:59:32.385856048 +0000 UTC`: an instant as Go prints it. The digits of a second are made up. */

@@ -1,21 +1,14 @@
 /** DefiLlama's prices of tokens by `chain:address`; names come back as they were sent, unknown ones not at all. */
 import type { Asset, Market } from './market.ts';
-import { burstLimit, decoded, integerOf, json, type Protocol, Refused, statusText } from './protocol.ts';
+import { integerOf, json, type Protocol, Refused, statusText } from './protocol.ts';
 import { type SimulatedToken, tokenKey, tokenPrice } from './tokens.ts';
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-const BURST = 20;
 const MAX_POINTS = 500;
 const EVM_DECIMALS = 18;
 const SOLANA_DECIMALS = 9;
 
-export function defillama(
-  market: Market,
-  tokens: ReadonlyMap<string, SimulatedToken>,
-  requestsPerSecond: number,
-): Protocol {
-  const isWithinLimit = burstLimit(requestsPerSecond, BURST);
-
+export function defillama(market: Market, tokens: ReadonlyMap<string, SimulatedToken>): Protocol {
   function prices(names: readonly string[], ms: number): object {
     return byName(names, (asset, token) => {
       const { at, ...price } = tokenPrice(asset, token, ms) ?? {};
@@ -52,13 +45,10 @@ export function defillama(
 
   return {
     failure,
-    refuse: (_, atMs) => (isWithinLimit(atMs) ? undefined : failure(429)),
-    answer({ path, query, nowMs }) {
-      const [, area, what, ...rest] = path.split('/').map(decoded);
-      if (area === 'chart' && rest.length === 0) return json(charts(namesIn(what), query, nowMs));
-      if (area === 'prices' && what === 'current' && rest.length === 1)
-        return json(prices(namesIn(rest[0]), nowMs));
-      return failure(404);
+    burst: 20,
+    routes: {
+      '/chart/{coins}': ({ parameters, query, nowMs }) => charts(namesIn(parameters.coins), query, nowMs),
+      '/prices/current/{coins}': ({ parameters, nowMs }) => prices(namesIn(parameters.coins), nowMs),
     },
     named: {
       pattern: /^\/(?:chart|prices\/current)\/([^/?]+)/,

@@ -1,9 +1,8 @@
 /** The European Central Bank's file of the last working day, in the walk of a seed. Every Monday to Friday is one. */
 import { DAY_MS, MINUTE_MS } from './market.ts';
-import { burstLimit, type Protocol, plain, statusText } from './protocol.ts';
+import { type Protocol, plain, statusText } from './protocol.ts';
 import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform } from './walk.ts';
 
-const BURST = 20;
 /** A day's rates come between 14:15 and 15:00 UTC. */
 const EARLIEST_MINUTE = 14 * 60 + 15;
 const MINUTES = 45;
@@ -22,28 +21,29 @@ export interface RatesFile {
   readonly rates: readonly { readonly currency: string; readonly rate: unknown }[];
 }
 
-export function ecb(seed: number, requestsPerSecond: number): Protocol {
-  const isWithinLimit = burstLimit(requestsPerSecond, BURST);
+export function ecb(seed: number): Protocol {
   const currencies = [...figures.matchAll(/([A-Z]{3}) (\d+\.(\d+))/g)].map(
     ([, currency = '', rate, digits = '']) => ({
       ...{ currency, rate: Number(rate), digits: digits.length },
       walk: createWalk(seedOf(`${seed}/${currency}`)),
     }),
   );
+  function fileAt(nowMs: number): RatesFile {
+    const dayMs = lastDay(nowMs, seed);
+    const step = Math.round((dayMs - EPOCH_MS) / STEP_MS);
+    const rates = currencies.map(({ currency, rate, digits, walk }) => {
+      return { currency, rate: (rate * Math.exp(DEVIATION * walk(step))).toFixed(digits) };
+    });
+    return { day: new Date(dayMs).toISOString().slice(0, 10), rates };
+  }
+  const text = (data: unknown) => write(data as RatesFile); // as it is made above
   return {
-    failure,
-    refuse: (_, atMs) => (isWithinLimit(atMs) ? undefined : failure(429)),
-    answer({ path, nowMs }) {
-      if (path !== '/eurofxref-daily.xml') return failure(404);
-      const dayMs = lastDay(nowMs, seed);
-      const step = Math.round((dayMs - EPOCH_MS) / STEP_MS);
-      const rates = currencies.map(({ currency, rate, digits, walk }) => {
-        return { currency, rate: (rate * Math.exp(DEVIATION * walk(step))).toFixed(digits) };
-      });
-      const data: RatesFile = { day: new Date(dayMs).toISOString().slice(0, 10), rates };
-      return { ...plain(200, write(data), 'text/xml'), data };
-    },
-    write: (data) => write(data as RatesFile), // as `answer` makes it
+    failure: (status) =>
+      plain(status, `<html><h1>${statusText(status, 'Too Many Requests')}</h1></html>\n`, 'text/html'),
+    burst: 20,
+    routes: { '/eurofxref-daily.xml': ({ nowMs }) => fileAt(nowMs) },
+    respond: (data) => ({ ...plain(200, text(data), 'text/xml'), data }),
+    write: text,
   };
 }
 
@@ -71,8 +71,4 @@ function write({ day, rates }: RatesFile): string {
 ${rows.join('')}\t\t</Cube>
 \t</Cube>
 </gesmes:Envelope>`;
-}
-
-function failure(status: number) {
-  return plain(status, `<html><h1>${statusText(status, 'Too Many Requests')}</h1></html>\n`, 'text/html');
 }

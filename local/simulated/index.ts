@@ -87,7 +87,8 @@ export function createSimulated(options: SimulatedOptions = {}): Simulated {
   const market = createMarket(coins, seed);
 
   function sourceOf(name: SourceName, speak: (limit: number) => Spoken): SimulatedSource {
-    const source = new SimulatedSource(name, () => speak(limits[name] ?? Infinity), now, genuine);
+    const limit = limits[name] ?? Infinity;
+    const source = new SimulatedSource(name, { now, genuine, limit }, () => speak(limit));
     source.setFault(faults[name] ?? null);
     return source;
   }
@@ -96,18 +97,18 @@ export function createSimulated(options: SimulatedOptions = {}): Simulated {
       const markets = marketsOf(name, market, { listed, traps, now });
       return { markets, protocol: exchanges[name].protocol(markets, limit) };
     });
-  const provider = sourceOf('coinpaprika', (limit) => ({ protocol: coinpaprika(market, options, limit) }));
   const sources = {
-    coinpaprika: provider,
+    coinpaprika: sourceOf('coinpaprika', (limit) => ({ protocol: coinpaprika(market, options, limit) })),
     coinbase: exchangeOf('coinbase'),
     kraken: exchangeOf('kraken'),
     binance: exchangeOf('binance'),
-    defillama: sourceOf('defillama', (limit) => {
+    defillama: sourceOf('defillama', () => {
       const tokens = tokensOf(market, traps.length > 0);
-      return { tokens: [...tokens.values()], protocol: defillama(market, tokens, limit) };
+      return { tokens: [...tokens.values()], protocol: defillama(market, tokens) };
     }),
-    ecb: sourceOf('ecb', (limit) => ({ protocol: ecb(seed, limit) })),
+    ecb: sourceOf('ecb', () => ({ protocol: ecb(seed) })),
   };
+  const provider = sources.coinpaprika;
   return {
     ...{ ...sources, provider, market, plan, now },
     get environment() {

@@ -8,10 +8,10 @@ import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-f
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { StoredObjects } from '../object-folder.ts';
+import { decodeOnce } from '../routing.ts';
 import type { Simulated } from './index.ts';
 import { type Listings, listingsOf, seedSources } from './listings.ts';
 import { type Asset, DAY_MS, HOUR_MS, priceAt, rangeBetween, rankedAssets, volumeBetween } from './market.ts';
-import { decoded } from './protocol.ts';
 import { flatBar } from './tape.ts';
 
 export const SAMPLE_MS = 600_000;
@@ -125,7 +125,7 @@ class SimulatedPast {
 
   #series(name: string, stored: Buffer | undefined): Buffer | undefined {
     const [, encoded = '', month] = /^[a-z]+\.v\d+\/~([^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
-    const id = decoded(encoded);
+    const id = decodeOnce(encoded);
     const asset = this.#simulated.market.asset(id);
     if (!asset || asset.coin.is_active === false) return undefined;
     const start = Date.parse(`${month}-01`);

@@ -1,9 +1,11 @@
-/** What the simulated protocols have in common: a request, an answer, and what differs from one to the next. */
+/** What the simulated protocols share: a request, an answer, a table of routes, and a limit of requests. */
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 
 export interface Request {
   /** Below the source's base URL, without the query. */
   readonly path: string;
+  /** Of the path, decoded, as the route names them. */
+  readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   /** The time of all figures, a whole second in milliseconds since the epoch; a lie may repeat another day's answer. */
@@ -20,21 +22,27 @@ export interface Answer {
 
 /** A source: one file has its routes, its rows and its errors. */
 export interface Protocol {
-  /** The proper answer, which follows from the request alone. */
-  answer(request: Request): Answer;
+  /** By path, with its parameters in braces: the data of the proper answer, or a `Refused`. */
+  readonly routes: Readonly<Record<string, (request: Request) => unknown>>;
+  /** The answer with a route's data; JSON unless it has a form of its own. */
+  readonly respond?: (data: unknown, request: Request) => Answer;
+  /** The error that goes with a status. */
+  readonly failure: (status: number) => Answer;
+  /** No such route; `failure(404)` unless it has a word of its own, as all that follows. */
+  readonly unknown?: () => Answer;
+  /** More than the source allows; `failure(429)`. */
+  readonly limited?: () => Answer;
+  /** So many requests at once are within the limit a second; without it the protocol counts for itself. */
+  readonly burst?: number;
   /**
    * The answer to one request too many, or to a key that is no good; undefined lets the request pass. It came at `atMs`,
    * and is the `made`th since the start.
    */
-  refuse?(request: Request, atMs: number, made: number): Answer | undefined;
-  /** The error that goes with a status. */
-  failure(status: number): Answer;
-  /** More than the source allows; `failure(429)` unless it has a word of its own. */
-  limited?(): Answer;
+  readonly refuse?: (request: Request, atMs: number, made: number) => Answer | undefined;
   /** Of every answer. */
-  headers?(): Readonly<Record<string, string>>;
+  readonly headers?: () => Readonly<Record<string, string>>;
   /** The text of data that is no JSON. */
-  write?(data: unknown): string;
+  readonly write?: (data: unknown) => string;
   /** For lies about identity: the first group of the pattern is where a request names coins, with commas between. */
   readonly named?: { readonly pattern: RegExp; readonly names: () => readonly string[] };
 }
@@ -62,15 +70,6 @@ export function plain(status: number, body: string, contentType = 'text/plain'):
 /** The text of a status' error. */
 export function statusText(status: number, tooMany: string): string {
   return status === 429 ? tooMany : (STATUS_CODES[status] ?? 'simulated fault');
-}
-
-/** The id in a segment of a path; a bad escape is an id of nothing. */
-export function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** A whole number; undefined for anything else, and for none. */

@@ -6,11 +6,20 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { listen } from '../loopback.ts';
 import { type Fault, milliseconds } from './faults.ts';
-import type { Answer } from './protocol.ts';
+import { type Answer, json, plain } from './protocol.ts';
 import { protocols } from './protocols.ts';
-import type { SimulatedServer, SimulatedSource } from './source.ts';
+import type { SimulatedSource } from './source.ts';
 
 const compress = promisify(gzip);
+
+export interface SimulatedServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Cuts every connection, as a server or a network in between does to idle ones. */
+  dropConnections(): void;
+  /** Stops listening and cuts open connections. */
+  close(): Promise<void>;
+}
 
 /** Serves each source below its base path (`/kraken`). Rejects if the port is taken. */
 export async function serve(sources: readonly SimulatedSource[], port: number): Promise<SimulatedServer> {
@@ -19,9 +28,9 @@ export async function serve(sources: readonly SimulatedSource[], port: number): 
     const source = sources.find(({ name }) => url.startsWith(protocols[name].base));
     if (!source) return void response.writeHead(404).end();
     const path = url.slice(protocols[source.name].base.length);
-    if (await control(request, response, path, source)) return;
-    const { fault, ...answer } = source.answer({ url: path, headers, method });
-    await send(response, answer, fault, headers['accept-encoding']);
+    const control = await controlAnswer(request, path, source);
+    const answer = control ? { ...control, fault: null } : source.answer({ url: path, headers, method });
+    await send(response, answer, answer.fault, headers['accept-encoding']);
   }
 
   const server = createServer((request, response) => {
@@ -38,30 +47,21 @@ export async function serve(sources: readonly SimulatedSource[], port: number): 
 }
 
 /**
- * Routes that no real source has, for tests in another process: `POST /__fault` with a fault's text (empty: none) and
- * `GET /__calls`. Returns whether it was one of them.
+ * The answers of routes that no real source has, for tests in another process: `POST /__fault` with a fault's text (empty:
+ * none) and `GET /__calls`.
  */
-async function control(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  source: SimulatedSource,
-) {
-  const route = `${request.method} ${path}`;
-  if (route === 'POST /__fault') {
-    try {
-      source.setFault(await text(request));
-      response.writeHead(204).end();
-    } catch (error) {
-      response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8' });
-      response.end(error instanceof Error ? error.message : 'Bad fault');
-    }
-    return true;
+async function controlAnswer(request: IncomingMessage, path: string, source: SimulatedSource) {
+  if (request.method === 'GET' && path === '/__calls') {
+    const { total, byPath } = source.calls;
+    return json({ total, byPath });
   }
-  if (route !== 'GET /__calls') return false;
-  const { total, byPath } = source.calls;
-  response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ total, byPath }));
-  return true;
+  if (request.method !== 'POST' || path !== '/__fault') return undefined;
+  try {
+    source.setFault(await text(request));
+    return plain(204, '');
+  } catch (error) {
+    return plain(400, error instanceof Error ? error.message : 'Bad fault', 'text/plain; charset=utf-8');
+  }
 }
 
 /** Sends an answer as the fault of a connection demands, compressed if the client takes gzip and all is well. */

@@ -1,20 +1,13 @@
 /** One simulated source: its protocol, with its faults and lies, and a count of its requests. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { createRouter, decodeOnce } from '../routing.ts';
 import { type Fault, failureAnswer, parseFault } from './faults.ts';
 import { type LieName, lieNames, tell } from './lies.ts';
 import type { SimulatedMarket } from './markets.ts';
-import { type Answer, decoded, type Protocol, Refused, type Request } from './protocol.ts';
+import { type Answer, burstLimit, json, type Protocol, Refused, type Request } from './protocol.ts';
 import { protocols, type SourceName } from './protocols.ts';
+import type { SimulatedServer } from './server.ts';
 import type { SimulatedToken } from './tokens.ts';
-
-export interface SimulatedServer {
-  /** `http://127.0.0.1:PORT` */
-  readonly origin: string;
-  /** Cuts every connection, as a server or a network in between does to idle ones. */
-  dropConnections(): void;
-  /** Stops listening and cuts open connections. */
-  close(): Promise<void>;
-}
 
 export interface SourceRequest {
   readonly method?: string | undefined;
@@ -28,6 +21,14 @@ export interface Spoken {
   readonly protocol: Protocol;
   readonly markets?: readonly SimulatedMarket[];
   readonly tokens?: readonly SimulatedToken[];
+}
+
+export interface SourceOptions {
+  readonly now: () => number;
+  /** Its answers do not say that they are simulated. */
+  readonly genuine: boolean;
+  /** Requests a second. */
+  readonly limit: number;
 }
 
 const NOWHERE = 'http://elsewhere.invalid'; // `.invalid` never resolves (RFC 6761): who follows it reaches nobody
@@ -56,18 +57,18 @@ export class SimulatedSource {
   readonly name: SourceName;
   /** Where it is served; undefined for callers in this process alone. */
   server: SimulatedServer | undefined;
-  readonly #now: () => number;
-  readonly #isGenuine: boolean;
+  /** Requests since the start or the last reset: by path with query, exactly as sent, below the base URL. */
+  readonly calls = new Calls();
+  readonly #options: SourceOptions;
   readonly #make: () => Spoken;
-  #made: Spoken | undefined;
+  #made: ReturnType<typeof routed> | undefined;
   #fault: Fault | null = null;
   #faultsLeft = 0;
 
-  constructor(name: SourceName, make: () => Spoken, now: () => number, isGenuine: boolean) {
+  constructor(name: SourceName, options: SourceOptions, make: () => Spoken) {
     this.name = name;
+    this.#options = options;
     this.#make = make;
-    this.#now = now;
-    this.#isGenuine = isGenuine;
   }
 
   /** `http://127.0.0.1:PORT/kraken`, for the source's variable. */
@@ -85,9 +86,6 @@ export class SimulatedSource {
     return this.#spoken.tokens ?? [];
   }
 
-  /** Requests since the start or the last reset: by path with query, exactly as sent, below the base URL. */
-  readonly calls = new Calls();
-
   /** Sets the fault, in place of the one before; `null` or an empty text means none. Throws on a bad text. */
   setFault(fault: Fault | string | null): void {
     const lies = lieNames(protocols[this.name].subject);
@@ -101,14 +99,15 @@ export class SimulatedSource {
     this.calls.count(url);
     const fault = this.#faultsLeft > 0 && this.#fault && url.includes(this.#fault.path) ? this.#fault : null;
     if (fault) this.#faultsLeft -= 1;
-    const { protocol } = this.#spoken;
     const proper = this.#properAnswer(request);
     const answer = fault ? this.#faultyAnswer(request, fault, proper) : proper;
     const { Location } = answer.headers;
     const headers = {
-      ...{ Date: new Date(this.#now()).toUTCString(), ...protocol.headers?.(), ...answer.headers },
+      Date: new Date(this.#options.now()).toUTCString(),
+      ...this.#spoken.protocol.headers?.(),
+      ...answer.headers,
       ...(Location?.startsWith('/') ? { Location: protocols[this.name].base + Location } : {}),
-      ...(this.#isGenuine ? {} : { 'X-Data-Source': 'simulated' }),
+      ...(this.#options.genuine ? {} : { 'X-Data-Source': 'simulated' }),
     };
     return { ...answer, headers, fault };
   }
@@ -123,28 +122,37 @@ export class SimulatedSource {
     await this.server?.close();
   }
 
-  get #spoken(): Spoken {
-    this.#made ??= this.#make();
+  get #spoken() {
+    this.#made ??= routed(this.#make(), this.#options);
     return this.#made;
   }
 
-  #properAnswer({ url, method = 'GET', headers = {} }: SourceRequest, laterMs = 0): Answer {
-    const { protocol } = this.#spoken;
+  #properAnswer({ url, method = 'GET', headers = {} }: SourceRequest): Answer {
+    const { protocol, isWithinLimit } = this.#spoken;
     if (method !== 'GET') return protocol.failure(405);
-    const now = this.#now();
-    const request = requestOf(url, headers, now + laterMs);
+    const now = this.#options.now();
+    if (!isWithinLimit(now)) return protocol.limited?.() ?? protocol.failure(429);
+    const refusal = protocol.refuse?.(requestOf(url, headers, now), now, this.calls.total);
+    return refusal ?? this.#answerAt(now, url, headers);
+  }
+
+  /** Whatever the limits are: who is lied to about the time counts once. */
+  #answerAt(ms: number, url: string, headers: IncomingHttpHeaders): Answer {
+    const { protocol, route } = this.#spoken;
+    const request = requestOf(url, headers, ms);
+    const match = route('GET', request.path);
+    if (!match) return protocol.unknown?.() ?? protocol.failure(404);
+    const { parameters = {} } = match;
     try {
-      // Whoever is lied to about the time is limited all the same, and once.
-      const refusal = laterMs === 0 ? protocol.refuse?.(request, now, this.calls.total) : undefined;
-      return refusal ?? protocol.answer(request);
+      const data = match.route.read({ ...request, parameters });
+      return protocol.respond?.(data, request) ?? json(data);
     } catch (error) {
       if (error instanceof Refused) return error.answer;
       throw error;
     }
   }
 
-  #faultyAnswer(request: SourceRequest, fault: Fault, proper: Answer): Answer {
-    const { url, headers = {} } = request;
+  #faultyAnswer({ url, headers = {} }: SourceRequest, fault: Fault, proper: Answer): Answer {
     const { protocol } = this.#spoken;
     const other = urlOfOther(protocol, url);
     if (fault.kind === 'redirect') {
@@ -153,20 +161,28 @@ export class SimulatedSource {
       return Location === undefined ? proper : { status: 302, headers: { Location }, body: '' };
     }
     if (fault.kind !== 'lie') return failureAnswer(fault, protocol) ?? proper;
+    const now = this.#options.now();
+    // The parser takes no other name.
     const data = tell(fault.value as LieName, proper, {
-      // The parser takes no other.
-      ...{ url, headers, again: (laterMs) => this.#properAnswer(request, laterMs) },
-      other: () =>
-        other === undefined ? undefined : protocol.answer(requestOf(other, headers, this.#now())),
+      ...{ url, headers },
+      again: (laterMs) => this.#answerAt(now + laterMs, url, headers),
+      other: () => (other === undefined ? undefined : this.#answerAt(now, other, headers)),
     });
     return data === undefined ? proper : { ...proper, body: protocol.write?.(data) ?? JSON.stringify(data) };
   }
 }
 
+function routed(spoken: Spoken, { limit }: SourceOptions) {
+  const { routes, burst } = spoken.protocol;
+  const all = Object.entries(routes).map(([path, read]) => ({ key: `GET ${path}`, read }));
+  const isWithinLimit = burst === undefined ? () => true : burstLimit(limit, burst);
+  return { ...spoken, route: createRouter(all), isWithinLimit };
+}
+
 function requestOf(url: string, headers: IncomingHttpHeaders, ms: number): Request {
-  const at = url.indexOf('?');
-  const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-  return { path, query: new URLSearchParams(query), headers, nowMs: Math.floor(ms / 1000) * 1000 };
+  const [path = ''] = url.split('?', 1);
+  const query = new URLSearchParams(url.slice(path.length + 1));
+  return { path, parameters: {}, query, headers, nowMs: Math.floor(ms / 1000) * 1000 };
 }
 
 /** The same request for another coin, in place of all that it names; undefined if it names none. */
@@ -175,7 +191,7 @@ function urlOfOther({ named }: Protocol, url: string): string | undefined {
   if (!named || sent === undefined) return undefined;
   const names = named.names();
   // Some are found in any case.
-  const own = decoded(sent).toLowerCase().split(',');
+  const own = decodeOnce(sent).toLowerCase().split(',');
   const after = names.findIndex((name) => own.includes(name.toLowerCase()));
   const other = [...names.slice(after + 1), ...names].find((name) => !own.includes(name.toLowerCase()));
   return other && url.replace(sent, encodeURIComponent(other));
