@@ -1,8 +1,6 @@
 /** `npm start`: the local service from the command line. */
-import { resolve } from 'node:path';
 import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 import { readyText } from './banner.ts';
-import { readFaults } from './faults.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { builtPage } from './page.ts';
 import { prepareFor } from './prepare.ts';
@@ -17,37 +15,20 @@ const PARENT_CHECK_MS = 250;
 /** A signal ends this. */
 let running: { close(): Promise<void> } | undefined;
 
-async function serve(options: Options): Promise<void> {
-  const { port, containers, freeze, shared, store, chain, inspect, build, assembly } = options;
-  const simulated = await simulatedOptions(options.faults);
-  if (build) console.error('Building and synthesizing …');
+async function serve({ mode, faults, ...options }: Options): Promise<void> {
+  const simulated = await simulatedOptions(faults);
+  if (options.build) console.error('Building and synthesizing …');
   // Under --watch, whose process may be killed.
   process.on('disconnect', end);
   const service = await startLocalService({
+    ...options,
     // Everybody here is one client, who need not leave a share to others.
     env: { UPSTREAM_CLIENT_PERCENT: '100', ...process.env },
-    port,
-    containers,
-    freeze,
-    shared,
-    store,
-    ...(chain && { chain }),
-    ...(inspect !== undefined && { inspect }),
-    build,
-    ...(assembly ? { assembly: resolve(assembly) } : { page: builtPage }),
-    provider: { mode: options.provider, simulated },
+    page: options.assembly ? undefined : builtPage,
+    provider: { mode, simulated },
   });
   running = service;
-  const { NODE_ENV, CLIENT_API_KEY } = process.env;
-  const mode = {
-    nodeEnv: NODE_ENV || 'development',
-    hasClientKey: Boolean(CLIENT_API_KEY),
-    containers,
-    freeze,
-    hasPage: !assembly,
-    faults: options.faults,
-  };
-  console.log(readyText(service, mode));
+  console.log(readyText(service, { ...options, faults }, process.env));
 }
 
 /**
@@ -70,8 +51,9 @@ async function end(): Promise<void> {
 
 async function simulatedOptions(texts: readonly string[]) {
   const { simulatedEntries } = await import('../registry-layer/simulated/list.ts');
+  const { readFaults } = await import('./simulated/faults.ts');
   try {
-    return { coins: simulatedEntries(), faults: await readFaults(texts) };
+    return { coins: simulatedEntries(), faults: readFaults(texts) };
   } catch (error) {
     throw new UsageError(`--fault: ${error instanceof Error ? error.message : error}`);
   }
@@ -94,11 +76,11 @@ try {
   if (options.help) {
     console.log(usage);
   } else if (options.watch) {
-    const kind = await providerKind({ mode: options.provider }, process.env);
+    const kind = await providerKind(options, process.env);
     const build = () => prepareFor(kind, process.env, console.error, options);
     if (options.build) await build();
     const own = args.filter((arg) => arg !== '--watch' && arg !== '--no-build');
-    const chosen = options.provider === 'auto' && kind !== 'given' ? [`--${kind}`] : [];
+    const chosen = options.mode === 'auto' && kind !== 'given' ? [`--${kind}`] : [];
     running = watchAndServe([...own, ...chosen, '--no-build'], build, console.error);
   } else {
     await serve(options);

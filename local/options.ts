@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import type { LocalEnvironment } from './function-environment.ts';
 import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
 import { sourceNames } from './simulated/protocols.ts';
-import type { StoreOptions } from './store.ts';
 
 const storeFolder = join(import.meta.dirname, '../.local/store');
 const liveHost = new URL(LIVE_URL).host;
@@ -47,103 +46,70 @@ Examples:
   NODE_ENV=production CLIENT_API_KEY=secret npm start -- --port 8080
 `;
 
-export interface Options {
-  readonly port: number;
-  readonly provider: ProviderMode;
-  /** Texts, each for the provider or, with a name in front, for another source. */
-  readonly faults: readonly string[];
-  readonly containers: number;
-  readonly freeze: boolean;
-  readonly shared: boolean;
-  /** Undefined: without one. */
-  readonly store: StoreOptions | undefined;
-  readonly chain: 'local' | undefined;
-  /** A function's name, empty for all. */
-  readonly inspect: string | undefined;
-  readonly watch: boolean;
-  readonly build: boolean;
-  readonly assembly: string | undefined;
-  readonly help: boolean;
-}
-
 /** The caller asked for something that does not exist: exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+export type Options = ReturnType<typeof readOptions>;
+
 /** Reads flags and PORT, which must be usable (settings.ts). Throws UsageError. */
-export function readOptions(args: readonly string[], env: LocalEnvironment): Options {
-  const { live, simulated, fault: faults = [], ...flags } = parse(args);
-  if (live && (simulated || faults.length > 0)) {
-    throw new UsageError(`--live and ${simulated ? '--simulated' : '--fault'} exclude each other`);
-  }
-  if (flags.inspect !== undefined && (flags.freeze || flags.containers !== undefined)) {
-    throw new UsageError(`--inspect and ${flags.freeze ? '--freeze' : '--containers'} exclude each other`);
-  }
-  if (flags.store !== undefined && flags['no-store']) {
-    throw new UsageError('--store and --no-store exclude each other');
-  }
+export function readOptions(args: readonly string[], env: LocalEnvironment) {
+  const { live, simulated, fault: faults = [], chain, assembly, ...flags } = parse(args);
+  const excluding = (one: string, ...others: (string | false | undefined)[]) => {
+    const other = others.find(Boolean);
+    if (other) throw new UsageError(`${one} and ${other} exclude each other`);
+  };
+  if (live) excluding('--live', simulated && '--simulated', faults.length > 0 && '--fault');
+  if (flags.inspect !== undefined)
+    excluding('--inspect', flags.freeze && '--freeze', flags.containers !== undefined && '--containers');
+  if (flags.store !== undefined) excluding('--store', flags['no-store'] && '--no-store');
+  if (chain !== undefined && chain !== 'local')
+    throw new UsageError(`--chain must be local, not "${chain}": others are reached through their URLs`);
+  // What those who lie said must not be there the next time.
+  const folder = flags.store ? resolve(flags.store) : faults.length === 0 ? storeFolder : undefined;
   return {
     port: flags.port === undefined ? Number(env.PORT || 3000) : integer('--port', flags.port, 0, 65_535),
     // Only simulated ones have faults.
-    provider: live ? 'live' : simulated || faults.length > 0 ? 'simulated' : 'auto',
+    mode: modeOf(live, simulated || faults.length > 0),
+    /** Texts, each for the provider or, with a name in front, for another source. */
     faults,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
-    shared: flags.shared ?? flags.chain !== undefined,
-    store: flags['no-store'] ? undefined : { folder: folderOf(flags.store, faults), history: true },
-    chain: chainOf(flags.chain),
+    shared: flags.shared ?? chain !== undefined,
+    store: flags['no-store'] ? undefined : { folder, history: true },
+    chain: chain && ('local' as const),
+    /** A function's name, empty for all. */
     inspect: flags.inspect,
     watch: flags.watch ?? false,
-    build: !flags['no-build'] && flags.assembly === undefined,
-    assembly: flags.assembly,
+    build: !flags['no-build'] && assembly === undefined,
+    assembly: assembly && resolve(assembly),
     help: flags.help ?? false,
   };
 }
 
+function modeOf(live: boolean | undefined, isSimulated: boolean | undefined): ProviderMode {
+  return live ? 'live' : isSimulated ? 'simulated' : 'auto';
+}
+
 function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
   try {
     return parseArgs({
+      // A name may follow it.
       args: args.map((arg, index) =>
-        arg === '--inspect' && !hasValue(args[index + 1]) ? '--inspect=' : arg,
+        arg === '--inspect' && !/^[^-]/.test(args[index + 1] ?? '') ? '--inspect=' : arg,
       ),
       options: {
-        port: { type: 'string' },
-        live: { type: 'boolean' },
-        simulated: { type: 'boolean' },
-        fault: { type: 'string', multiple: true },
-        containers: { type: 'string' },
-        freeze: { type: 'boolean' },
-        shared: { type: 'boolean' },
-        store: { type: 'string' },
-        'no-store': { type: 'boolean' },
-        chain: { type: 'string' },
-        inspect: { type: 'string' },
-        watch: { type: 'boolean' },
-        'no-build': { type: 'boolean' },
-        assembly: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
+        ...{ port: text, fault: { ...text, multiple: true }, containers: text, store: text, chain: text },
+        ...{ inspect: text, assembly: text, live: flag, simulated: flag, freeze: flag, shared: flag },
+        ...{ 'no-store': flag, watch: flag, 'no-build': flag, help: { ...flag, short: 'h' } },
       },
     }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-}
-
-/** Whether an argument is the value of the one before it. */
-function hasValue(arg: string | undefined): boolean {
-  return arg !== undefined && !arg.startsWith('-');
-}
-
-/** Undefined, in memory, for those who lie: what it said must not be there the next time. */
-function folderOf(asked: string | undefined, faults: readonly string[]): string | undefined {
-  if (asked !== undefined) return resolve(asked);
-  return faults.length === 0 ? storeFolder : undefined;
-}
-
-function chainOf(name: string | undefined): 'local' | undefined {
-  if (name === undefined || name === 'local') return name;
-  throw new UsageError(`--chain must be local, not "${name}": others are reached through their URLs`);
 }
 
 function integer(name: string, text: string, minimum: number, maximum: number): number {

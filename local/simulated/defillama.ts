@@ -48,6 +48,7 @@ export function defillama(market: Market, tokens: ReadonlyMap<string, SimulatedT
     burst: 20,
     routes: {
       '/chart/{coins}': ({ parameters, query, nowMs }) => charts(namesIn(parameters.coins), query, nowMs),
+      '/prices/current/': () => refuse('coins'),
       '/prices/current/{coins}': ({ parameters, nowMs }) => prices(namesIn(parameters.coins), nowMs),
     },
     named: {

@@ -1,5 +1,7 @@
 /** The ways in which a simulated source fails on demand, and the texts that switch them on. */
+import { lieNames } from './lies.ts';
 import { type Answer, json, type Protocol, plain } from './protocol.ts';
+import { isSourceName, protocols, type SourceName, sourceNames } from './protocols.ts';
 
 interface Failure {
   readonly text: string;
@@ -64,6 +66,27 @@ export function parseFault(text: string, lies: readonly string[]): Fault {
     );
   }
   return { kind: name, value: given, times: times === undefined ? Infinity : Number(times), path };
+}
+
+/**
+ * Reads texts such as `latency=2s` and `kraken:status=451`, one of each source, as `--fault` takes them; one without a
+ * name is the provider's. Throws an Error that says what is wrong, or lists what is allowed.
+ */
+export function readFaults(texts: readonly string[]): Partial<Record<SourceName, Fault>> {
+  const faults: Partial<Record<SourceName, Fault>> = {};
+  for (const text of texts) {
+    // Any other colon is in the path of a fault without a name.
+    const [prefix = ''] = /^[a-z]+(?=:)/.exec(text) ?? [];
+    const name: string = prefix || 'coinpaprika';
+    if (!isSourceName(name))
+      throw new Error(`No source "${name}". Allowed before the colon: ${sourceNames.join(', ')}`);
+    if (faults[name]) throw new Error(`Two faults of ${name}: one at a time`);
+    faults[name] = parseFault(
+      prefix ? text.slice(prefix.length + 1) : text,
+      lieNames(protocols[name].subject),
+    );
+  }
+  return faults;
 }
 
 function isFailure(name: string): name is FailureName {
