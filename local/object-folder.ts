@@ -13,6 +13,18 @@ export interface StoredObjects extends Iterable<[string, Buffer]> {
   delete(path: string): unknown;
   /** Perhaps no more than those that begin so. */
   keys(beginning?: string): Iterable<string>;
+  /** By name, the newest of each first; undefined if versions are not kept. */
+  versions?(beginning: string): Iterable<ObjectVersion>;
+}
+
+export interface ObjectVersion {
+  readonly path: string;
+  readonly id: string;
+  readonly isLatest: boolean;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Undefined: it was deleted then. */
+  readonly content: Buffer | undefined;
 }
 
 /** No encoded name has a plus sign. */

@@ -1,9 +1,10 @@
+/** As much of S3 over HTTP as is used: put, get and delete, under conditions and by range, and list, with S3's errors. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from './loopback.ts';
-import type { StoredObjects } from './object-folder.ts';
-import { VersionedObjects } from './versioned-objects.ts';
+import type { ObjectVersion, StoredObjects } from './object-folder.ts';
 
 export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
   /** For AWS_ENDPOINT_URL_S3. */
@@ -21,15 +22,14 @@ export interface S3Server<Objects extends StoredObjects = Map<string, Buffer>> {
   close(): Promise<void>;
 }
 
-/** An S3 that keeps its objects in memory, with all their versions if told. */
-export async function startS3Server({ port = 0, versioned = false } = {}): Promise<S3Server> {
-  return serveObjects(versioned ? new VersionedObjects() : new Map<string, Buffer>(), port);
+/** An S3 that keeps its objects in memory. */
+export async function startS3Server(): Promise<S3Server> {
+  return serveObjects(new Map<string, Buffer>());
 }
 
-/** As much of S3 over HTTP as is used: put, get and delete, under conditions and by range, and list, with S3's errors. */
+/** Serves objects that are somewhere. Each put is one step for all callers: it looks and writes without a pause. */
 export async function serveObjects<Objects extends StoredObjects>(
   objects: Objects,
-  port = 0,
 ): Promise<S3Server<Objects>> {
   const requests: string[] = [];
   const state = { delayMs: 0, contentDelayMs: 0, failing: '' };
@@ -37,67 +37,56 @@ export async function serveObjects<Objects extends StoredObjects>(
     handle(request, response).catch((error: unknown) => {
       console.error('The local S3 failed:', error);
       if (response.headersSent) response.destroy();
-      else refuse(response, ...internalError);
+      else refuse(response, internalError);
     });
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://s3');
-    requests.push(`${request.method} ${pathname}`);
+    const { method, headers } = request;
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://s3');
+    requests.push(`${method} ${pathname}`);
     const path = encodedOnce(pathname);
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk);
-    } catch {
-      return; // whoever asks has gone away
-    }
-    if (state.delayMs === Number.POSITIVE_INFINITY) return;
+    const body = await buffer(request).catch(() => undefined);
+    if (!body || state.delayMs === Number.POSITIVE_INFINITY) return; // whoever asks has gone away, or is to wait
     if (state.delayMs > 0) await sleep(state.delayMs);
-    if (path === state.failing) return refuse(response, ...internalError);
-    if (request.method === 'PUT') {
-      const content = unchunked(Buffer.concat(chunks), request.headers['content-encoding']);
-      const object = objects.get(path);
-      const refusal = object ? preconditionOf(request.headers, object) : missingFor(request.headers);
-      if (refusal) return refuse(response, ...refusal);
+    if (path === state.failing) return refuse(response, internalError);
+    const list = method === 'GET' && listOf(path, query, objects);
+    if (list) return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
+
+    const id = query.get('versionId');
+    const version =
+      id === null ? undefined : [...(objects.versions?.(path) ?? [])].find((one) => one.id === id);
+    const object = id === null || !objects.versions ? objects.get(path) : version?.content;
+    const refusal = object ? preconditionOf(headers, object) : absenceOf(method, headers);
+    if (refusal) return refuse(response, refusal);
+    if (method === 'PUT') {
+      const content = unchunked(body, headers['content-encoding']);
       objects.set(path, content);
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
-    if (request.method === 'DELETE') {
-      const object = objects.get(path);
-      const refusal = object && preconditionOf(request.headers, object);
-      if (refusal) return refuse(response, ...refusal);
+    if (method === 'DELETE') {
       objects.delete(path);
       return response.writeHead(204).end();
     }
-    if (searchParams.has('versions')) {
-      const list = listedVersions(path, searchParams, objects);
-      return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
-    }
-    if (searchParams.get('list-type') === '2') {
-      const list = listed(path, searchParams, objects);
-      return response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
-    }
-    const versionId = searchParams.get('versionId');
-    const isOld = versionId !== null && objects instanceof VersionedObjects;
-    const object = isOld ? objects.version(path, versionId) : objects.get(path);
-    if (object) {
-      const etag = etagOf(object);
-      const refusal = preconditionOf(request.headers, object);
-      if (refusal) return refuse(response, ...refusal);
-      if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
-      const part = rangeOf(request.headers.range, object.length);
-      if (part && part.first > part.last) return refuse(response, ...invalidRange);
-      const head = { 'content-type': 'application/octet-stream', etag };
-      const range = part && { 'content-range': `bytes ${part.first}-${part.last}/${object.length}` };
-      response.writeHead(part ? 206 : 200, { ...head, ...range }).flushHeaders();
-      if (state.contentDelayMs > 0) await sleep(state.contentDelayMs);
-      return response.end(part ? object.subarray(part.first, part.last + 1) : object);
-    }
-    refuse(response, ...noSuchKey);
+    if (object) return sendObject(object, headers, response);
+  }
+
+  async function sendObject(object: Buffer, headers: IncomingHttpHeaders, response: ServerResponse) {
+    const etag = etagOf(object);
+    if (headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
+    const first = Number(from ?? 0);
+    const last = Math.min(to ? Number(to) : Number.POSITIVE_INFINITY, object.length - 1);
+    if (from !== undefined && first > last) return refuse(response, invalidRange);
+    const head = { 'content-type': 'application/octet-stream', etag };
+    const range = from !== undefined && { 'content-range': `bytes ${first}-${last}/${object.length}` };
+    response.writeHead(range ? 206 : 200, { ...head, ...range }).flushHeaders();
+    if (state.contentDelayMs > 0) await sleep(state.contentDelayMs);
+    return response.end(range ? object.subarray(first, last + 1) : object);
   }
 
   return Object.assign(state, {
-    ...{ url: await listen(server, port), objects, requests },
+    ...{ url: await listen(server), objects, requests },
     close: async () => server.close().closeAllConnections(),
   });
 }
@@ -106,73 +95,15 @@ type Refusal = readonly [status: number, code: string, message: string];
 
 const noSuchKey: Refusal = [404, 'NoSuchKey', 'The specified key does not exist.'];
 const internalError: Refusal = [500, 'InternalError', 'We encountered an internal error. Please try again.'];
+const invalidRange: Refusal = [416, 'InvalidRange', 'The requested range is not satisfiable'];
 const preconditionFailed: Refusal = [
-  412,
-  'PreconditionFailed',
+  ...([412, 'PreconditionFailed'] as const),
   'At least one of the pre-conditions you specified did not hold',
 ];
 
-const invalidRange: Refusal = [416, 'InvalidRange', 'The requested range is not satisfiable'];
-const PAGE = 1000;
-
-/** The bytes that a `Range` asks for, of an object of so many; undefined without one. */
-function rangeOf(header: string | undefined, length: number): { first: number; last: number } | undefined {
-  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? [];
-  if (first === undefined) return undefined;
-  return { first: Number(first), last: Math.min(last ? Number(last) : Number.POSITIVE_INFINITY, length - 1) };
-}
-
-/** A page of the objects of a bucket, in the order of their names, as XML (S3 API reference, "ListObjectsV2"). */
-function listed(bucket: string, query: URLSearchParams, objects: StoredObjects): string {
-  const folder = `${bucket.replace(/\/$/, '')}/`;
-  const prefix = query.get('prefix') ?? '';
-  const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
-  const keys = [...objects.keys(folder + prefix.split('/').map(encodeURIComponent).join('/'))]
-    .filter((path) => path.startsWith(folder))
-    .map((path) => decodeURIComponent(path.slice(folder.length)))
-    .filter((key) => key.startsWith(prefix) && key > after)
-    .sort();
-  const page = keys.slice(0, Number(query.get('max-keys') ?? PAGE));
-  const isWhole = page.length === keys.length;
-  const next = isWhole ? '' : `<NextContinuationToken>${inXml(page.at(-1) ?? '')}</NextContinuationToken>`;
-  const contents = page.map((key) => `<Contents><Key>${inXml(key)}</Key></Contents>`).join('');
-  return `<ListBucketResult><IsTruncated>${!isWhole}</IsTruncated>${next}${contents}</ListBucketResult>`;
-}
-
-/**
- * A page of the versions of a bucket's objects (S3 API reference, "ListObjectVersions"). Without versions each object is
- * one, which S3 calls `null`.
- */
-function listedVersions(bucket: string, query: URLSearchParams, objects: StoredObjects): string {
-  const folder = `${bucket.replace(/\/$/, '')}/`;
-  const beginning = folder + (query.get('prefix') ?? '').split('/').map(encodeURIComponent).join('/');
-  const all = objects instanceof VersionedObjects ? [...objects.versions(beginning)] : unversioned();
-  const marker = query.get('version-id-marker');
-  const start = marker === null ? 0 : all.findIndex(({ id }) => id === marker) + 1;
-  const page = all.slice(start, start + Number(query.get('max-keys') ?? PAGE));
-  const last = start + page.length < all.length ? page.at(-1) : undefined;
-  const keyOf = (path: string) => inXml(decodeURIComponent(path.slice(folder.length)));
-  const next = last
-    ? `<NextKeyMarker>${keyOf(last.path)}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`
-    : '';
-  const entries = page.map(({ path, id, isLatest, at, content }) => {
-    const kind = content ? 'Version' : 'DeleteMarker';
-    const size = content ? `<ETag>${etagOf(content)}</ETag><Size>${content.length}</Size>` : '';
-    return `<${kind}><Key>${keyOf(path)}</Key><VersionId>${id}</VersionId><IsLatest>${isLatest}</IsLatest><LastModified>${new Date(at).toISOString()}</LastModified>${size}</${kind}>`;
-  });
-  return `<ListVersionsResult><IsTruncated>${last !== undefined}</IsTruncated>${next}${entries.join('')}</ListVersionsResult>`;
-
-  function unversioned() {
-    const paths = [...objects.keys(beginning)].filter((path) => path.startsWith(beginning)).sort();
-    return paths.map((path) => ({
-      ...{ path, id: 'null', isLatest: true, at: 0 },
-      content: objects.get(path),
-    }));
-  }
-}
-
-function inXml(text: string): string {
-  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+function refuse(response: ServerResponse, [status, code, message]: Refusal): void {
+  const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+  response.writeHead(status, { 'content-type': 'application/xml' }).end(error);
 }
 
 /** The refusal that `If-Match`, or `If-None-Match: *`, demands of an object; undefined if there is none. */
@@ -183,13 +114,62 @@ function preconditionOf(headers: IncomingHttpHeaders, object: Buffer): Refusal |
 }
 
 /** A put under `If-Match` replaces an object and never creates one. */
-function missingFor(headers: IncomingHttpHeaders): Refusal | undefined {
-  return headers['if-match'] === undefined ? undefined : noSuchKey;
+function absenceOf(method: string | undefined, headers: IncomingHttpHeaders): Refusal | undefined {
+  const isNoError = method === 'DELETE' || (method === 'PUT' && headers['if-match'] === undefined);
+  return isNoError ? undefined : noSuchKey;
 }
 
-function refuse(response: ServerResponse, status: number, code: string, message: string): void {
-  const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
-  response.writeHead(status, { 'content-type': 'application/xml' }).end(error);
+const PAGE = 1000;
+
+/** A page of a bucket's objects, or of their versions, as XML; undefined if a request is for an object. */
+function listOf(bucket: string, query: URLSearchParams, objects: StoredObjects): string | undefined {
+  const folder = `${bucket.replace(/\/$/, '')}/`;
+  const prefix = folder + (query.get('prefix') ?? '').split('/').map(encodeURIComponent).join('/');
+  const most = Number(query.get('max-keys') ?? PAGE);
+  const paths = () => [...objects.keys(prefix)].filter((path) => path.startsWith(prefix)).sort();
+  const keyOf = (path: string) => decodeURIComponent(path.slice(folder.length));
+  if (query.has('versions')) {
+    // S3 calls an object without versions `null`.
+    const own = (path: string) => ({ path, id: 'null', isLatest: true, at: 0, content: objects.get(path) });
+    return listOfVersions([...(objects.versions?.(prefix) ?? paths().map(own))], query, most, keyOf);
+  }
+  if (query.get('list-type') !== '2') return undefined;
+  const after = query.get('continuation-token') ?? query.get('start-after') ?? '';
+  const keys = paths()
+    .map(keyOf)
+    .filter((key) => key > after)
+    .sort();
+  const page = keys.slice(0, most);
+  const isWhole = page.length === keys.length;
+  const next = isWhole ? '' : `<NextContinuationToken>${inXml(page.at(-1) ?? '')}</NextContinuationToken>`;
+  const contents = page.map((key) => `<Contents><Key>${inXml(key)}</Key></Contents>`).join('');
+  return `<ListBucketResult><IsTruncated>${!isWhole}</IsTruncated>${next}${contents}</ListBucketResult>`;
+}
+
+/** S3 API reference, "ListObjectVersions". */
+function listOfVersions(
+  all: readonly ObjectVersion[],
+  query: URLSearchParams,
+  most: number,
+  keyOf: (path: string) => string,
+): string {
+  const marker = query.get('version-id-marker');
+  const start = marker === null ? 0 : all.findIndex(({ id }) => id === marker) + 1;
+  const page = all.slice(start, start + most);
+  const last = start + page.length < all.length ? page.at(-1) : undefined;
+  const next = last
+    ? `<NextKeyMarker>${inXml(keyOf(last.path))}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`
+    : '';
+  const entries = page.map(({ path, id, isLatest, at, content }) => {
+    const kind = content ? 'Version' : 'DeleteMarker';
+    const size = content ? `<ETag>${etagOf(content)}</ETag><Size>${content.length}</Size>` : '';
+    return `<${kind}><Key>${inXml(keyOf(path))}</Key><VersionId>${id}</VersionId><IsLatest>${isLatest}</IsLatest><LastModified>${new Date(at).toISOString()}</LastModified>${size}</${kind}>`;
+  });
+  return `<ListVersionsResult><IsTruncated>${last !== undefined}</IsTruncated>${next}${entries.join('')}</ListVersionsResult>`;
+}
+
+function inXml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** The SDK encodes more characters than others do, and it is the same name. */

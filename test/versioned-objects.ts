@@ -1,13 +1,5 @@
 /** Objects in memory of which every version stays, as in a bucket that keeps versions. */
-export interface ObjectVersion {
-  readonly path: string;
-  readonly id: string;
-  readonly isLatest: boolean;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** Undefined: it was deleted then. */
-  readonly content: Buffer | undefined;
-}
+import type { ObjectVersion } from '../local/object-folder.ts';
 
 export class VersionedObjects extends Map<string, Buffer> {
   readonly #versions = new Map<string, Omit<ObjectVersion, 'path' | 'isLatest'>[]>();
@@ -30,10 +22,6 @@ export class VersionedObjects extends Map<string, Buffer> {
       const all = this.#versions.get(path) ?? [];
       for (const [index, version] of all.entries()) yield { path, isLatest: index === 0, ...version };
     }
-  }
-
-  version(path: string, id: string): Buffer | undefined {
-    return this.#versions.get(path)?.find((version) => version.id === id)?.content;
   }
 
   #note(path: string, content: Buffer | undefined): void {
