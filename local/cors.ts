@@ -3,7 +3,7 @@
  * headers a function sends are replaced
  * (docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html).
  */
-import { isRecord, type Resource, refuse } from './resources.ts';
+import { isRecord, list, type Resource, refuse } from './resources.ts';
 
 export interface CorsConfiguration {
   readonly allowOrigins: readonly string[];
@@ -18,15 +18,12 @@ export function readCors(api: Resource): CorsConfiguration | undefined {
   const cors = api.properties.CorsConfiguration;
   if (cors === undefined) return undefined;
   if (!isRecord(cors)) return refuse(api, 'CorsConfiguration is not an object');
-  const list = (name: string): string[] => {
-    const value = cors[name] ?? [];
-    return Array.isArray(value) ? value.map(String) : refuse(api, `CorsConfiguration.${name} is not a list`);
-  };
+  const texts = (name: string) => list({ ...api, properties: cors }, name, []).map(String);
   return {
-    allowOrigins: list('AllowOrigins'),
-    allowMethods: list('AllowMethods'),
-    allowHeaders: list('AllowHeaders'),
-    exposeHeaders: list('ExposeHeaders'),
+    allowOrigins: texts('AllowOrigins'),
+    allowMethods: texts('AllowMethods'),
+    allowHeaders: texts('AllowHeaders'),
+    exposeHeaders: texts('ExposeHeaders'),
     allowCredentials: cors.AllowCredentials === true,
     maxAge: typeof cors.MaxAge === 'number' ? cors.MaxAge : undefined,
   };

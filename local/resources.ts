@@ -48,15 +48,18 @@ export function number(resource: Resource, name: string, fallback: number): numb
   return typeof value === 'number' ? value : refuse(resource, `${name} is not a number`);
 }
 
-/**
- * The one resource of a type that a value points to, through `Ref`, `Fn::GetAtt` or a text joined around them.
- */
+export function list(resource: Resource, name: string, fallback?: readonly unknown[]): readonly unknown[] {
+  const value = resource.properties[name] ?? fallback;
+  return Array.isArray(value) ? value : refuse(resource, `${name} is not a list`);
+}
+
+/** The one resource of a type that a property, or a part of it, points to: by `Ref`, `Fn::GetAtt` or a text around them. */
 export function referenced(
   from: Resource,
   name: string,
-  value: unknown,
   type: string,
   all: Resource[],
+  value = from.properties[name],
 ): Resource {
   const ids = new Set(referencedIds(value));
   const [found, ...others] = all.filter((resource) => resource.type === type && ids.has(resource.id));

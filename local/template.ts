@@ -6,6 +6,7 @@ import { type CorsConfiguration, readCors } from './cors.ts';
 import {
   assetFolder,
   isRecord,
+  list,
   number,
   type Resource,
   referenced,
@@ -58,51 +59,53 @@ export interface ServiceTemplate {
  * Throws TemplateError, naming the logical id, on anything that the local service cannot serve.
  */
 export function readTemplate(assembly: string): ServiceTemplate {
-  const stacks = stacksOf(assembly).map(({ stack, file }) => ({
-    stack,
-    resources: resourcesOf(JSON.parse(readFileSync(join(assembly, file), 'utf8'))),
-  }));
-  const withApi = stacks.filter(({ resources }) => ofType(resources, 'AWS::ApiGatewayV2::Api').length > 0);
-  const [found, ...others] = withApi;
-  if (!found || others.length > 0) {
-    const names = withApi.map(({ stack }) => stack).join(', ') || 'none';
-    throw new TemplateError(`${assembly} must hold one stack with an HTTP API; it has: ${names}`);
-  }
-  const { stack, resources } = found;
-  // Functions of the CDK's own resources run while a deployment is under way, and never for a request or on a schedule.
-  const deploying = new Set(
-    resources.flatMap(({ properties }) => [...referencedIds(properties.ServiceToken)]),
-  );
-  const [api, ...otherApis] = ofType(resources, 'AWS::ApiGatewayV2::Api');
-  if (!api || otherApis.length > 0) throw new TemplateError(`Stack ${stack} has more than one HTTP API`);
-  return {
-    stack,
-    cors: readCors(api),
-    routes: ofType(resources, 'AWS::ApiGatewayV2::Route').map((route) => readRoute(route, resources)),
-    functions: ofType(resources, 'AWS::Lambda::Function')
-      .filter(({ id }) => !deploying.has(id))
-      .map((fn) => readFunction(fn, resources, assembly)),
-    tables: ofType(resources, 'AWS::DynamoDB::GlobalTable').map(readTable),
-  };
-}
-
-function stacksOf(assembly: string): { stack: string; file: string }[] {
   const path = join(assembly, 'manifest.json');
   if (!existsSync(path)) {
     throw new TemplateError(`No synthesized template in ${assembly}: run npm run build and npm run synth`);
   }
   // The manifest, and not the folder's listing: the CDK leaves templates of earlier runs where they are.
-  const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  const artifacts = isRecord(manifest) && isRecord(manifest.artifacts) ? manifest.artifacts : {};
-  return Object.entries(artifacts).flatMap(([stack, artifact]) => {
-    if (!isRecord(artifact) || artifact.type !== 'aws:cloudformation:stack') return [];
-    const file = isRecord(artifact.properties) ? artifact.properties.templateFile : undefined;
-    return typeof file === 'string' ? [{ stack, file }] : [];
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest; // the CDK's own
+  const withApi = Object.entries(manifest.artifacts ?? {}).flatMap(([stack, { type, properties }]) => {
+    if (type !== 'aws:cloudformation:stack' || !properties?.templateFile) return [];
+    const file = join(assembly, properties.templateFile);
+    const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
+    const apis = resources.filter(isOf('AWS::ApiGatewayV2::Api'));
+    return apis.length > 0 ? [{ stack, resources, apis }] : [];
   });
+  const [found, ...others] = withApi;
+  if (!found || others.length > 0) {
+    const names = withApi.map(({ stack }) => stack).join(', ') || 'none';
+    throw new TemplateError(`${assembly} must hold one stack with an HTTP API; it has: ${names}`);
+  }
+  const { stack, resources, apis } = found;
+  const [api, ...otherApis] = apis;
+  if (!api || otherApis.length > 0) throw new TemplateError(`Stack ${stack} has more than one HTTP API`);
+  // Functions of the CDK's own resources run while a deployment is under way, and never for a request or on a schedule.
+  const deploying = new Set(
+    resources.flatMap(({ properties }) => [...referencedIds(properties.ServiceToken)]),
+  );
+  const functions = resources.filter(isOf('AWS::Lambda::Function')).filter(({ id }) => !deploying.has(id));
+  return {
+    stack,
+    cors: readCors(api),
+    routes: resources.filter(isOf('AWS::ApiGatewayV2::Route')).map((route) => readRoute(route, resources)),
+    functions: functions.map((fn) => readFunction(fn, resources, assembly)),
+    tables: resources.filter(isOf('AWS::DynamoDB::GlobalTable')).map((table) => ({
+      id: table.id,
+      keySchema: list(table, 'KeySchema'),
+      attributeDefinitions: list(table, 'AttributeDefinitions'),
+    })),
+  };
 }
 
-function ofType(resources: Resource[], type: string): Resource[] {
-  return resources.filter((resource) => resource.type === type);
+interface Manifest {
+  readonly artifacts?: Readonly<
+    Record<string, { readonly type: string; readonly properties?: { readonly templateFile?: string } }>
+  >;
+}
+
+function isOf(type: string) {
+  return (resource: Resource) => resource.type === type;
 }
 
 function readRoute(route: Resource, all: Resource[]): TemplateRoute {
@@ -110,38 +113,31 @@ function readRoute(route: Resource, all: Resource[]): TemplateRoute {
   if (key !== '$default' && !/^[A-Z]+ \/\S*$/.test(key)) {
     return refuse(route, `RouteKey "${key}" is neither $default nor a method and a path`);
   }
-  const target = route.properties.Target;
-  const integration = referenced(route, 'Target', target, 'AWS::ApiGatewayV2::Integration', all);
-  const [type, version] = [
-    text(integration, 'IntegrationType'),
-    text(integration, 'PayloadFormatVersion', ''),
-  ];
+  const integration = referenced(route, 'Target', 'AWS::ApiGatewayV2::Integration', all);
+  const type = text(integration, 'IntegrationType');
+  const version = text(integration, 'PayloadFormatVersion', '');
   if (type !== 'AWS_PROXY' || version !== '2.0') {
     return refuse(integration, `only AWS_PROXY with payload format 2.0 runs locally, not ${type} ${version}`);
   }
-  return {
-    key,
-    functionId: functionOf(integration, all).id,
-    timeoutMs: number(integration, 'TimeoutInMillis', 30_000),
-  };
+  const functionId = functionOf(integration, all).id;
+  return { key, functionId, timeoutMs: number(integration, 'TimeoutInMillis', 30_000) };
 }
 
 /** The function behind an integration, also through an alias and a version. */
 function functionOf(integration: Resource, all: Resource[]): Resource {
-  const uri = integration.properties.IntegrationUri;
-  const ids = new Set(referencedIds(uri));
-  const alias = all.find(({ id, type }) => type === 'AWS::Lambda::Alias' && ids.has(id));
-  if (!alias) return referenced(integration, 'IntegrationUri', uri, 'AWS::Lambda::Function', all);
-  const { FunctionVersion } = alias.properties;
-  const version = referenced(alias, 'FunctionVersion', FunctionVersion, 'AWS::Lambda::Version', all);
-  return referenced(version, 'FunctionName', version.properties.FunctionName, 'AWS::Lambda::Function', all);
+  const ids = new Set(referencedIds(integration.properties.IntegrationUri));
+  const alias = all.filter(isOf('AWS::Lambda::Alias')).find(({ id }) => ids.has(id));
+  if (!alias) return referenced(integration, 'IntegrationUri', 'AWS::Lambda::Function', all);
+  const version = referenced(alias, 'FunctionVersion', 'AWS::Lambda::Version', all);
+  return referenced(version, 'FunctionName', 'AWS::Lambda::Function', all);
 }
 
 function readFunction(fn: Resource, all: Resource[], assembly: string): TemplateFunction {
   const runtime = text(fn, 'Runtime', '');
   if (!runtime.startsWith('nodejs')) return refuse(fn, `Runtime "${runtime}" is not a nodejs one`);
-  const layers = fn.properties.Layers ?? [];
-  if (!Array.isArray(layers)) return refuse(fn, 'Layers is not a list');
+  const layers = list(fn, 'Layers', []).map((layer) =>
+    referenced(fn, 'Layers', 'AWS::Lambda::LayerVersion', all, layer),
+  );
   return {
     id: fn.id,
     // The CDK ends a logical id with eight hexadecimal digits of its path's hash.
@@ -149,47 +145,28 @@ function readFunction(fn: Resource, all: Resource[], assembly: string): Template
     handler: text(fn, 'Handler'),
     memoryMb: number(fn, 'MemorySize', 128),
     timeoutSeconds: number(fn, 'Timeout', 3),
-    environment: readEnvironment(fn),
-    references: readReferences(fn),
+    ...readEnvironment(fn),
     codeFolder: assetFolder(fn, 'Code', assembly),
-    layerFolders: layers.map((layer) =>
-      assetFolder(referenced(fn, 'Layers', layer, 'AWS::Lambda::LayerVersion', all), 'Content', assembly),
-    ),
+    layerFolders: layers.map((layer) => assetFolder(layer, 'Content', assembly)),
   };
 }
 
-function readEnvironment(fn: Resource): Record<string, string | undefined> {
-  const environment = fn.properties.Environment ?? {};
-  const variables = isRecord(environment) ? (environment.Variables ?? {}) : undefined;
+function readEnvironment(fn: Resource): Pick<TemplateFunction, 'environment' | 'references'> {
+  const { Environment = {} } = fn.properties;
+  const variables = isRecord(Environment) ? (Environment.Variables ?? {}) : undefined;
   if (!isRecord(variables)) return refuse(fn, 'Environment.Variables is not an object');
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => {
-      if (typeof value === 'string') return [name, isOfSecret(value) ? undefined : value];
-      return isRecord(value) ? [name, undefined] : refuse(fn, `Environment variable ${name} is not a text`);
-    }),
-  );
+  const environment: Record<string, string | undefined> = {};
+  const references: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (typeof value !== 'string' && !isRecord(value))
+      refuse(fn, `Environment variable ${name} is not a text`);
+    environment[name] = typeof value === 'string' && !isOfSecret(value) ? value : undefined;
+    if (isRecord(value) && typeof value.Ref === 'string') references[name] = value.Ref;
+  }
+  return { environment, references };
 }
 
 /** Names a secret, resolved by CloudFormation or fetched by the function. */
 function isOfSecret(value: string): boolean {
   return value.includes('{{resolve:') || value.startsWith(SECRET_REFERENCE);
-}
-
-/** The variables that are nothing but `Ref`. */
-function readReferences(fn: Resource): Record<string, string> {
-  const environment = fn.properties.Environment;
-  const variables = isRecord(environment) && isRecord(environment.Variables) ? environment.Variables : {};
-  return Object.fromEntries(
-    Object.entries(variables).flatMap(([name, value]) =>
-      isRecord(value) && typeof value.Ref === 'string' ? [[name, value.Ref]] : [],
-    ),
-  );
-}
-
-function readTable(table: Resource): TemplateTable {
-  const { KeySchema: keySchema, AttributeDefinitions: attributeDefinitions } = table.properties;
-  if (!Array.isArray(keySchema) || !Array.isArray(attributeDefinitions)) {
-    return refuse(table, 'KeySchema or AttributeDefinitions is not a list');
-  }
-  return { id: table.id, keySchema, attributeDefinitions };
 }
