@@ -1,4 +1,4 @@
-/** The containers of one function, with a first-in-first-out queue in front of them. */
+/** The processes of one function, with a first-in-first-out queue in front of them. */
 import { Container, type ContainerOptions, type Outcome } from './container.ts';
 import type { PreparedFunction } from './workspace.ts';
 
@@ -21,14 +21,13 @@ interface Job {
 
 export class FunctionPool {
   readonly #options: PoolOptions;
-  #prepared: Promise<PreparedFunction> | undefined;
   readonly #queue: Job[] = [];
   readonly #running = new Set<Container>();
   /** The one that waits the longest first, each with the timer that ends it. */
   readonly #idle = new Map<Container, NodeJS.Timeout | undefined>();
-  /** Of the processes that may run, those that take no events yet, and of these those that have no process yet. */
+  /** Of those that run. */
   #starting = 0;
-  #preparing = 0;
+  #prepared: Promise<PreparedFunction> | undefined;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
@@ -45,7 +44,7 @@ export class FunctionPool {
 
   /** Starts a process before there is an event. */
   async warm(): Promise<void> {
-    await this.#start();
+    await this.#start(await this.#prepare());
   }
 
   /** Returns the event's outcome; `timed-out` also when the integration's time ran out before its turn or answer. */
@@ -59,10 +58,8 @@ export class FunctionPool {
       resolve({ kind: 'timed-out' });
     }, integrationTimeoutMs);
     this.#queue.push(job);
-    this.#next();
-    const outcome = await promise;
-    clearTimeout(timer);
-    return outcome;
+    void this.#next();
+    return promise.finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
@@ -73,17 +70,32 @@ export class FunctionPool {
     await Promise.all([...running.map(({ exited }) => exited), this.#prepared?.catch(() => {})]);
   }
 
-  #next(): void {
+  async #next(): Promise<void> {
     while (this.#queue.length > 0) {
       const container = [...this.#idle.keys()].at(-1);
-      if (!container) break;
+      const job = container && this.#queue.shift();
+      if (!job) break;
       this.#take(container);
-      const job = this.#queue.shift();
-      if (job) void this.#run(container, job);
+      void this.#run(container, job);
     }
-    const free = this.#options.containers - this.#running.size - this.#preparing;
-    const waiting = Math.min(this.#queue.length, free + this.#starting);
-    while (this.#starting < waiting && !this.#isClosed) void this.#start();
+    if (this.#queue.length === 0) return;
+    try {
+      const fn = await this.#prepare();
+      const { containers } = this.#options;
+      while (this.#starting < this.#queue.length && this.#running.size < containers && !this.#isClosed)
+        void this.#start(fn);
+    } catch (error) {
+      this.#options.log(`[${this.name}] ${error}`);
+      this.#queue.shift()?.settle({ kind: 'crashed' }); // the next event tries again
+    }
+  }
+
+  #prepare(): Promise<PreparedFunction> {
+    this.#prepared ??= this.#options.prepare().catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    return this.#prepared;
   }
 
   async #run(container: Container, job: Job): Promise<void> {
@@ -91,35 +103,22 @@ export class FunctionPool {
     if (outcome.kind === 'crashed' || outcome.kind === 'timed-out') await container.exited;
     if (this.#running.has(container)) this.#rest(container);
     job.settle(outcome);
-    this.#next();
+    void this.#next();
   }
 
-  async #start(): Promise<void> {
-    this.#starting++;
-    const container = await this.#newContainer();
-    const isReady = await container?.ready;
-    this.#starting--;
-    if (container && isReady && this.#running.has(container)) this.#rest(container);
-    // A function that cannot be loaded costs one event its answer, and is loaded again for the next one.
-    else this.#queue.shift()?.settle({ kind: 'crashed' });
-    this.#next();
-  }
-
-  /** Undefined if its files could not be put in place, or the pool was closed meanwhile. */
-  async #newContainer(): Promise<Container | undefined> {
-    this.#preparing++;
-    this.#prepared ??= this.#options.prepare();
-    const fn = await this.#prepared.catch((error: unknown) => {
-      this.#options.log(`[${this.name}] ${error}`);
-      this.#prepared = undefined; // the next event tries again
-    });
-    this.#preparing--;
-    if (!fn || this.#isClosed) return undefined;
+  /** Returns when the process takes events, or has ended. */
+  async #start(fn: PreparedFunction): Promise<void> {
     const container = new Container(fn, this.#options);
     this.#running.add(container);
+    this.#starting++;
     this.#options.onChange?.();
     void container.exited.then(() => this.#forget(container));
-    return container;
+    const isReady = await container.ready;
+    this.#starting--;
+    if (isReady && this.#running.has(container)) this.#rest(container);
+    // A function that cannot be loaded costs one event its answer, and is loaded again for the next one.
+    else this.#queue.shift()?.settle({ kind: 'crashed' });
+    void this.#next();
   }
 
   #rest(container: Container): void {
@@ -135,14 +134,12 @@ export class FunctionPool {
   }
 
   #end(container: Container): void {
-    this.#take(container);
-    this.#running.delete(container); // its place is free
     container.kill();
+    this.#forget(container); // its place is free
   }
 
   #forget(container: Container): void {
-    this.#running.delete(container);
     this.#take(container);
-    this.#options.onChange?.();
+    if (this.#running.delete(container)) this.#options.onChange?.();
   }
 }
