@@ -1,6 +1,6 @@
 /** Coinbase Exchange: markets are called products, `BTC-USD`; candles come newest first, as numbers. */
 import { mainMarkets, type SimulatedMarket } from './markets.ts';
-import { json, type Protocol, Refused, type Request, statusText } from './protocol.ts';
+import { instantOf, json, type Protocol, Refused, type Request, statusText } from './protocol.ts';
 import { barsBetween } from './tape.ts';
 
 const GRANULARITIES = [60, 300, 900, 3600, 21_600, 86_400];
@@ -68,7 +68,11 @@ function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[]
   const granularity = Number(query.get('granularity') ?? 60);
   if (!GRANULARITIES.includes(granularity)) refuse(400, 'Unsupported granularity');
   const intervalMs = granularity * 1000;
-  const [start, end] = [instant(query, 'start'), instant(query, 'end')];
+  const [start, end] = ['start', 'end'].map((name) => {
+    const text = query.get(name);
+    const ms = text ? instantOf(text) : undefined;
+    return Number.isNaN(ms) ? refuse(400, `Invalid ${name}`) : ms;
+  });
   const latest = Math.floor(nowMs / intervalMs) * intervalMs;
   let [fromMs, toMs] = [latest - (MAX_CANDLES - 1) * intervalMs, latest];
   // One without the other is as good as none.
@@ -85,14 +89,6 @@ function candles({ tape }: SimulatedMarket, { query, nowMs }: Request): number[]
   return bars.toReversed().map(({ openMs, low, high, open, close, volume }) => {
     return [openMs / 1000, low, high, open, close, Number(volume.toFixed(8))];
   });
-}
-
-/** Milliseconds since the epoch, of ISO 8601 or seconds. */
-function instant(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (!text) return undefined;
-  const ms = /^\d{1,11}(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
-  return Number.isNaN(ms) ? refuse(400, `Invalid ${name}`) : ms;
 }
 
 function ticker({ tape }: SimulatedMarket, nowMs: number): object {

@@ -6,13 +6,24 @@ import {
   isoSeconds,
   type Market,
   MINUTE_MS,
+  openings,
   priceAt,
   rangeBetween,
   rankedAssets,
   type SimulatedCoin,
   volumeBetween,
 } from './market.ts';
-import { type Answer, json, type Protocol, plain, Refused, type Request, statusText } from './protocol.ts';
+import {
+  type Answer,
+  instantOf,
+  integerOf,
+  json,
+  type Protocol,
+  plain,
+  Refused,
+  type Request,
+  statusText,
+} from './protocol.ts';
 import { contractsOf, platforms } from './tokens.ts';
 import { COARSE_STEPS, EPOCH_MS, STEP_MS, uniform } from './walk.ts';
 
@@ -41,15 +52,15 @@ interface CoinRequest extends Request {
 
 /** The reach of the plans, as documented in 2026. */
 const reaches = {
-  free: { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS, shorter: 0, tickers: 2000 },
+  free: { ohlcv: DAY_MS, daily: 365 * DAY_MS, hourly: DAY_MS, '5-minute': 0, tickers: 2000 },
   starter: {
     ohlcv: 30 * DAY_MS,
     daily: 5 * 365 * DAY_MS,
     hourly: 30 * DAY_MS,
-    shorter: 0,
+    '5-minute': 0,
     tickers: Infinity,
   },
-  paid: { ohlcv: Infinity, daily: Infinity, hourly: Infinity, shorter: Infinity, tickers: Infinity },
+  paid: { ohlcv: Infinity, daily: Infinity, hourly: Infinity, '5-minute': Infinity, tickers: Infinity },
 };
 const where = 'is not allowed in this plan. Check plans on coinpaprika.com/api';
 const TOO_MANY = 'you have reached maximum request limit';
@@ -226,25 +237,23 @@ const candleIntervals = new Map([1, 6, 12, 24].map((hours) => [`${hours}h`, hour
 /** The candles that open from `start` to `end`, oldest first; the running one closes at the last minute. */
 function ohlcv(request: CoinRequest): object[] {
   const { asset, plan, nowMs, lastMs } = request;
-  const { intervalMs, unit, limit, startMs, endMs } = readHistory(request, candleIntervals, '24h', [1, 366]);
+  const { intervalMs, unit, times, startMs } = readHistory(request, candleIntervals, '24h', [1, 366]);
   // The provider's text for an interval is not on record; this one is made after the recorded text for a start.
   if (plan !== 'paid' && intervalMs < DAY_MS)
     request.refuse(`Getting historical OHLCV data in ${intervalMs / HOUR_MS}h interval ${where}`);
   refuseBefore(request, nowMs - reaches[plan].ohlcv, startMs, 'historical OHLCV data');
-  const candles: object[] = [];
-  const firstMs = Math.ceil(Math.max(startMs, asset.firstMs) / intervalMs) * intervalMs;
-  for (let openMs = firstMs; openMs <= endMs && candles.length < limit; openMs += intervalMs) {
-    const closeMs = Math.min(openMs + intervalMs, lastMs);
+  return times(intervalMs).map((openMs) => {
+    const endMs = openMs + intervalMs;
+    const closeMs = Math.min(endMs, lastMs);
     const range = rangeBetween(asset, openMs, closeMs, unit);
-    candles.push({
+    return {
       time_open: isoSeconds(openMs),
-      time_close: isoSeconds(closeMs < openMs + intervalMs ? closeMs : closeMs - 1000),
+      time_close: isoSeconds(closeMs < endMs ? closeMs : closeMs - 1000),
       ...range,
       volume: Math.round(volumeBetween(asset, openMs, closeMs) / (unit ? priceAt(unit, closeMs) : 1)),
       market_cap: Math.round(range.close * asset.circulatingSupply),
-    });
-  }
-  return candles;
+    };
+  });
 }
 
 const tickIntervals = new Map([
@@ -259,30 +268,21 @@ const tickIntervals = new Map([
  */
 function tickersHistorical(request: CoinRequest): object[] {
   const { asset, plan, nowMs, lastMs } = request;
-  const { intervalMs, unit, limit, startMs, endMs } = readHistory(request, tickIntervals, '5m', [1000, 5000]);
-  const { daily, hourly, shorter } = reaches[plan];
-  const [reach, name] =
-    intervalMs >= DAY_MS
-      ? ([daily, 'daily'] as const)
-      : intervalMs >= HOUR_MS
-        ? ([hourly, 'hourly'] as const)
-        : ([shorter, '5-minute'] as const);
-  refuseBefore(request, nowMs - reach, startMs, `${name} historical data`);
-  const ticks: object[] = [];
-  const alignMs = Math.min(intervalMs, DAY_MS); // intervals of several days count from the day of `start`
-  const firstMs = Math.ceil(Math.max(startMs, asset.firstMs) / alignMs) * alignMs;
-  for (let fromMs = firstMs; fromMs <= endMs && ticks.length < limit; fromMs += intervalMs) {
+  const { intervalMs, unit, times, startMs } = readHistory(request, tickIntervals, '5m', [1000, 5000]);
+  const name = intervalMs >= DAY_MS ? 'daily' : intervalMs >= HOUR_MS ? 'hourly' : '5-minute';
+  refuseBefore(request, nowMs - reaches[plan][name], startMs, `${name} historical data`);
+  // Intervals of several days count from the day of `start`.
+  return times(Math.min(intervalMs, DAY_MS)).map((fromMs) => {
     const atMs = Math.min(fromMs + intervalMs, lastMs);
     const dollars = unit ? priceAt(unit, atMs) : 1;
     const price = priceAt(asset, atMs) / dollars;
-    ticks.push({
+    return {
       timestamp: isoSeconds(fromMs),
       price,
       volume_24h: Math.round(volumeBetween(asset, atMs - DAY_MS, atMs) / dollars),
       market_cap: Math.round(price * asset.circulatingSupply),
-    });
-  }
-  return ticks;
+    };
+  });
 }
 
 function refuseBefore({ refuse }: CoinRequest, limitMs: number, startMs: number, what: string): void {
@@ -298,30 +298,21 @@ function goTime(ms: number): string {
 
 /** The parameters of a history; an empty one counts as absent, and any that is not allowed is refused with 400. */
 function readHistory(
-  { query, market, lastMs }: CoinRequest,
+  { query, market, asset, lastMs }: CoinRequest,
   intervals: ReadonlyMap<string, number>,
   usual: string,
   [usualLimit, maximum]: readonly [number, number],
 ) {
   const read = (name: string) => query.get(name) || undefined;
+  const [start, end] = [read('start'), read('end')];
   const intervalMs = intervals.get((read('interval') ?? usual).toLowerCase());
   const quote = (read('quote') ?? 'usd').toLowerCase();
-  const limit = Number(/^\d{1,6}$/.test(read('limit') ?? '1') ? (read('limit') ?? usualLimit) : 0);
-  const startMs = instantOf(read('start'), 0);
-  const endMs = instantOf(read('end'), DAY_MS - 1000) ?? Math.max(lastMs, startMs ?? 0);
-  const isBad =
-    intervalMs === undefined || startMs === undefined || !(startMs <= endMs) || limit < 1 || limit > maximum;
+  const limit = integerOf(read('limit') ?? String(usualLimit)) ?? 0;
+  const startMs = start === undefined ? Number.NaN : instantOf(start);
+  const endMs = end === undefined ? Math.max(lastMs, startMs) : instantOf(end, DAY_MS - 1000);
+  const isBad = intervalMs === undefined || !(startMs <= endMs) || limit < 1 || limit > maximum;
   if (isBad || !['usd', 'btc'].includes(quote)) throw new Refused(failure(400, 'Invalid parameters'));
-  const unit = quote === 'btc' ? market.bitcoin : undefined;
-  return { intervalMs, unit, limit, startMs, endMs: Math.min(endMs, lastMs) };
-}
-
-/** Of ISO 8601, Unix seconds or a plain date, which ends so many milliseconds later; NaN for anything else. */
-function instantOf(text: string | undefined, ofDayMs: number): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
-  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return Date.parse(text);
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` reads 2026-02-31 as the third of March.
-  return new Date(ms || 0).toISOString().startsWith(text) ? ms + ofDayMs : Number.NaN;
+  const [fromMs, toMs] = [Math.max(startMs, asset.firstMs), Math.min(endMs, lastMs)];
+  const times = (gridMs: number) => openings(fromMs, toMs, intervalMs, limit, gridMs);
+  return { intervalMs, unit: quote === 'btc' ? market.bitcoin : undefined, startMs, times };
 }

@@ -207,6 +207,19 @@ export function volumeBetween({ seed, dailyVolume }: Asset, fromMs: number, toMs
   return volume;
 }
 
+/** The instants from one to another (inclusive) that open an interval; the first lies on the grid of `gridMs`. */
+export function openings(
+  fromMs: number,
+  toMs: number,
+  stepMs: number,
+  most = Infinity,
+  gridMs = stepMs,
+): number[] {
+  const first = Math.ceil(fromMs / gridMs) * gridMs;
+  const count = Math.min(Math.floor((toMs - first) / stepMs) + 1, most);
+  return Array.from({ length: Math.max(count, 0) }, (_, index) => first + index * stepMs);
+}
+
 /** `2025-09-25T16:42:00Z`: ISO 8601 in whole seconds. */
 export function isoSeconds(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;

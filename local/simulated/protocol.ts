@@ -77,6 +77,15 @@ export function integerOf(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
+/** Milliseconds since the epoch of ISO 8601, seconds, or a plain date, to which so many are added; NaN for all else. */
+export function instantOf(text: string, ofDayMs = 0): number {
+  if (/^\d{1,11}(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return Date.parse(text);
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` reads 2026-02-31 as the third of March.
+  return new Date(ms || 0).toISOString().startsWith(text) ? ms + ofDayMs : Number.NaN;
+}
+
 /** Says of each request whether it is within a limit of `burst` at once, restored at `perSecond`. */
 export function burstLimit(perSecond: number, burst: number): (nowMs: number) => boolean {
   let left = burst;

@@ -1,5 +1,14 @@
 /** The trades of one simulated market as a function of time: nothing is stored, and any candle may be asked for. */
-import { type Asset, DAY_MS, HOUR_MS, priceAt, type Range, rangeBetween, volumeBetween } from './market.ts';
+import {
+  type Asset,
+  DAY_MS,
+  HOUR_MS,
+  openings,
+  priceAt,
+  type Range,
+  rangeBetween,
+  volumeBetween,
+} from './market.ts';
 import { normal, uniform } from './walk.ts';
 
 /** The trades of an interval: prices in the market's quote, `volume` in units of the base. */
@@ -130,11 +139,8 @@ export function barsBetween(
   { fromMs, toMs, intervalMs, nowMs }: Record<'fromMs' | 'toMs' | 'intervalMs' | 'nowMs', number>,
   isGapless: boolean,
 ): Bar[] {
-  const bars: Bar[] = [];
-  const last = Math.min(toMs, nowMs - 1);
-  for (let openMs = Math.ceil(fromMs / intervalMs) * intervalMs; openMs <= last; openMs += intervalMs) {
+  return openings(fromMs, Math.min(toMs, nowMs - 1), intervalMs).flatMap((openMs) => {
     const bar = tape.bar(openMs, intervalMs, nowMs) ?? (isGapless ? flatBar(tape, openMs) : undefined);
-    if (bar && bar.close > 0) bars.push(bar);
-  }
-  return bars;
+    return bar && bar.close > 0 ? bar : [];
+  });
 }
