@@ -5,7 +5,7 @@ import { domains } from '../../functions/domains.ts';
 import { chains } from '../../shared/evm/chains.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts';
 import { callOne, DEPLOYER, ETHER, sendAll, type Transaction } from './json-rpc.ts';
-import { deployUniswap } from './uniswap/index.ts';
+import { deployUniswap } from './uniswap/liquidity.ts';
 
 export { ETHER };
 

@@ -8,7 +8,7 @@ import {
   rankedAssets,
   type SimulatedCoin,
 } from './market.ts';
-import { type Tape, tapeOf } from './tape.ts';
+import { type Tape, type Traded, tapeOf } from './tape.ts';
 import { EPOCH_MS, seedOf, uniform } from './walk.ts';
 
 export const exchangeNames = ['coinbase', 'kraken', 'binance'] as const;
@@ -30,19 +30,7 @@ export interface SimulatedMarket {
 }
 
 /** A market before it has a tape. */
-interface Plan {
-  readonly base: string;
-  readonly quote: QuoteSymbol;
-  /** Whose price it has. */
-  readonly asset: Asset;
-  readonly coinId: string | null;
-  /** The part of all trade in the coin that is done here. */
-  readonly share: number;
-  /** The part of hours without a trade. */
-  readonly silence?: number;
-  /** Coins in one unit of the base. */
-  readonly multiple?: number;
-}
+interface Plan extends Traded, Pick<SimulatedMarket, 'base' | 'quote' | 'coinId'> {}
 
 interface Exchange {
   /** The part of all trade in a coin that its main market here has; its other markets have a tenth of that. */
@@ -171,7 +159,7 @@ export interface ListingOptions {
 /** The markets of an exchange, the largest first, with the traps among them. */
 export function marketsOf(name: ExchangeName, market: Market, options: ListingOptions): SimulatedMarket[] {
   const leading = leadingAssets(market, options.listed);
-  let plans: (Plan & { trap?: TrapName })[] = leading.flatMap((asset, place) =>
+  let plans: (Plan & { readonly trap?: TrapName })[] = leading.flatMap((asset, place) =>
     plansOf(name, asset, place, leading.length),
   );
   for (const trapName of options.traps) {
@@ -181,12 +169,11 @@ export function marketsOf(name: ExchangeName, market: Market, options: ListingOp
       plans = [...plans.filter(({ base }) => base !== plan.asset.coin.symbol), { ...plan, trap: trapName }];
   }
   const plain = plans.filter(({ trap, quote }) => !trap && quote === plans[0]?.quote);
-  const stateOf = (plan: Plan): MarketState => {
-    const isClosed = (state: keyof typeof closed) =>
-      options.traps.includes(state) && plan === plain[Math.floor(plain.length * closed[state].at)];
-    return isClosed('halted') ? 'halted' : isClosed('delisted') ? 'delisted' : 'open';
-  };
-  return plans.map((plan) => marketOf(name, market, plan, stateOf(plan), options));
+  const states = new Map<Plan | undefined, MarketState>();
+  for (const state of ['delisted', 'halted'] as const) {
+    if (options.traps.includes(state)) states.set(plain[Math.floor(plain.length * closed[state].at)], state);
+  }
+  return plans.map((plan) => marketOf(name, market, plan, states.get(plan) ?? 'open', options));
 }
 
 /** The open ones in the exchange's main quote: one a coin. */
@@ -239,28 +226,27 @@ function strangerOf(known: Asset): Asset {
 
 function marketOf(
   name: ExchangeName,
-  { asset: assetOf }: Market,
-  { base, quote, coinId, asset, trap, share, multiple = 1, silence: planned = 0 }: Plan & { trap?: TrapName },
+  market: Market,
+  plan: Plan & { readonly trap?: TrapName },
   initial: MarketState,
   { traps: wanted, now }: ListingOptions,
 ): SimulatedMarket {
+  const { base, quote, coinId, asset, multiple = 1 } = plan;
   const seed = seedOf(`${asset.seed}:${name}:${quote}`);
-  const silence = wanted.includes('silent') ? planned : 0;
-  const quoteId = quoteCoins[quote];
+  const silence = wanted.includes('silent') ? (plan.silence ?? 0) : 0;
   const price = multiple * priceAt(asset, EPOCH_MS);
   const decimals = Math.max(DIGITS - 1 - Math.floor(Math.log10(price)), 2);
   let state = initial;
   let endMs = initial === 'open' ? Infinity : now() - closed[initial].forMs;
+  const share = plan.share * (0.5 + uniform(seed, 2));
   const tape = tapeOf({
-    ...{ asset, multiple, silence, seed },
-    quote: quoteId && assetOf(quoteId),
-    share: share * (0.5 + uniform(seed, 2)),
+    ...{ asset, multiple, silence, share, seed, quote: market.asset(quoteCoins[quote] ?? '') },
     decimals: Math.min(decimals, exchanges[name].decimals),
     endMs: () => endMs,
   });
   return {
     ...{ base, quote, coinId, tape },
-    trap: trap ?? (initial !== 'open' ? initial : silence > 0 ? 'silent' : null),
+    trap: plan.trap ?? (initial !== 'open' ? initial : silence > 0 ? 'silent' : null),
     get state() {
       return state;
     },

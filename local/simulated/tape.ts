@@ -32,18 +32,23 @@ export interface Tape {
   day(nowMs: number): Bar;
 }
 
-export interface TapeOptions {
+/** A market of which this is the tape. */
+export interface Traded {
+  /** Whose price it has. */
   readonly asset: Asset;
+  /** The part of all that is traded of the coin. */
+  readonly share: number;
+  /** The part of hours in which nothing is traded; none unless told. */
+  readonly silence?: number;
+  /** Coins in one unit of the base; 1 unless told. */
+  readonly multiple?: number;
+}
+
+export interface TapeOptions extends Traded {
   /** The coin that prices are in; undefined for US dollars. */
   readonly quote: Asset | undefined;
   readonly seed: number;
-  /** Coins in one unit of the base. */
-  readonly multiple: number;
-  /** The market's part of all that is traded of the coin. */
-  readonly share: number;
   readonly decimals: number;
-  /** The part of hours in which nothing is traded. */
-  readonly silence: number;
   /** No trade at or after it. */
   readonly endMs: () => number;
 }
@@ -58,7 +63,7 @@ const TRADE_DOLLARS = 1500;
  * and the running one closes at the price of the last trade.
  */
 export function tapeOf(options: TapeOptions): Tape {
-  const { asset, quote, seed, multiple, share, decimals, silence, endMs } = options;
+  const { asset, share, silence = 0, multiple = 1, quote, seed, decimals, endMs } = options;
   const offset = OFFSET * (2 * uniform(seed, 1) - 1) + Math.log(multiple);
   const logAt = (step: number) =>
     asset.logAt(step) - (quote?.logAt(step) ?? 0) + offset + NOISE * normal(seed, step);

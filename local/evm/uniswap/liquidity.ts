@@ -1,9 +1,9 @@
-/** Pools with known liquidity on a local chain, as transactions of the deployer. */
+/** Uniswap on a local chain: test tokens and pools with known liquidity, as transactions of the deployer. */
 import type { Address, Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
-import { DEPLOYER, type Transaction } from '../json-rpc.ts';
+import { DEPLOYER, ETHER, sendAll, type Transaction } from '../json-rpc.ts';
 import { artifact, type ContractName } from './artifacts.ts';
-import { contracts } from './deploy.ts';
+import { contracts, deployContracts } from './deploy.ts';
 
 /** Two tokens and the amount of each, in base units: the ratio is the price. */
 export interface Liquidity {
@@ -77,4 +77,28 @@ function squareRoot(value: bigint): bigint {
     if (next >= root) return root;
     root = next;
   }
+}
+
+const { weth, alpha, beta, gamma } = contracts;
+
+/** Pools between ETH at 2,000 alpha and the other tokens; the best ones are V3 0.05 % and V3 0.3 %. */
+const pools = (): Transaction[] => [
+  addV2({ tokens: [weth, alpha], amounts: [100n * ETHER, 200_000n * ETHER] }),
+  addV2({ tokens: [alpha, beta], amounts: [50_000n * ETHER, 25_000n * ETHER] }),
+  addV3(100, { tokens: [weth, alpha], amounts: [5n * ETHER, 10_000n * ETHER] }),
+  addV3(500, { tokens: [weth, alpha], amounts: [500n * ETHER, 1_000_000n * ETHER] }),
+  addV3(3000, { tokens: [weth, alpha], amounts: [200n * ETHER, 400_000n * ETHER] }),
+  addV3(10_000, { tokens: [weth, alpha], amounts: [20n * ETHER, 40_000n * ETHER] }),
+  addV3(500, { tokens: [alpha, beta], amounts: [100_000n * ETHER, 50_000n * ETHER] }),
+  addV3(3000, { tokens: [weth, gamma], amounts: [100n * ETHER, 1_000n * ETHER] }),
+];
+
+export async function deployUniswap(url: string): Promise<void> {
+  await deployContracts(url);
+  await sendAll(url, DEPLOYER, [
+    call(weth, 'weth', 'deposit', [], 5_000n * ETHER),
+    ...[weth, alpha, beta, gamma].flatMap(approvals),
+    enableLowestTier(),
+    ...pools(),
+  ]);
 }
