@@ -44,22 +44,17 @@ export class Container {
     const ready = Promise.withResolvers<boolean>();
     const exited = Promise.withResolvers<void>();
     const initTimer = setTimeout(() => this.kill(), INIT_TIMEOUT_MS);
-    this.ready = ready.promise;
+    this.ready = ready.promise.finally(() => clearTimeout(initTimer));
     this.exited = exited.promise;
     child.on('message', (message) => {
       if (!isRecord(message)) return;
+      const { type, payload } = message;
       this.#freeze();
-      if (message.type === 'ready') {
-        clearTimeout(initTimer);
-        ready.resolve(true);
-      } else if (message.type === 'answer' && typeof message.payload === 'string') {
-        this.#settle?.({ kind: 'answer', payload: message.payload });
-      } else if (message.type === 'error') {
-        this.#settle?.({ kind: 'error' });
-      }
+      if (type === 'ready') ready.resolve(true);
+      else if (type === 'answer' && typeof payload === 'string') this.#settle?.({ kind: 'answer', payload });
+      else if (type === 'error') this.#settle?.({ kind: 'error' });
     });
     const ended = (how: string) => {
-      clearTimeout(initTimer);
       if (!this.#isKilled) this.#log(`The process ended (${how}); the next event starts a new one`);
       this.#settle?.({ kind: 'crashed' });
       ready.resolve(false);

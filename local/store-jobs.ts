@@ -41,14 +41,13 @@ export async function runStoreJobs(
   storeJobs: readonly StoreJob[],
   { invoke, local, log, snapshotDueAt }: Running,
 ): Promise<() => void> {
+  const timers = new Map<StoreJob, NodeJS.Timeout>();
+  const waiting = new Set<StoreJob>();
   let isOver = false;
   let last = Promise.resolve();
-  const waiting = new Set<StoreJob>();
-  const timers = new Map<StoreJob, NodeJS.Timeout>();
 
   const run = async ({ fn }: StoreJob) => {
-    if (isOver) return;
-    const { kind } = await invoke(fn);
+    const { kind } = isOver ? { kind: 'answer' } : await invoke(fn);
     if (kind !== 'answer' && !isOver) log(`[${fn.name}] published nothing (${kind})`);
   };
   const runInTurn = (storeJob: StoreJob) => {
@@ -70,12 +69,8 @@ export async function runStoreJobs(
     const rank = rankOf(storeJob.job);
     // Until then the provider has no newer list, and to ask for it costs a request.
     const waitMs = rank === 0 ? snapshotDueAt - Date.now() : rank === 1 ? 0 : SOON_MS;
-    if (waitMs > 0) {
-      runIn(waitMs, storeJob);
-    } else {
-      runIn(intervalOf(storeJob, local), storeJob);
-      await runInTurn(storeJob);
-    }
+    runIn(waitMs > 0 ? waitMs : intervalOf(storeJob, local), storeJob);
+    if (waitMs <= 0) await runInTurn(storeJob);
   }
   return () => {
     isOver = true;

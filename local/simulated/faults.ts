@@ -10,20 +10,37 @@ interface Failure {
   readonly example?: string;
   /** The value if a text has none. */
   readonly usual?: string;
+  /** The answer in place of the proper one; without it the failure is in the connection, a lie or a redirect. */
+  readonly answer?: (value: string, protocol: Protocol) => Answer;
 }
 
 const DURATION = /^\d+(\.\d+)?m?s$/;
 const HUGE_ENTRIES = 120_000; // of 90 bytes: 10 MB and more
 const FIREWALL = '<!DOCTYPE html>\n<html><body><h1>Sorry, you have been blocked</h1></body></html>\n';
+const ok = (body: string) => plain(200, body, 'application/json');
+const fillers = () =>
+  Array.from({ length: HUGE_ENTRIES }, (_, index) => ({ id: `filler-${index}`, filler: 'x'.repeat(60) }));
 
 export const failures = {
   latency: { text: 'the proper answer, later', value: DURATION, example: '=2s' },
-  status: { text: 'an error of that status', value: /^[45]\d\d$/, example: '=503' },
-  limit: { text: 'more requests than are allowed' },
+  status: {
+    ...{ text: 'an error of that status', value: /^[45]\d\d$/, example: '=503' },
+    answer: (value, { failure }) => failure(Number(value)),
+  },
+  limit: {
+    text: 'more requests than are allowed',
+    answer: (_, { limited, failure }) => limited?.() ?? failure(429),
+  },
   hang: { text: 'no answer' },
-  garbage: { text: 'JSON that breaks off' },
-  html: { text: 'the page of a firewall', value: /^(403|200)$/, example: '[=403|200]', usual: '403' },
-  empty: { text: 'a 200 without a body' },
+  garbage: {
+    text: 'JSON that breaks off',
+    answer: () => ok('{"id":"btc-bitcoin","quotes":{"USD":{"price":'),
+  },
+  html: {
+    ...{ text: 'the page of a firewall', value: /^(403|200)$/, example: '[=403|200]', usual: '403' },
+    answer: (value) => plain(Number(value), FIREWALL, 'text/html; charset=UTF-8'),
+  },
+  empty: { text: 'a 200 without a body', answer: () => ok('') },
   drop: { text: 'a connection that is closed without an answer' },
   truncate: { text: 'a connection that is closed in the middle of an answer' },
   drip: { text: 'the proper answer byte by byte', value: DURATION, example: '[=100ms]', usual: '100ms' },
@@ -31,8 +48,11 @@ export const failures = {
     text: 'a redirect to another host, to itself, or to another coin',
     ...{ value: /^(elsewhere|self|other)$/, example: '=elsewhere|self|other' },
   },
-  huge: { text: 'JSON of 10 MB and more' },
-  wrongshape: { text: 'JSON that no route promises' },
+  huge: { text: 'JSON of 10 MB and more', answer: () => json(fillers()) },
+  wrongshape: {
+    text: 'JSON that no route promises',
+    answer: () => ok('{"result":{"rows":[]},"status":"ok"}'),
+  },
   lie: { text: 'a proper answer that is not true', value: /^[a-z]+$/, example: '=' },
 } as const satisfies Record<string, Failure>;
 
@@ -100,25 +120,6 @@ export function milliseconds(duration: string): number {
 
 /** The answer of a fault that is in the content, but for lies and redirects; undefined if it is in the connection. */
 export function failureAnswer({ kind, value }: Fault, protocol: Protocol): Answer | undefined {
-  const ok = (body: string) => plain(200, body, 'application/json');
-  switch (kind) {
-    case 'status':
-      return protocol.failure(Number(value));
-    case 'limit':
-      return protocol.limited?.() ?? protocol.failure(429);
-    case 'garbage':
-      return ok('{"id":"btc-bitcoin","quotes":{"USD":{"price":');
-    case 'html':
-      return plain(Number(value), FIREWALL, 'text/html; charset=UTF-8');
-    case 'empty':
-      return ok('');
-    case 'wrongshape':
-      return ok('{"result":{"rows":[]},"status":"ok"}');
-    case 'huge': {
-      const entryOf = (_: unknown, index: number) => ({ id: `filler-${index}`, filler: 'x'.repeat(60) });
-      return json(Array.from({ length: HUGE_ENTRIES }, entryOf));
-    }
-    default:
-      return undefined;
-  }
+  const { answer }: Failure = failures[kind];
+  return answer?.(value, protocol);
 }
