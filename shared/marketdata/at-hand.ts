@@ -1,7 +1,7 @@
 import { atMost } from '../platform/at-most.ts';
 import type { Environment } from '../platform/environment.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
-import type { Origin } from './origin.ts';
+import type { Origin } from './provenance.ts';
 import type { Kept } from './provider-client.ts';
 import { currentSnapshot } from './snapshot/cache.ts';
 import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';

@@ -3,7 +3,7 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
 import type { Candle, PricePoint } from './candles.ts';
-import type { DayRates } from './rates/euro-rates.ts';
+import type { DayRates } from './rates.ts';
 import type { Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ratesText } from '../../shared/marketdata/rates/euro-rates.ts';
+import { ratesText } from '../../shared/marketdata/rates.ts';
 import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';

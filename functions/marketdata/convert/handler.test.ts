@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { amountPattern } from '../../../shared/marketdata/serve/decimals.ts';
 import { cats, oddIds, RATES, useMoneyWorld } from '../../../test/money/world.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOW } from '../../../test/tokens/world.ts';
-import { amountPattern } from '../money/decimal.ts';
 import { route } from './route.ts';
 
 const problems = compileResponse(route.response);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, decimalText, percentNumber, percentOf, quotient, sum } from './decimal.ts';
+import { decimal, decimalText, percentNumber, percentOf, quotient, sum } from './decimals.ts';
 
 const DIGITS = 34;
 

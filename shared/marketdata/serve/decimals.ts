@@ -1,10 +1,11 @@
+/** Amounts of money: decimal figures of any size, rounded once. */
 import Big from 'big.js';
 
 /** As many as IEEE 754's decimal128 has, which is more than any amount of money needs. */
 const SIGNIFICANT_DIGITS = 34;
 export const rounding = `${SIGNIFICANT_DIGITS} significant digits, half to even` as const;
 
-/** Of an amount in a schema. Results down to 10^-30 are amounts too, so that they can be converted back. */
+/** The schema's pattern of an amount. It takes results down to 10^-30, so that they can be converted back. */
 export const amountPattern = '^[0-9]{1,31}(\\.[0-9]{1,64})?$';
 export const amountWords =
   'a text of decimal digits, up to 31 before and 64 after the point, without sign or exponent, such as 1.5';
@@ -13,7 +14,7 @@ export const amountWords =
 const MAX_PERCENT = 1e15;
 const PERCENT_PLACES = 4;
 
-/** A constructor of its own, so that no setting of others changes how it rounds. */
+/** A constructor of our own: settings of other users of the package do not change how it rounds. */
 const Decimal = Big();
 // The quotients that are rounded have one digit before the point.
 Decimal.DP = SIGNIFICANT_DIGITS - 1;
