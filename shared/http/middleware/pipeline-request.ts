@@ -35,3 +35,18 @@ export function stateOf(event: object): RequestState {
   }
   return state;
 }
+
+/** The one value of a header, in any spelling of its name; empty if there is none or more than one. */
+export function onlyHeader(
+  headers: Readonly<Record<string, string | undefined>> | undefined,
+  name: string,
+): string {
+  let only: string | undefined;
+  for (const key in headers) {
+    const value = headers[key];
+    if (value === undefined || key.length !== name.length || key.toLowerCase() !== name) continue;
+    if (only !== undefined) return '';
+    only = value;
+  }
+  return only ?? '';
+}

@@ -1,7 +1,6 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { count } from '../../platform/metrics.ts';
+import { clientOf } from '../client.ts';
 import { ApiError } from '../errors.ts';
-import { subscriberOf } from './ipv6.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
 type Options = { readonly requestsPerMinute: number; readonly now?: () => number };
@@ -40,12 +39,6 @@ function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: Rate
   headers['ratelimit-limit'] = String(limit);
   headers['ratelimit-remaining'] = String(remaining);
   headers['ratelimit-reset'] = String(resetSeconds);
-}
-
-/** The address that the distribution saw, otherwise the gateway's; never a header that the caller can set. */
-export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
-  const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
-  return address.includes(':') ? subscriberOf(address) : address;
 }
 
 const WINDOW_MS = 60_000;

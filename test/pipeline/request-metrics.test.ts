@@ -2,11 +2,11 @@ import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { takeMetrics } from '../../platform/metrics.ts';
-import { ApiError } from '../errors.ts';
-import { envelope } from './envelope.ts';
-import { errorReport } from './error-report.ts';
-import { requestMetrics } from './request-metrics.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { envelope } from '../../shared/http/middleware/envelope.ts';
+import { errorReport } from '../../shared/http/middleware/error-report.ts';
+import { requestMetrics } from '../../shared/http/middleware/request-metrics.ts';
+import { takeMetrics } from '../../shared/platform/metrics.ts';
 
 const redact = (text: string) => text;
 
@@ -72,7 +72,7 @@ describe('request metrics', () => {
 
   it('count the container’s first request as a cold start, and no other', async () => {
     vi.resetModules();
-    const fresh = await import('./request-metrics.ts');
+    const fresh = await import('../../shared/http/middleware/request-metrics.ts');
     const lines: string[] = [];
     const handler = middy(() => ({})).use(
       fresh.requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }),
