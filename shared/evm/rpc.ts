@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../platform/json-depth.ts';
+import { isDeeperThan } from '../platform/json-fields.ts';
 import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../platform/transport.ts';
 import { type JsonRpcError, NodeError, nodeError, nodeLimit, unusableAnswer } from './node-error.ts';
 

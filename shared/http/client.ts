@@ -26,28 +26,15 @@ export function payerOf(event: Pick<APIGatewayProxyEventV2, 'headers' | 'request
 
 /** The /64, which one subscriber owns (RFC 6177), or the IPv4 address that this one maps (RFC 4291 §2.5.5.2). */
 function subscriberOf(address: string): string {
-  const groups = groupsOf(address);
-  const isMappedIpv4 = /^0:0:0:0:0:ffff:/.test(groups.join(':'));
-  return isMappedIpv4 ? dotted(groups.slice(6)) : `${groups.slice(0, 4).join(':')}::/64`;
-}
-
-/** The eight groups of an IPv6 address without leading zeros; one that ends in dotted decimals included. */
-function groupsOf(address: string): string[] {
-  const hexadecimal = (address.split('%')[0] ?? '')
-    .toLowerCase()
-    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, ...parts) => {
-      const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
-      return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-    });
-  const [left = [], right] = hexadecimal.split('::').map((half) => (half === '' ? [] : half.split(':')));
-  const zeros = right === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(zeros).fill('0'), ...(right ?? [])];
-  return groups.map((group) => group.replace(/^0+(?=.)/, ''));
-}
-
-function dotted(groups: readonly string[]): string {
-  return groups
-    .map((group) => Number.parseInt(group, 16))
-    .flatMap((value) => [value >> 8, value & 255])
-    .join('.');
+  const url = URL.parse(`http://[${address.replace(/%.*/, '')}]`);
+  if (!url) return address;
+  // A URL has the address in one spelling: lower case, no leading zeros, no decimals, at most one `::` (RFC 5952).
+  const halves = url.hostname.slice(1, -1).split('::');
+  const [left = [], right = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  const isMappedIpv4 = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMappedIpv4
+    ? [high >> 8, high & 255, low >> 8, low & 255].join('.')
+    : `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -1,6 +1,6 @@
-import { parseAccount } from '../../../shared/evm/address.ts';
 import { chains } from '../../../shared/evm/chains.ts';
-import { configuredNode } from '../../../shared/evm/input.ts';
+import { configuredNode } from '../../../shared/evm/nodes.ts';
+import { parseAccount } from '../../../shared/evm/values.ts';
 import { clientOf } from '../../../shared/http/client.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDeeperThan } from './json-depth.ts';
+import { isDeeperThan } from './json-fields.ts';
 
 const nested = (levels: number, inner = '') =>
   JSON.parse(`${'['.repeat(levels)}${inner}${']'.repeat(levels)}`);
