@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
 import { buildRegistry, writeRegistry } from './build.ts';
 import { sourceOf } from './sources.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { nearest } from '../../platform/nearest.ts';
+import { nearest } from '../../platform/mistyped.ts';
 import type { InputProblem, Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
 import type { RuntimeRoute } from '../route.ts';

@@ -1,3 +1,5 @@
+/** What to say to somebody who mistyped a word or a command line. */
+
 const MOST = 3;
 /** A text of fewer letters is like too many others. */
 const FEWEST_LETTERS = 3;
@@ -50,4 +52,13 @@ function distance(one: string, other: string): number {
 
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * What a command prints for a command line that it does not understand: the error and where its help is. `usage` is that
+ * help, and begins with `Usage: npm run <command>`.
+ */
+export function wrongUsage(error: unknown, usage: string): string {
+  const [, command = ''] = /^Usage: (npm (?:run )?\w+)/.exec(usage) ?? [];
+  return `${error instanceof Error ? error.message : error}\nSee ${command} -- --help`;
 }

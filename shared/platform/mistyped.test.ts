@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandNames, commandTable, currencies, shortNames } from '../../client/commands/parse/table.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './mistyped.ts';
 
 const commands = [...shortNames, ...commandNames];
 const options = Object.keys(commandTable.chart.options);
