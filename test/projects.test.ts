@@ -52,7 +52,9 @@ it.each(agreed)('%s is installed, and something imports it', (name) => {
   const files = globSync(`${folders}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] });
   const importing = files.find((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    return text.includes(`from '${name}'`) || text.includes(`from '${name}/`);
+    return (
+      text.includes(`from '${name}'`) || text.includes(`import('${name}')`) || text.includes(`from '${name}/`)
+    );
   });
   expect(importing).toBeDefined();
 });

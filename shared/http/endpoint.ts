@@ -1,6 +1,5 @@
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
-import validator, { type Options as ValidatorOptions } from '@middy/validator';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Environment, environment, readSecret } from '../platform/environment.ts';
 import type { SecretSource } from '../platform/fetched-secret.ts';
@@ -11,7 +10,7 @@ import { idempotencyKey } from './idempotency.ts';
 import { authentication } from './middleware/authentication.ts';
 import { envelope } from './middleware/envelope.ts';
 import { errorReport } from './middleware/error-report.ts';
-import { eventSchema } from './middleware/input.ts';
+import { validation } from './middleware/input.ts';
 import { type HttpResult, stateOf } from './middleware/pipeline-request.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
@@ -94,12 +93,7 @@ export function endpoint<R extends RuntimeRoute>(
     .use(authentication())
     .use(rateLimit({ requestsPerMinute: route.requestsPerMinute }))
     .use(idempotencyKey(route))
-    .use(validator({ eventSchema: compiled(eventSchema(route)) })) as LambdaHandler;
-}
-
-/** The validator's types ask for an Ajv instance, but it only calls a compiled function. */
-function compiled(schema: ReturnType<typeof eventSchema>): ValidatorOptions['eventSchema'] {
-  return schema as unknown as ValidatorOptions['eventSchema'];
+    .use(validation(route)) as LambdaHandler;
 }
 
 function timeoutEarlyResponse(): never {

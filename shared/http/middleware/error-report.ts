@@ -1,6 +1,5 @@
 import { redaction, SHORTEST_KEY } from '../../platform/redaction.ts';
 import { ApiError } from '../errors.ts';
-import { inputProblemsOf, isValidationFailure } from './input.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
 type Options = { readonly route: string; readonly redact: (text: string) => string };
@@ -13,8 +12,7 @@ type Options = { readonly route: string; readonly redact: (text: string) => stri
  */
 export function errorReport({ route, redact }: Options): PipelineMiddleware {
   const errorReportOnError = async (request: PipelineRequest): Promise<void> => {
-    const thrown: unknown = request.error;
-    const error = isValidationFailure(thrown) ? inputProblemsOf(thrown) : ApiError.from(thrown);
+    const error = ApiError.from(request.error);
     request.error = error;
     if (error.statusCode < 500) return;
     const { NODE_ENV, ERROR_TEXTS } = process.env;
