@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { version } from '../shared/platform/version.ts';
 
 const root = join(import.meta.dirname, '..');
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
@@ -57,4 +58,8 @@ it.each(agreed)('%s is installed, and something imports it', (name) => {
     );
   });
   expect(importing).toBeDefined();
+});
+
+it('the version that the code names is that of package.json', () => {
+  expect(version).toBe(manifest.version);
 });

@@ -114,8 +114,8 @@ const REST_MS = 10_000;
 
 /**
  * Two sources as one. If the first does not answer within half of the time that is left, or fails by itself, the second
- * is asked, once, and goes first for the next ten seconds. An answer about the request stands: nobody else is asked for a
- * revert. Each source has to prove its chain before it is asked anything.
+ * is tried once, and goes first for the next ten seconds. An answer about the request is final: a revert is not tried
+ * elsewhere. Each source has to prove its chain before its first request.
  */
 function eitherOf(first: Source, second: Source): Ask {
   let afterFailure = second;
@@ -220,7 +220,7 @@ function refuse(error: unknown): never {
   throw error instanceof NodeError ? error.asOurs() : error;
 }
 
-/** The transaction is the caller's; how the node is asked is not. */
+/** The transaction is the caller's fault; everything else about the call is ours. */
 function refuseTransaction(error: unknown): never {
   const isOfTransaction =
     error instanceof NodeError && /^(reverted|out-of-gas|insufficient-funds)$/.test(error.kind);

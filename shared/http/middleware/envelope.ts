@@ -21,7 +21,9 @@ const COMMON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...N
  * Ordering: around everything that makes an answer. Pairs well with http-error-handler right inside.
  */
 export function envelope({ redact }: { redact: (text: string) => string }): PipelineMiddleware {
-  const envelopeBefore = (request: PipelineRequest): void => beginRequest(request.event);
+  const envelopeBefore = (request: PipelineRequest): void => {
+    beginRequest(request.event);
+  };
 
   const envelopeAfter = (request: PipelineRequest): void => {
     request.response = {

@@ -22,18 +22,15 @@ interface RequestState {
 // Keyed by event, because middy hands nothing else to the handler.
 const states = new WeakMap<object, RequestState>();
 
-/** Forgets what an earlier run with the same event object left. */
-export function beginRequest(event: object): void {
-  states.set(event, { headers: {}, input: {} });
+/** Also forgets what an earlier run with the same event object left. */
+export function beginRequest(event: object): RequestState {
+  const state: RequestState = { headers: {}, input: {} };
+  states.set(event, state);
+  return state;
 }
 
 export function stateOf(event: object): RequestState {
-  let state = states.get(event);
-  if (!state) {
-    state = { headers: {}, input: {} };
-    states.set(event, state);
-  }
-  return state;
+  return states.get(event) ?? beginRequest(event);
 }
 
 /** The one value of a header, in any spelling of its name; empty if there is none or more than one. */
