@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
 import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
+import { replacing } from '../../shared/platform/objects.ts';
 import { bucketOf, SET_ASIDE } from '../../shared/platform/open-object.ts';
-import { replacing } from '../../shared/platform/publish-object.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
 
 export interface Wanted {

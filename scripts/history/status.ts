@@ -5,8 +5,7 @@ import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store
 import { openHours } from '../../shared/marketdata/store/hours-file.ts';
 import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
-import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
-import { listerOf } from '../../shared/platform/publish-object.ts';
+import { nothingYet, objectsOf, writableObjectsOf } from '../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { providerOf } from '../../shared/providers/index.ts';
 import { activeCoins } from './active-coins.ts';
@@ -102,7 +101,7 @@ async function endOfHours(bucket: string, now: number): Promise<number | undefin
 
 /** The coins of the last samples; undefined if there are none of today or yesterday. */
 async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
-  const list = listerOf(bucket, HISTORY_PREFIX);
+  const { list } = writableObjectsOf(bucket, HISTORY_PREFIX);
   for (const day of [now, now - DAY_MS]) {
     const name = (await list(objectNames.samplesOfDay(day))).at(-1);
     const bytes = name === undefined ? undefined : await bytesOf(bucket, name);

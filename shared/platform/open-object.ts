@@ -1,8 +1,14 @@
 /** How jobs read what they replace: an object that cannot be opened is kept under another name first. */
 import { createHash } from 'node:crypto';
 import { count } from './metrics.ts';
-import { nothingYet, type Objects, objectsOf } from './objects.ts';
-import { ConditionFailed, type PutObject, publisherOf, replacing } from './publish-object.ts';
+import {
+  ConditionFailed,
+  nothingYet,
+  type Objects,
+  type PutObject,
+  replacing,
+  writableObjectsOf,
+} from './objects.ts';
 
 /** An object with what it takes to replace that one and no other; all undefined if there is none. */
 export interface Opened<T> {
@@ -14,7 +20,7 @@ export interface Opened<T> {
   readonly setAside: string | undefined;
 }
 
-/** Reads an object and opens its bytes, which throws if that cannot be done. Throws what `objectsOf` and puts throw. */
+/** Reads an object and opens its bytes, which throws if that cannot be done. Throws what `Objects` says. */
 export type OpenObject = <T>(name: string, open: (bytes: Uint8Array) => T) => Promise<Opened<T>>;
 
 /** Where a job's objects are, below one prefix. */
@@ -25,7 +31,8 @@ export interface Bucket {
 
 /** Of an S3 bucket. */
 export function bucketOf(bucket: string, prefix: string): Bucket {
-  return { objects: objectsOf(bucket, prefix), put: publisherOf(bucket, prefix) };
+  const objects = writableObjectsOf(bucket, prefix);
+  return { objects, put: objects.put };
 }
 
 export const SET_ASIDE = 'set-aside/';

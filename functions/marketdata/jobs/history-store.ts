@@ -7,15 +7,14 @@ import { encodeSeries, openSeries, type Series } from '../../../shared/marketdat
 import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import { count } from '../../../shared/platform/metrics.ts';
-import { type Objects, objectsOf } from '../../../shared/platform/objects.ts';
-import { type Bucket, jsonIn, type Opened, openFrom } from '../../../shared/platform/open-object.ts';
 import {
   again,
   type ListObjects,
-  listerOf,
-  publisherOf,
+  type Objects,
   replacing,
-} from '../../../shared/platform/publish-object.ts';
+  writableObjectsOf,
+} from '../../../shared/platform/objects.ts';
+import { type Bucket, jsonIn, type Opened, openFrom } from '../../../shared/platform/open-object.ts';
 import { reportFault } from '../../../shared/platform/scheduled.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 import { dayCandles } from './day-candle.ts';
@@ -28,7 +27,7 @@ export type Addition = Pick<Series, 'candles' | 'asked'>;
 
 /**
  * Our own history as jobs have it. What is read to be replaced and cannot be opened is set aside first (`openFrom`). Times
- * in milliseconds since the epoch. Throws what opening and the AWS SDK throw, and ConditionFailed if somebody else was
+ * in milliseconds since the epoch. Throws what opening and `Objects` throw, and ConditionFailed if somebody else was
  * quicker.
  */
 export interface HistoryStore {
@@ -67,11 +66,8 @@ export interface HistoryBucket extends Bucket {
 }
 
 export function historyStore(bucket: string): HistoryStore {
-  return historyStoreIn({
-    objects: objectsOf(bucket, HISTORY_PREFIX),
-    put: publisherOf(bucket, HISTORY_PREFIX),
-    list: listerOf(bucket, HISTORY_PREFIX),
-  });
+  const objects = writableObjectsOf(bucket, HISTORY_PREFIX);
+  return historyStoreIn({ objects, put: objects.put, list: objects.list });
 }
 
 export function historyStoreIn({ objects, put, list }: HistoryBucket): HistoryStore {

@@ -1,6 +1,6 @@
 /** Which markets trade which coin, and their last prices: what the job of the markets knows, and the objects it stores. */
 import { object } from '../../platform/json-fields.ts';
-import { objectsOf } from '../../platform/objects.ts';
+import { objectsOf, replacing } from '../../platform/objects.ts';
 import {
   type Bucket,
   bucketOf,
@@ -10,7 +10,6 @@ import {
   openFrom,
   openOnlyFrom,
 } from '../../platform/open-object.ts';
-import { replacing } from '../../platform/publish-object.ts';
 
 /** A market that is known to trade a coin. */
 export interface MappedMarket {
@@ -142,7 +141,7 @@ export const sourceObjects = {
   filled: 'filled.v1',
 } as const;
 
-/** The job's objects, each replaced by one put. Throws what opening and the AWS SDK throw. */
+/** The job's objects, each replaced by one put. Throws what opening and `Objects` throw. */
 export interface SourcesStore {
   map(): Promise<Opened<PublishedMap>>;
   quotes(): Promise<Opened<CoinQuotes>>;

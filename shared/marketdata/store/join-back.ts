@@ -1,6 +1,7 @@
 /** Joins what an object of the history once held with what it holds by now. */
+
+import { again, replacing } from '../../platform/objects.ts';
 import { type Bucket, type Opened, type OpenObject, openFrom } from '../../platform/open-object.ts';
-import { again, replacing } from '../../platform/publish-object.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { askedTogether } from './asked.ts';
 import { encodeHours, openHours } from './hours-file.ts';

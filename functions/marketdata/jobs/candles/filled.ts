@@ -1,7 +1,7 @@
 import { SOURCES_PREFIX, sourceObjects } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
+import { replacing } from '../../../../shared/platform/objects.ts';
 import { bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
-import { replacing } from '../../../../shared/platform/publish-object.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { NoteStore } from '../backfill/progress.ts';
 import { PAST_DAYS } from './past.ts';

@@ -1,6 +1,6 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
+import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
 import { bucketOf, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
-import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import {
@@ -57,7 +57,7 @@ function implausible(
   return implausibleList(next) ?? (previous && implausibleCounts(manifest, previous));
 }
 
-/** The registry in S3 as the job has it. Throws what opening and the AWS SDK throw. */
+/** The registry in S3 as the job has it. Throws what opening and `Objects` throw. */
 export interface RegistryStore {
   published(): Promise<Opened<RegistryManifest>>;
   /** The index of a manifest: without content also if it has expired. */

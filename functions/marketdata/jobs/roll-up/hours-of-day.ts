@@ -4,7 +4,7 @@ import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.
 import { slotOf } from '../../../../shared/marketdata/store/names.ts';
 import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { again } from '../../../../shared/platform/publish-object.ts';
+import { again } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 

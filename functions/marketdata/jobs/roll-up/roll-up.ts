@@ -1,7 +1,7 @@
 import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
 import { dayText, objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
-import { again } from '../../../../shared/platform/publish-object.ts';
+import { again } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import { dayCandles } from '../day-candle.ts';
 import type { HistoryStore } from '../history-store.ts';

@@ -14,8 +14,8 @@ import {
   type TailRow,
   tailChanges,
 } from '../../../../shared/marketdata/tail/tail-file.ts';
+import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/open-object.ts';
-import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
 import type { TokenOffers } from '../../../../shared/providers/sources.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';
