@@ -20,6 +20,11 @@ export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly query?: Readonly<Record<string, string>>;
 }
 
+export interface AwsAnswer extends HttpAnswer {
+  /** Whether the request was sent twice, because a kept connection turned out dead: the first may have arrived. */
+  readonly isRepeated: boolean;
+}
+
 /** As they are signed, with what the variable of a service's address ends with. */
 const services = { s3: 'S3', dynamodb: 'DYNAMODB', secretsmanager: 'SECRETS_MANAGER' } as const;
 type Service = keyof typeof services;
@@ -46,7 +51,7 @@ export function awsRequests(
   service: Service,
   address: string,
   { region, credentials }: Pick<AwsAccess, 'region' | 'credentials'>,
-): (request: AwsRequest) => Promise<HttpAnswer> {
+): (request: AwsRequest) => Promise<AwsAnswer> {
   const send = keptConnections(address, {});
   // S3 alone signs a path as it is sent, and no other encoded once more.
   const uriEscapePath = service !== 's3';
@@ -67,7 +72,12 @@ export function awsRequests(
       headers: { ...headers, host: url.host },
       body,
     });
-    return onLiveConnection(() => send({ url, body, method, headers: signed.headers, ...limits }));
+    let tries = 0;
+    const answer = await onLiveConnection(() => {
+      tries += 1;
+      return send({ url, body, method, headers: signed.headers, ...limits });
+    });
+    return { ...answer, isRepeated: tries > 1 };
   };
 }
 

@@ -1,5 +1,5 @@
 /** The one S3 client: objects of a bucket below a prefix, read and written over signed requests. */
-import type { AwsRequest } from './aws-requests.ts';
+import type { AwsAnswer, AwsRequest } from './aws-requests.ts';
 import { type HttpAnswer, TransportError } from './transport.ts';
 
 export interface StoredObject {
@@ -73,7 +73,7 @@ const RETRY_MS = { from: 50, to: 250 };
 const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
 /** Sends a request for a path below the bucket. */
-type SendToBucket = (path: string, request: Partial<AwsRequest>) => Promise<HttpAnswer>;
+type SendToBucket = (path: string, request: Partial<AwsRequest>) => Promise<AwsAnswer>;
 
 /** The code that signs requests is loaded with the first one. */
 function bucketSender(bucket: string): SendToBucket {
@@ -142,7 +142,7 @@ export function writableObjectsOf(bucket: string, prefix: string): WritableObjec
       const error = new S3Error(answer);
       if (!condition || !failedConditions.includes(error.name)) throw error;
       // The answer to a first try may have been lost: then this very content is stored.
-      if (await isStored(name, content)) return;
+      if (answer.isRepeated && (await isStored(name, content))) return;
       throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
     },
 
@@ -164,7 +164,7 @@ export function writableObjectsOf(bucket: string, prefix: string): WritableObjec
 }
 
 /** One more try after a broken connection, a time-out, a 5xx or a 429. */
-async function twice(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+async function twice(send: () => Promise<AwsAnswer>): Promise<AwsAnswer> {
   const first = await send().catch((error: unknown) => {
     if (error instanceof TransportError && error.kind !== 'answer') return undefined;
     throw error;
@@ -172,7 +172,7 @@ async function twice(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   if (first && first.status < 500 && first.status !== 429) return first;
   const waitMs = RETRY_MS.from + Math.random() * (RETRY_MS.to - RETRY_MS.from);
   await new Promise((resolve) => setTimeout(resolve, waitMs));
-  return send();
+  return { ...(await send()), isRepeated: true };
 }
 
 /** In place of the object with this ETag and no other; undefined: if there is none. */
