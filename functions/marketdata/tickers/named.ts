@@ -1,5 +1,5 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { published, type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
+import { type CurrentTicker, published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
@@ -9,7 +9,7 @@ import { foundItem, type Item, type Miss } from './answer.ts';
 
 export interface Answered {
   readonly results: Item[];
-  readonly tickers: readonly TickerAtHand[];
+  readonly tickers: readonly CurrentTicker[];
 }
 
 /** A coin that was asked for, or why it is none. */
@@ -63,10 +63,10 @@ async function answered(environment: Environment, all: readonly Asked[]): Promis
 
 type Looked =
   | Miss
-  | { readonly asked?: string | undefined; readonly id: string; readonly found: TickerAtHand | undefined };
+  | { readonly asked?: string | undefined; readonly id: string; readonly found: CurrentTicker | undefined };
 
 function collected(all: readonly Looked[]): Answered {
-  const tickers: TickerAtHand[] = [];
+  const tickers: CurrentTicker[] = [];
   const results = all.map((one): Item => {
     if ('error' in one) return one;
     const { asked, id, found } = one;

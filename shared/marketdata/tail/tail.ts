@@ -2,10 +2,10 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
-import type { Elsewhere } from '../answer.ts';
 import { isoSeconds } from '../candles.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
-import { lifetimes } from '../lifetimes.ts';
+import type { TailTicker } from '../serve/current.ts';
+import { lifetimes } from '../serve/freshness.ts';
 import { SnapshotError } from '../snapshot/layout.ts';
 import { answersUntil } from '../snapshot/snapshot.ts';
 import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
@@ -60,7 +60,7 @@ export class TailReader {
    * can be had in time: the tail is there to save a request, and keeps nobody from it. A row is read twice before it is
    * given up, and says nothing of the others: without the tail each of them would be a request that is paid for.
    */
-  async ticker(coin: Coin): Promise<Elsewhere | undefined> {
+  async ticker(coin: Coin): Promise<TailTicker | undefined> {
     if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
     try {
       const found = await this.#rows.get(
@@ -129,7 +129,7 @@ let container: TailReader | undefined;
 export async function tailTicker(
   { SNAPSHOT_BUCKET: bucket }: Environment,
   coin: Coin | undefined,
-): Promise<Elsewhere | undefined> {
+): Promise<TailTicker | undefined> {
   if (!bucket || !coin) return undefined;
   container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
   return container.ticker(coin);
@@ -144,7 +144,7 @@ function keptTicker(
   { id, name, symbol, rank }: Coin,
   { row, source, intervalSeconds }: Found,
   now: number,
-): Elsewhere | undefined {
+): TailTicker | undefined {
   const { price, at, takenAt, changes } = row;
   // One from the future was taken by a wrong clock.
   if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;

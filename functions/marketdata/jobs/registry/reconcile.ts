@@ -1,4 +1,4 @@
-import { budgetOf } from '../../../../shared/coordination/budget.ts';
+import { planOf } from '../../../../shared/coordination/budget.ts';
 import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
@@ -19,7 +19,7 @@ export async function reconcile(
   try {
     const { data } = await client.fetch(usage(), Date.now() + TIME_MS);
     if (!data) return undefined;
-    if (data.made + data.left < budgetOf(settings).monthly) count('BudgetAbovePlan');
+    if (data.made + data.left < planOf(settings).monthly) count('BudgetAbovePlan');
     await client.reconcile(data);
     return data;
   } catch (error) {

@@ -7,7 +7,7 @@ import { type Environment, environment } from '../../../../shared/platform/envir
 import { count } from '../../../../shared/platform/metrics.ts';
 import { bucketOf } from '../../../../shared/platform/open-object.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { backfillClientFor } from '../../../../shared/providers/index.ts';
+import { clientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
@@ -59,9 +59,9 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   return published;
 }
 
-/** From what is left for the backfill of the history: callers come first. */
+/** From the leftovers of the day’s budget: callers come first. */
 async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
-  provider ??= backfillClientFor(settings, 'ticker');
+  provider ??= clientFor(settings, 'leftover', 'ticker');
   try {
     const { data } = await provider.fetch(provider.provider.ticker(id), Date.now() + PROVIDER_MS);
     return data.quotes.USD.price;
