@@ -53,7 +53,7 @@ const worst: readonly Worst[] = [
     what: 'ohlcv, 366 hours in bitcoin',
     load: ohlcv,
     asked: get('interval=1h&limit=366&quote=btc', 'token-1'),
-    reads: 7,
+    reads: 9,
   },
   {
     what: 'price, 100 instants of a month',

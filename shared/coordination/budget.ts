@@ -44,7 +44,7 @@ export type Denial = { readonly allowed: false; readonly retryAt: number; readon
 /** Each request, repeated ones included, is reserved before it is sent. */
 export interface UpstreamBudget {
   /** Never throws. A crash after it wastes a request and adds none. */
-  reserve(purpose: Purpose, client?: string): Promise<Grant | Denial>;
+  reserve(purpose?: Purpose, client?: string): Promise<Grant | Denial>;
   /**
    * Lowers what is left of the month to what the provider says is left, or raises it again if that was too low: others
    * may spend with the same key. Absent where nothing is shared.
@@ -215,7 +215,7 @@ export class TableBudget implements UpstreamBudget {
     return this.#known && usageOf(this.#options.plan, this.#known.spent, this.#known.period);
   }
 
-  async reserve(purpose: Purpose, client?: string): Promise<Grant | Denial> {
+  async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {
     const now = this.#options.now();
     const known = this.#knownDenial(purpose, client, now);
     if (known) return known;
@@ -369,7 +369,7 @@ export class MemoryBudget implements UpstreamBudget {
     return usageOf(this.#plan, this.#spent, periodOf(this.#now()));
   }
 
-  async reserve(purpose: Purpose, client?: string): Promise<Grant | Denial> {
+  async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {
     const now = this.#now();
     const resumesAt = betweenDays(now);
     if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };

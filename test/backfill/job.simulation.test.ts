@@ -204,14 +204,13 @@ describe('a budget', () => {
 
   it('is spent, and never more', async () => {
     const { provider } = await start({ coins: coinsOf(40), plan: 'paid' });
-    // Two requests for each coin of which there are no samples. 40 a day, of which 20 are for backfill: by noon it may spend half of that, and of four fifths of the rest.
+    // Two requests for each coin of which there are no samples. 40 a day: by noon half of four fifths are left over.
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1240');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '20');
 
     const { stored, left, stopped } = await runJob();
-    expect(provider.calls.total).toBe(18);
+    expect(provider.calls.total).toBe(16);
     // The last two requests are of one coin, or of two of which neither got its other one.
-    expect([8, 9]).toContain(stored);
+    expect([7, 8]).toContain(stored);
     expect({ left, stopped }).toEqual({ left: 40 - stored, stopped: expect.any(String) });
   });
 });

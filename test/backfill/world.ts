@@ -56,6 +56,7 @@ export async function startWorld({
     REGISTRY_PATH: registry,
     COINPAPRIKA_BASE_URL: provider.url,
     COINPAPRIKA_API_KEY: undefined,
+    COINPAPRIKA_PLAN: options.plan === 'paid' ? 'ultimate' : undefined,
     SHARED_TABLE: undefined,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);

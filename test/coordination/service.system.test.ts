@@ -101,7 +101,6 @@ describe.each([
       env: {
         UPSTREAM_MONTHLY_BUDGET: '62',
         UPSTREAM_SCHEDULED_DAILY: '0',
-        UPSTREAM_BACKFILL_DAILY: '0',
         TICKER_FRESH_SECONDS: '1',
       },
     });

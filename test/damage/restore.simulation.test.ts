@@ -42,7 +42,6 @@ const objectsBelow = (beginning: string) =>
 describe('a coin’s days that somebody deleted', () => {
   it('are back after the drill, with the days that were stored since', { timeout: TIMEOUT_MS }, async () => {
     const then = await days('btc-bitcoin');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
     for (const path of objectsBelow('daily.v1/')) service.s3.objects.delete(path);
     await service.runAll();
     const [since = ''] = (await days('btc-bitcoin')).slice(-2);

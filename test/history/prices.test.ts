@@ -4,12 +4,13 @@ import type { S3Server } from '../../local/s3.ts';
 import type { SimulatedSource } from '../../local/simulated/index.ts';
 import { isoSeconds } from '../../shared/marketdata/candles.ts';
 import type { PastPrice } from '../../shared/marketdata/past-price.ts';
-import { pricesAt } from '../../shared/marketdata/prices-at.ts';
 import { type Quality, qualities } from '../../shared/marketdata/quality.ts';
+import { pricesAt } from '../../shared/marketdata/serve/price-at.ts';
 import { withSample } from '../../shared/marketdata/store/fold-samples.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -53,11 +54,12 @@ async function asked(instants: readonly number[], within: number) {
   const own = { store, snapshot: undefined };
   s3.requests.length = 0;
   const moments = instants.map((to) => ({ from: to - within * 1000, to }));
-  const { prices, stale } = await pricesAt(nobody, ID, moments, {
+  const { prices, stale } = await pricesAt(parseEnvironment({ HISTORY_BUCKET: BUCKET }), ID, moments, {
     own,
     snapshot: undefined,
+    coin: undefined,
     deadline: NOW + 15_000,
-    staleWaitMs: 0,
+    open: nobody,
   });
   expect([stale, provider.calls.total]).toEqual([false, 0]);
   // Nothing is read twice; of a day's hours there are two parts, where they are and the coin's own.

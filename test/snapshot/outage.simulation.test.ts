@@ -155,7 +155,6 @@ describe('an outage of the provider', () => {
   it('is the same if nobody may ask the provider, because the budget is spent', async () => {
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '31'); // one a day
     vi.stubEnv('UPSTREAM_SCHEDULED_DAILY', '1');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
     vi.resetModules();
     const runs: unknown[] = [];
     for (const minutes of [10, 20, 30]) {

@@ -156,7 +156,6 @@ describe('the ticker of a coin of the tail', () => {
 
 describe('a coin that is traded no more', () => {
   beforeEach(async () => {
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
     vi.stubEnv('SNAPSHOT_BUCKET', undefined);
     await coldStart();
   });

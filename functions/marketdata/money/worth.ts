@@ -2,7 +2,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Origin } from '../../../shared/marketdata/origin.ts';
 import { dayOfRate, type EuroRates, ratesOrigin } from '../../../shared/marketdata/rates/euro-rates.ts';
-import type { CurrentTicker } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { coinOfSymbol } from '../../../shared/registry/lookups.ts';

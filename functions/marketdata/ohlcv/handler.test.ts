@@ -75,7 +75,7 @@ describe('candles', () => {
         'x-data-source': 'simulated',
         'x-data-quality': 'exact',
         'x-data-time': MADE_AT,
-        'cache-control': 'public, max-age=7200, must-revalidate, stale-if-error=0',
+        'cache-control': 'public, max-age=7170, must-revalidate, stale-if-error=0',
       },
       body: {
         success: true,

@@ -1,7 +1,7 @@
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { jointOrigin } from '../../../shared/marketdata/origin.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import type { CurrentTicker } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 
 /** As the route's schema has it; `asked` is the symbol, if that was asked for. */
 export type Item = ReturnType<typeof foundItem> | Miss;

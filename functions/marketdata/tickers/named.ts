@@ -1,5 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { type CurrentTicker, published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';

@@ -2,7 +2,7 @@
 import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { EuroRates } from '../../../shared/marketdata/rates/euro-rates.ts';
-import type { CurrentTicker } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';

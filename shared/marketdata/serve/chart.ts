@@ -18,7 +18,8 @@ import type { Asked, AskedSeries } from '../store/candle-rows.ts';
 import { joined, type StoredCandle } from '../store/stored-candle.ts';
 import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
-import { type Errand, tickersAtHand } from './current.ts';
+import { tickersAtHand } from './current.ts';
+import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { isStale, lifetimes, PAID_WAIT_MS } from './freshness.ts';
 
@@ -214,7 +215,9 @@ function chartOf(
   const nextClose = running + stepMs;
   const last = stored.at(-1);
   const { knownUntil } = gapsOf({ candles: stored, asked }, window, now);
-  const madeAt = Math.min(last?.lastAt ?? asked?.to ?? now, now);
+  const isWhole = last !== undefined && last.samples === 0 && last.opensAt + stepMs <= now;
+  const newest = isWhole ? last.opensAt + stepMs : (last?.lastAt ?? asked?.to ?? now);
+  const madeAt = Math.min(newest, now);
   const rows = stored.map((candle) => baseCandle(candle, stepMs, now));
   const isNewer = price !== undefined && price.madeAt >= running && price.madeAt > madeAt;
   const upToDate = isNewer ? upTo(rows, price, running, stepMs) : rows;

@@ -3,32 +3,12 @@ import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count, recordAge } from '../../platform/metrics.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
-import type { Origin } from '../origin.ts';
 import type { Offer } from '../provider.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
 import { currentSnapshot } from '../snapshot/cache.ts';
 import { answersUntil, type Snapshot } from '../snapshot/snapshot.ts';
-import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { isStale } from './freshness.ts';
-
-/** A coin's ticker, with what callers are told about it. */
-export interface CurrentTicker extends Origin {
-  readonly ticker: Ticker;
-}
-
-/** A ticker of another source than the snapshot. */
-export interface TailTicker extends Kept<Ticker> {
-  /** Until then nobody is asked for a newer one; milliseconds since the epoch. */
-  readonly answersUntil: number;
-}
-
-/** On whose behalf a provider may be asked, and until when. */
-export interface Errand {
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-  /** A pseudonym of the client whose share of the budget pays. */
-  readonly client?: (() => string) | undefined;
-}
+import type { Ticker } from '../ticker.ts';
+import { type CurrentTicker, currentOf, type Errand, type TailTicker } from './current-ticker.ts';
 
 /** Loads what it takes to ask a provider, which most requests do without. */
 export type OpenClient<O extends Offer> = () => Promise<ProviderClient<O>>;
@@ -76,8 +56,11 @@ export async function tickersAtHand(
   const missing = coins.flatMap((coin, index) =>
     coin.is_active && !tickers[index] ? [{ coin, index }] : [],
   );
+  const reads = new Map<string, ReturnType<typeof tailTicker>>();
   await atMost(READS_AT_ONCE, missing, async ({ coin, index }) => {
-    const token = await tailTicker(environment, coin);
+    const read = reads.get(coin.id) ?? tailTicker(environment, coin);
+    reads.set(coin.id, read);
+    const token = await read;
     if (token && Date.now() < token.staleUntil) tickers[index] = currentOf(token, token.answersUntil);
   });
   return tickers;
@@ -91,16 +74,6 @@ export function published(
 ): CurrentTicker | undefined {
   const row = snapshot?.ticker(id);
   return snapshot && row && now < row.staleUntil ? currentOf(row, rowUntil(snapshot, row), now) : undefined;
-}
-
-/** What callers are told of a ticker that is fresh until then. */
-export function currentOf(
-  { data, source, madeAt, storedAt, freshUntil, quality }: Kept<Ticker>,
-  until: number,
-  now = Date.now(),
-): CurrentTicker {
-  const stale = isStale({ freshUntil: until, storedAt, madeAt: tickerMadeAt(data) }, now);
-  return { ticker: data, quality: stale ? 'stale' : (quality ?? 'exact'), source, madeAt, freshUntil };
 }
 
 /** A row that was kept from an earlier snapshot was not in this one: it is stale as it is. */

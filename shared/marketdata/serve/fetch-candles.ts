@@ -8,7 +8,7 @@ import type { AskedSeries } from '../store/candle-rows.ts';
 import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
-import type { Errand } from './current.ts';
+import type { Errand } from './current-ticker.ts';
 import { demandOf, type Fetched, type Loading, type Want } from './demand.ts';
 import { lifetimes } from './freshness.ts';
 
@@ -35,15 +35,25 @@ const refusedPlans = new WeakMap<
   Map<string, { reachMs: number; until: number }>
 >();
 
-/** A coin's fetched candles that may be shown: those of intervals that were over are whole. */
+/**
+ * A coin's fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part,
+ * and one that had just closed gives way to what the provider made of it since.
+ */
 export function fetchedCandles(
   series: AskedSeries | undefined,
   stepMs: number,
   now: number,
 ): readonly StoredCandle[] {
-  return (series?.candles ?? []).filter(
-    ({ opensAt, lastAt, samples }) => lastAt >= opensAt + stepMs || opensAt + stepMs > now || samples > 0,
-  );
+  return (series?.candles ?? []).filter(({ opensAt, lastAt, samples }) => {
+    const end = opensAt + stepMs;
+    const isPart = end - lastAt > justBefore(stepMs);
+    return lastAt >= end || samples > 0 || now < (isPart ? end : end + SETTLED_AFTER_MS);
+  });
+}
+
+/** A candle that had just closed when it was fetched is marked by its last price: so much before its end. */
+function justBefore(stepMs: number): number {
+  return stepMs / 10_000; // a few of the parts of an interval that are stored
 }
 
 /** The first moment that the plan is not known to refuse; milliseconds since the epoch. */
@@ -217,7 +227,10 @@ function settled(
   if (!series) return object;
   if (!isUsable(series)) return { ...object, series: others };
   const candles = series.candles.filter(({ opensAt, lastAt }) => lastAt >= opensAt + stepMs);
-  return { ...object, series: { ...object.series, [base]: { ...series, candles } } };
+  const running = series.candles.find(({ opensAt, lastAt }) => lastAt < opensAt + stepMs);
+  const to = Math.min(series.asked?.to ?? 0, running?.opensAt ?? Number.POSITIVE_INFINITY);
+  const asked = series.asked && { from: Math.min(series.asked.from, to), to };
+  return { ...object, series: { ...object.series, [base]: { candles, asked } } };
 }
 
 /** Whether a window lies in the latest rows, which one request brings. */
@@ -266,15 +279,14 @@ function storedCandle(
 ): StoredCandle {
   const opensAt = Date.parse(time_open);
   const end = opensAt + stepMs;
-  // One that has just closed gives way to whatever is known of it later.
-  const isSettled = end <= knownUntil - SETTLED_AFTER_MS || end > knownUntil;
-  const quality = isExact && isSettled ? 'exact' : 'derived';
+  const isJustClosed = end <= knownUntil && end > knownUntil - SETTLED_AFTER_MS;
+  const known = Math.min(end, Math.max(opensAt, knownUntil));
   return {
     ...candle,
     opensAt,
-    lastAt: Math.min(end, Math.max(opensAt, knownUntil)),
+    lastAt: isJustClosed ? end - justBefore(stepMs) : known,
     samples: 0,
-    quality,
+    quality: isExact ? 'exact' : 'derived',
     source,
   };
 }

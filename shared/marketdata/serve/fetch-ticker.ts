@@ -6,7 +6,7 @@ import type { RegistryEntry } from '../../registry/entries.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
 import type { CoinObject, StoredTicker } from '../store/coin-object.ts';
 import type { Ticker } from '../ticker.ts';
-import { type CurrentTicker, currentOf, type Errand } from './current.ts';
+import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import { demandOf, patiently, type Want } from './demand.ts';
 import { lifetimes } from './freshness.ts';
 

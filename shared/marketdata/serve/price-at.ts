@@ -11,7 +11,7 @@ import type { AskedSeries } from '../store/candle-rows.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Window } from '../window.ts';
 import { noHistory, setAside } from './chart.ts';
-import type { Errand } from './current.ts';
+import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
 import { lifetimes } from './freshness.ts';
 

@@ -4,7 +4,7 @@ import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.t
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { isoSeconds } from '../candles.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
-import type { TailTicker } from '../serve/current.ts';
+import type { TailTicker } from '../serve/current-ticker.ts';
 import { lifetimes } from '../serve/freshness.ts';
 import { SnapshotError } from '../snapshot/layout.ts';
 import { answersUntil } from '../snapshot/snapshot.ts';
