@@ -34,7 +34,7 @@ describe('a run of the backfill', () => {
 
     const series = daily('coin-1');
     expect(series?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
-    expect(series?.candles).toHaveLength(364);
+    expect(series?.candles).toHaveLength(365);
     expect(series?.candles.at(-1)).toMatchObject({
       opensAt: TODAY - DAY_MS,
       lastAt: TODAY,
@@ -48,7 +48,7 @@ describe('a run of the backfill', () => {
   it('stores the provider’s own candles if the plan has them', async () => {
     const { daily } = await start({ plan: 'paid' });
     await runJob();
-    expect(daily('coin-1')?.candles).toHaveLength(364);
+    expect(daily('coin-1')?.candles).toHaveLength(365);
     expect(daily('coin-1')?.candles[0]).toMatchObject({ quality: 'exact', samples: 0 });
   });
 
@@ -106,7 +106,7 @@ describe('a run of the backfill', () => {
     expect(asked().at(-1)).toBe('coin-1');
     const stored = daily('coin-1')?.candles ?? [];
     expect(stored.map(({ quality, close }) => [quality, close])).toEqual(Array(730).fill(['exact', 2]));
-    expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(364);
+    expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(365);
 
     const before = provider.calls.total;
     s3.objects.delete('/bucket/history/backfill.v1');
@@ -297,7 +297,7 @@ describe('the note', () => {
     const [a, b] = await Promise.all([runJob(), runJob()]);
     expect([a.left, b.left]).toEqual([0, 0]);
     expect(note().size).toBe(30);
-    for (let n = 1; n <= 30; n += 1) expect(daily(`coin-${n}`)?.candles).toHaveLength(364);
+    for (let n = 1; n <= 30; n += 1) expect(daily(`coin-${n}`)?.candles).toHaveLength(365);
   });
 
   it('is not lost if the store fails in between', async () => {

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { lifetimes } from '../../../shared/marketdata/serve/freshness.ts';
+import { lifetimes } from '../../../shared/marketdata/freshness.ts';
 import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
 import { answersUntil, type Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { listed } from '../../../shared/marketdata/candles.ts';
+import { lifetimes } from '../../../shared/marketdata/freshness.ts';
 import { storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { published } from '../../../shared/marketdata/serve/current.ts';
-import { lifetimes } from '../../../shared/marketdata/serve/freshness.ts';
 import { answersUntil, type Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
 import { atMost } from '../../../shared/platform/at-most.ts';

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts';
+import { isStale, lifetimes, PAID_WAIT_MS } from '../freshness.ts';
 import { isFar } from '../gate/implausible.ts';
 import { storedHistory } from '../own-history.ts';
 import type { HistoryQuery } from '../provider.ts';
@@ -21,7 +22,6 @@ import { closeAfter, type Span, type Window } from '../window.ts';
 import { tickersAtHand } from './current.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
-import { isStale, lifetimes, PAID_WAIT_MS } from './freshness.ts';
 
 export interface Chart {
   readonly candles: FoldedCandle[];

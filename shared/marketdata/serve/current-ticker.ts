@@ -1,17 +1,11 @@
+import { isStale } from '../freshness.ts';
 import type { Origin } from '../origin.ts';
 import type { Kept } from '../provider-client.ts';
 import { type Ticker, tickerMadeAt } from '../ticker.ts';
-import { isStale } from './freshness.ts';
 
 /** A coin's ticker, with what callers are told about it. */
 export interface CurrentTicker extends Origin {
   readonly ticker: Ticker;
-}
-
-/** A ticker of another source than the snapshot. */
-export interface TailTicker extends Kept<Ticker> {
-  /** Until then nobody is asked for a newer one; milliseconds since the epoch. */
-  readonly answersUntil: number;
 }
 
 /** On whose behalf a provider may be asked, and until when. */

@@ -7,8 +7,9 @@ import type { Offer } from '../provider.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
 import { currentSnapshot } from '../snapshot/cache.ts';
 import { answersUntil, type Snapshot } from '../snapshot/snapshot.ts';
+import type { TailTicker } from '../tail/tail.ts';
 import type { Ticker } from '../ticker.ts';
-import { type CurrentTicker, currentOf, type Errand, type TailTicker } from './current-ticker.ts';
+import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 
 /** Loads what it takes to ask a provider, which most requests do without. */
 export type OpenClient<O extends Offer> = () => Promise<ProviderClient<O>>;

@@ -15,10 +15,10 @@ import {
   writableObjectsOf,
 } from '../../platform/objects.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
+import { PAID_WAIT_MS } from '../freshness.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from '../store/coin-object.ts';
 import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { StoreError } from '../store/store-error.ts';
-import { PAID_WAIT_MS } from './freshness.ts';
 
 /** A coin's object as this container has it. */
 interface Held {

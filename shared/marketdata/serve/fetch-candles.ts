@@ -2,6 +2,7 @@
 import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts';
+import { lifetimes } from '../freshness.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import type { ProviderClient } from '../provider-client.ts';
 import type { AskedSeries } from '../store/candle-rows.ts';
@@ -10,7 +11,6 @@ import type { StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import { demandOf, type Fetched, type Loading, type Want } from './demand.ts';
-import { lifetimes } from './freshness.ts';
 
 export type HistoryClient = ProviderClient<'candles' | 'prices'>;
 type Kind = keyof PlanReach;

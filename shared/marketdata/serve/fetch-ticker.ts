@@ -3,12 +3,12 @@ import { ApiError } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
+import { lifetimes } from '../freshness.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
 import type { CoinObject, StoredTicker } from '../store/coin-object.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 import { demandOf, patiently, type Want } from './demand.ts';
-import { lifetimes } from './freshness.ts';
 
 interface Options extends Errand {
   readonly coin: RegistryEntry | undefined;

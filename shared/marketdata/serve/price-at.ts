@@ -3,6 +3,7 @@ import { ApiError, isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { DAY_MS } from '../../platform/time.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
+import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from '../past-price.ts';
 import { priceIn } from '../running.ts';
@@ -13,7 +14,6 @@ import type { Window } from '../window.ts';
 import { noHistory, setAside } from './chart.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
-import { lifetimes } from './freshness.ts';
 
 export interface PricesAt {
   /** For each moment the nearest known price. */

@@ -1,6 +1,6 @@
 import { HEADER_BYTES, unseal } from '../binary-file.ts';
+import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider-client.ts';
-import { lifetimes } from '../serve/freshness.ts';
 import { readAgreement } from '../sources/market.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { format, rowKey } from './layout.ts';

@@ -3,17 +3,23 @@ import { count } from '../../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { isoSeconds } from '../candles.ts';
+import { lifetimes } from '../freshness.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
-import type { TailTicker } from '../serve/current-ticker.ts';
-import { lifetimes } from '../serve/freshness.ts';
+import type { Kept } from '../provider-client.ts';
 import { SnapshotError } from '../snapshot/layout.ts';
 import { answersUntil } from '../snapshot/snapshot.ts';
 import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
 import { HeldObjects } from '../store/held-objects.ts';
-import { noFigures } from '../ticker.ts';
+import { noFigures, type Ticker } from '../ticker.ts';
 import { openTailRow, openTailTable, TAIL_NAME, type TailRow, type TailTable } from './tail-file.ts';
 
 /** Loaded when somebody asks for a coin that the snapshot does not have. */
+
+/** A ticker of another source than the snapshot. */
+export interface TailTicker extends Kept<Ticker> {
+  /** Until then nobody is asked for a newer one; milliseconds since the epoch. */
+  readonly answersUntil: number;
+}
 
 type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
 

@@ -1,6 +1,6 @@
+import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import { lifetimes } from '../../../../shared/marketdata/serve/freshness.ts';
 import { type CoinQuotes, sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

@@ -1,5 +1,5 @@
 /** For how long what is known is fresh, and for how long it stands in for what is newer: decided here and nowhere else. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/time.ts';
 
 /** In milliseconds. */
 export const lifetimes = {
