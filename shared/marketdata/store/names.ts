@@ -12,6 +12,7 @@ export const versions = {
   hours: 2,
   series: 1,
   rolledUp: 1,
+  coins: 1,
   backfill: 1,
   tokenHistory: 1,
 } as const;
@@ -21,6 +22,7 @@ const kinds = {
   exact: `exact.v${versions.hours}/`,
   daily: `daily.v${versions.series}/`,
   hourly: `hourly.v${versions.series}/`,
+  coins: `coins.v${versions.coins}/`,
 } as const;
 
 const MAX_ENCODED = 800;
@@ -42,6 +44,8 @@ export const objectNames = {
   daily: (id: string) => `${kinds.daily}${encoded(id)}`,
   /** The hours of a coin in the month of a time. */
   hourly: (id: string, time: number) => `${kinds.hourly}${encoded(id)}/${monthText(time)}`,
+  /** What was fetched of a coin and is not in the shards yet. */
+  coin: (id: string) => `${kinds.coins}${encoded(id)}`,
   /** The last day that is rolled up. */
   rolledUp: `rolled-up.v${versions.rolledUp}`,
   /** The coins that providers were asked about, and up to when. */
