@@ -133,7 +133,7 @@ function assertBucketName(name: string): void {
   }
 }
 
-/** What has no rule stays: a coin's days, and the notes of the jobs. Throws if a day would be gone too early. */
+/** What has no rule stays: the days of the coins, and the notes of the jobs. Throws if a day would be gone too early. */
 function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[] {
   if (!Number.isInteger(sampleDays) || sampleDays < 2)
     throw new Error(
@@ -147,9 +147,9 @@ function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[
   });
   return [
     expiring('samples', sampleDays),
-    expiring('hours', sampleDays),
-    expiring('exact', sampleDays),
+    expiring('day-hours', sampleDays),
+    expiring('day-exact', sampleDays),
     // A month's object goes as a whole: none of its hours before its time.
-    expiring('hourly', hourlyDays + DAYS_OF_A_MONTH),
+    expiring('hours', hourlyDays + DAYS_OF_A_MONTH),
   ];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -18,8 +18,8 @@ const TODAY = Date.UTC(2026, 10, 22);
 const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
 const DAILY = `/local/history/daily.v1/~${BITCOIN}`;
-const ROLLED_UP = '/local/history/rolled-up.v1';
-const HOURS = '/local/history/hours.v2/2026-11-22';
+const ROLLED_UP = '/local/history/rolled-up.v2';
+const HOURS = '/local/history/day-hours.v1/2026-11-22';
 
 describe('the past of a simulated market', () => {
   let now: number;
@@ -171,8 +171,8 @@ describe('the past of a simulated market', () => {
       'daily.v1/btc-bitcoin',
       'daily.v1/~%',
       'hourly.v1/~btc-bitcoin',
-      'hours.v2/2026-13-01',
-      'hours.v2/x',
+      'day-hours.v1/2026-13-01',
+      'day-hours.v1/x',
     ])
       expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
     expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();

@@ -14,9 +14,10 @@ export interface AwsAccess {
   };
 }
 
-/** A GET, or with a body a POST, of a path that is percent-encoded. */
+/** Of a path that is percent-encoded. */
 export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** As they are signed, with what the variable of a service's address ends with. */
@@ -51,18 +52,21 @@ export function awsRequests(
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
 
-  return async ({ path, headers, body, ...limits }) => {
+  return async ({ path, query = {}, method, headers, body, ...limits }) => {
     const url = new URL(path, address);
+    url.search = Object.entries(query)
+      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .join('&');
     const signed = await signer.sign({
-      method: body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
-      query: {},
+      query: { ...query },
       headers: { ...headers, host: url.host },
       body,
     });
-    return onLiveConnection(() => send({ url, body, headers: signed.headers, ...limits }));
+    return onLiveConnection(() => send({ url, method, body, headers: signed.headers, ...limits }));
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AwsRequest } from './aws-requests.ts';
-import type { HttpAnswer } from './transport.ts';
+import { type HttpAnswer, TransportError } from './transport.ts';
 
 export interface StoredObject {
   readonly bytes: Uint8Array;
@@ -10,9 +10,12 @@ export interface StoredObject {
 /** Both inclusive, as HTTP has them (RFC 9110, "Range"). */
 export type ByteRange = readonly [first: number, last: number];
 
+/** What has to hold for a change: the object still has this ETag, or there is none yet. */
+export type Condition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
+
 /**
- * Reads the objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against it, and
- * TransportError if it does not answer.
+ * The objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against a request, TransportError if it
+ * does not answer, and ConditionFailed for a change under a condition that does not hold.
  */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
@@ -24,23 +27,64 @@ export interface Objects {
     etag: string | undefined,
     options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
   ): Promise<StoredObject | undefined>;
+  /**
+   * Replaces the object in one step: a reader sees the old content or the new, never a part. Under a condition that does
+   * not hold, it is done all the same if this very content is stored: then the answer to a first attempt was lost.
+   */
+  put(name: string, content: Uint8Array | string, contentType: string, condition?: Condition): Promise<void>;
+  /** The object with this ETag and no other; none is no failure. */
+  remove(name: string, etag: string): Promise<void>;
+  /** The names that begin so, ascending. */
+  list(beginning: string): Promise<string[]>;
+}
+
+/** In place of the object with this ETag and no other; undefined: if there is none. */
+export function replacing(etag: string | undefined): Condition {
+  return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
+}
+
+/** The condition of a change does not hold: somebody else has put or deleted the object meanwhile. */
+export class ConditionFailed extends Error {
+  override readonly name = 'ConditionFailed';
+}
+
+/** Two who write the same object at once are rare, three of them more so. */
+const ATTEMPTS = 5;
+
+/** Looks again, and does what is left to do then, if somebody else has put the object meanwhile. */
+export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await lookAndPut();
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Named by S3's own code, such as `NoSuchKey`. */
 export class S3Error extends Error {
   constructor({ status, body }: Pick<HttpAnswer, 'status' | 'body'>) {
     const text = body.toString();
-    super(`S3 answered ${status}${wordOf(text, 'Message')}`);
-    this.name = wordOf(text, 'Code').slice(2) || `S3Error${status}`;
+    const [message] = wordsOf(text, 'Message');
+    super(`S3 answered ${status}${message ? `: ${message}` : ''}`);
+    this.name = wordsOf(text, 'Code')[0] || `S3Error${status}`;
   }
 }
 
-/** An object of 14,000 tickers has 10 MB, the registry's 7. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** The hours of a day of 100,000 coins. */
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Whoever asks has a signal of its own, and stops waiting before that. */
 const TIMEOUT_MS = 30_000;
+const LOOK_TIMEOUT_MS = 10_000;
 
-/** Opens a bucket for reading. What signs requests is loaded with the first one. */
+/**
+ * What S3 answers if the condition does not hold, if somebody else puts or deletes the object at the same time, and if
+ * an object with that ETag was deleted (Amazon S3 User Guide, "Conditional write behavior").
+ */
+const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
+
+/** Opens a bucket. What signs requests is loaded with the first one. */
 export function objectsOf(bucket: string, prefix: string): Objects {
   let opened: ReturnType<typeof open> | undefined;
 
@@ -50,14 +94,31 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     // A local server in place of S3 has no host name for each bucket.
     const address = access.endpoint ?? `https://${bucket}.s3.${access.region}.amazonaws.com`;
     const root = access.endpoint ? `/${bucket}/` : '/';
-    return { ask: awsRequests('s3', address, access), root };
+    return { send: awsRequests('s3', address, access), root };
   }
 
-  async function get(name: string, request: Partial<AwsRequest>): Promise<HttpAnswer> {
+  async function request(path: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
     opened ??= open();
-    const { ask, root } = await opened;
-    const path = root + (prefix + name).split('/').map(encodeURIComponent).join('/');
-    return ask({ path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...request });
+    const { send, root } = await opened;
+    return send({ path: root + path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...given });
+  }
+
+  const pathOf = (name: string) => (prefix + name).split('/').map(encodeURIComponent).join('/');
+  const get = (name: string, given: Partial<AwsRequest>) => request(pathOf(name), given);
+
+  /** Changes an object; once more if S3 does not answer, or fails. */
+  async function change(name: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
+    const answer = await twice(() => get(name, given));
+    if (answer.status < 300) return answer;
+    const error = new S3Error(answer);
+    if (!failedConditions.includes(error.name)) throw error;
+    throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
+  }
+
+  /** False also if that cannot be found out. */
+  async function isStored(name: string, content: Uint8Array | string): Promise<boolean> {
+    const answer = await get(name, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).catch(() => undefined);
+    return answer?.status === 200 && Buffer.compare(answer.body, Buffer.from(content)) === 0;
   }
 
   return {
@@ -71,7 +132,48 @@ export function objectsOf(bucket: string, prefix: string): Objects {
       });
       return answer.status === 304 ? undefined : objectIn(answer);
     },
+    async put(name, content, contentType, condition) {
+      const headers = { 'content-type': contentType, ...headerOf(condition) };
+      try {
+        await change(name, { method: 'PUT', body: content, headers });
+      } catch (error) {
+        if (!(error instanceof ConditionFailed) || !(await isStored(name, content))) throw error;
+      }
+    },
+    async remove(name, etag) {
+      await change(name, { method: 'DELETE', headers: { 'if-match': etag } });
+    },
+    async list(beginning) {
+      const names: string[] = [];
+      let token: string | undefined;
+      do {
+        const page = { 'list-type': '2', prefix: prefix + beginning };
+        const query = token === undefined ? page : { 'continuation-token': token, ...page };
+        const answer = await twice(() => request('', { query }));
+        if (answer.status !== 200) throw new S3Error(answer);
+        const xml = answer.body.toString();
+        names.push(...wordsOf(xml, 'Key').map((key) => key.slice(prefix.length)));
+        token = wordsOf(xml, 'NextContinuationToken')[0];
+      } while (token !== undefined);
+      return names;
+    },
   };
+}
+
+/** Once more after a failure that says nothing of the request. */
+async function twice(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  const first = await send().catch((error: unknown) => {
+    if (error instanceof TransportError) return undefined;
+    throw error;
+  });
+  return first && first.status < 500 ? first : send();
+}
+
+function headerOf(condition: Condition | undefined): Record<string, string> {
+  if (!condition) return {};
+  return 'ifMatch' in condition
+    ? { 'if-match': condition.ifMatch }
+    : { 'if-none-match': condition.ifNoneMatch };
 }
 
 /** For `catch`: nothing was published yet. S3 says so only to functions that may list; others get AccessDenied. */
@@ -91,8 +193,15 @@ function objectIn(answer: HttpAnswer): StoredObject {
   return { bytes: answer.body, etag: answer.headers.etag };
 }
 
-/** `: ` and the content of an element of S3's XML, which has these two unpacked by nobody; empty if there is none. */
-function wordOf(xml: string, element: string): string {
-  const [, content] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
-  return content ? `: ${content}` : '';
+/** The contents of all elements of that name of S3's XML, which nests no text. */
+function wordsOf(xml: string, element: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, content = '']) =>
+    content.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (_, decimal, hex, named) =>
+      named
+        ? (entities[named] ?? '')
+        : String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal ? 10 : 16)),
+    ),
+  );
 }
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

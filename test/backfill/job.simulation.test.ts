@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
@@ -140,8 +140,8 @@ describe('a run of the backfill', () => {
       expect.stringMatching(/^GET \/bucket\/?$/), // samples of today
       expect.stringMatching(/^GET \/bucket\/?$/), // and of yesterday
       'GET /bucket/history/backfill.v1',
-      'GET /bucket/history/exact.v2/2026-11-20',
-      'GET /bucket/history/exact.v2/2026-11-21',
+      'GET /bucket/history/day-exact.v1/2026-11-20',
+      'GET /bucket/history/day-exact.v1/2026-11-21',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { type Asked, backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';

@@ -8,7 +8,7 @@ import type { SimulatedCoin } from '../../local/simulated/market.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { openSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';

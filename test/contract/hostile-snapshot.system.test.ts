@@ -9,7 +9,7 @@ import { type Answer, ageOf, dataOf, type Service, startService } from './servic
 
 const NOW = Date.UTC(2026, 8, 18, 12, 10, 30);
 const registry = join(import.meta.dirname, '../../dist/layers/registry/registry');
-const OBJECT = '/local/snapshot/tickers.v2';
+const OBJECT = '/local/snapshot/tickers.v3';
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 10 * MINUTE_MS;
 

@@ -7,7 +7,7 @@ import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { clockAt } from './clock.ts';
 import { ageOf, dataOf, type Service, startService } from './service.ts';
 
-const OBJECT = '/local/snapshot/tickers.v2';
+const OBJECT = '/local/snapshot/tickers.v3';
 const BITCOIN = '/api/marketdata/ticker/btc-bitcoin';
 /** Each test starts a service of its own, and its processes. */
 const STARTS_MS = 60_000;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Candles } from '../../functions/marketdata/jobs/candles/candles.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { type MappedMarket, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { Series } from '../../shared/marketdata/store/series-file.ts';

@@ -15,7 +15,7 @@ import { type HistoryBench, startHistory } from './store.ts';
 const START = Date.UTC(2026, 9, 30);
 /** Fourteen processes, which each load the AWS SDK. */
 const PROCESSES_MS = 120_000;
-const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v2`;
+const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
 
 const deathsOf = (puts: number): Death[] =>
   Array.from({ length: puts }, (_, put) => [true, false].map((isPut) => ({ put: put + 1, isPut }))).flat();
@@ -116,7 +116,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     const ends = await Promise.all(deathsOf(2).map((death) => runUntilKilled(death, given)));
 
     const names = ends.map((end) => [...end.keys()].filter((path) => path !== SNAPSHOT));
-    const sampled = [pathOf('samples.v2/2026-10-30/0520')];
+    const sampled = [pathOf('samples.v3/2026-10-30/0520')];
     expect(names).toEqual([sampled, [], sampled, sampled]);
     for (const [index, end] of ends.entries()) {
       const snapshot = openSnapshot(end.get(SNAPSHOT) ?? Buffer.of());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { anyRuns, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, type Run, runsBetween } from './market.ts';
@@ -12,8 +12,8 @@ import { type HistoryBench, startHistory } from './store.ts';
 const START = Date.UTC(2026, 9, 30);
 const END = START + 3 * DAY_MS;
 const ROLLED_UP = 10 * MINUTE_MS;
-const NOTE = pathOf('rolled-up.v1');
-const HOURS = pathOf('hours.v2/2026-10-30');
+const NOTE = pathOf('rolled-up.v2');
+const HOURS = pathOf('day-hours.v1/2026-10-30');
 const DAILY = pathOf('daily.v1/~a');
 const HOURLY = pathOf('hourly.v1/~a/2026-10');
 
@@ -257,8 +257,8 @@ describe('the roll-up, against a real server in place of S3', () => {
     });
 
     it.each([
-      ['damaged hours', pathOf('hours.v2/2026-10-31'), () => Buffer.from('damaged')],
-      ['hours of a newer version', pathOf('hours.v2/2026-10-31'), newer],
+      ['damaged hours', pathOf('day-hours.v1/2026-10-31'), () => Buffer.from('damaged')],
+      ['hours of a newer version', pathOf('day-hours.v1/2026-10-31'), newer],
       ['damaged days', DAILY, (bytes: Buffer) => bytes.subarray(1)],
       ['days of a newer version', DAILY, newer],
       ['damaged hours of a month', HOURLY, () => Buffer.of()],

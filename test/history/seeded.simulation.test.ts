@@ -3,7 +3,7 @@ import type { S3Server } from '../../local/s3.ts';
 import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
 import { defaultCoins, priceAt } from '../../local/simulated/market.ts';
 import { seedStore } from '../../local/simulated/past.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -84,7 +84,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       const [hours, toldHours] = [await own.hourly(id, TODAY, signal), await told.hourly(id, TODAY, signal)];
       expect(prices(hours?.candles)).toEqual(prices(toldHours?.candles));
     }
-    const name = `/${BUCKET}/history/exact.v2/2026-11-21`;
+    const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
     const running = openHours(store.get(name) ?? Buffer.of()).coins.get(BTC);
     const toldRunning = openHours(s3.objects.get(name) ?? Buffer.of()).coins.get(BTC);
     expect(running).toHaveLength(8);
@@ -113,7 +113,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
   });
 
   it('gets the hours that passed while nothing ran, and the end of the one that was running', () => {
-    const name = `/${BUCKET}/history/exact.v2/2026-11-21`;
+    const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
     const hours = () => openHours(seed().get(name) ?? Buffer.of()).coins.get(BTC) ?? [];
     const before = hours();
     vi.setSystemTime(NOW + 2 * HOUR_MS);

@@ -69,7 +69,7 @@ test('what jobs and others put in the store of a folder is there after a restart
     headers: { 'if-none-match': days.headers.get('etag') ?? '' },
   });
   expect(again.status).toBe(304);
-  expect((await fetch(`${after.s3}/snapshot/tickers.v2`)).status).toBe(200);
+  expect((await fetch(`${after.s3}/snapshot/tickers.v3`)).status).toBe(200);
   expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
   expect(after.calls.byPath['/tickers']).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);

@@ -55,7 +55,7 @@ export function useMoneyWorld(): () => MoneyWorld {
           return { ...ticker, sources, last_updated: new Date(takenAt).toISOString(), quotes: { USD } };
         });
         const disputed = new Set(Object.keys(prices).filter(isDisputed));
-        put('tickers.v2', snapshotOf([], { tickers, takenAt, disputed }));
+        put('tickers.v3', snapshotOf([], { tickers, takenAt, disputed }));
       },
       putTail(prices) {
         const changes = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));

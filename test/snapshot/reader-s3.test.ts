@@ -7,7 +7,7 @@ import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
 
-const GET = 'GET /bucket/snapshot/tickers.v2';
+const GET = 'GET /bucket/snapshot/tickers.v3';
 
 describe('the snapshot, from a real server in place of S3', () => {
   let s3: S3Server;
@@ -103,7 +103,7 @@ describe('the snapshot, from a real server in place of S3', () => {
 
   it('is kept while S3 is down, and taken anew when it is back', async () => {
     await holder.current();
-    s3.failing = '/bucket/snapshot/tickers.v2';
+    s3.failing = '/bucket/snapshot/tickers.v3';
     later(11);
     expect((await holder.current())?.rows).toBe(1);
     await see('SnapshotRefreshed', 'SnapshotRefreshFailed');

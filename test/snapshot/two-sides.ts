@@ -71,7 +71,7 @@ export async function startTwoSides(now: number) {
       const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
       return handler();
     },
-    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v2`) ?? Buffer.of()),
+    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v3`) ?? Buffer.of()),
     async metrics(): Promise<Readonly<Record<string, unknown>>> {
       const { takeMetrics } = await import('../../shared/platform/metrics.ts');
       return JSON.parse(takeMetrics('n') ?? '{}');

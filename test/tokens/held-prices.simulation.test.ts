@@ -48,7 +48,7 @@ describe('a token of which nothing is known', () => {
     const one = begin();
     const { run } = runner();
     expect(await run(4)).toEqual([undefined, undefined, 0.0001, 0.0001]);
-    expect(one.samples('2026-09-18/0410-defillama')?.ids.count).toBe(0);
+    expect(one.samples('2026-09-18/0410-defillama')?.count).toBe(0);
     expect((await one.metrics()).TokensHeld).toBe(4);
   });
 

@@ -45,7 +45,7 @@ it('prices what simulated chains trade, but for the few whose only contract is a
   }
 
   const { market } = simulated;
-  const off = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows.map(({ id, price: told, at }) => {
+  const off = Array.from(openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows(), ({ id, price: told, at }) => {
     const asset = market.asset(id);
     return { id, factor: asset ? told / priceAt(asset, at) : Number.NaN };
   });

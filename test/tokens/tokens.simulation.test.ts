@@ -63,7 +63,7 @@ describe('the tail', () => {
     const samples = one.samples('2026-09-18/0410-defillama');
     // A price of two hours ago is that of an earlier slot.
     expect(samples).toMatchObject({ source: 'defillama', takenAt: NOW, intervalSeconds: 600 });
-    expect(samples?.ids.count).toBe(1);
+    expect(samples?.count).toBe(1);
     expect(samples?.sample(0)).toEqual({
       id: 'a-a',
       price: 2,

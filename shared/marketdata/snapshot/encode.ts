@@ -1,9 +1,9 @@
-import { HEADER_BYTES, seal } from '../binary-file.ts';
 import type { Kept } from '../provider-client.ts';
+import { encodeRows } from '../store/rows.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Ticker } from '../ticker.ts';
 import { hourFields } from './hour-fields.ts';
-import { format, rowKey } from './layout.ts';
+import { format } from './layout.ts';
 
 /** A row with a time or a source of its own. */
 export interface OwnRow extends Pick<Kept<Ticker>, 'quality'> {
@@ -15,7 +15,7 @@ export interface OwnRow extends Pick<Kept<Ticker>, 'quality'> {
 }
 
 export interface SnapshotContent {
-  /** With ids that are well-formed Unicode, each once in both lists. */
+  /** Each id once in both lists. */
   readonly tickers: readonly Ticker[];
   /** By id: those of `tickers` that markets contradict. */
   readonly disputed?: ReadonlySet<string>;
@@ -42,22 +42,12 @@ export function encodeSnapshot(content: SnapshotContent): Uint8Array {
       ...(row.quality && { quality: row.quality }),
     })),
   ];
-  const texts = rows
-    .map(({ id, ...fields }) => {
-      const own = hours?.get(id) ?? [];
-      const row = { id, ...fields, ...(own.length > 0 && { hours: hourFields(own, source) }) };
-      return { key: rowKey(id), text: Buffer.from(JSON.stringify(row)) };
-    })
-    .toSorted((a, b) => a.key.compare(b.key))
-    .map(({ text }) => text);
-  const head = Buffer.alloc(HEADER_BYTES + (texts.length + 1) * 4);
-  let end = head.length;
-  for (const [row, text] of texts.entries()) {
-    head.writeUInt32LE(end, HEADER_BYTES + row * 4);
-    end += text.length;
-  }
-  head.writeUInt32LE(end, HEADER_BYTES + texts.length * 4);
-
-  const header = { rows: texts.length, time: takenAt, seconds: intervalSeconds, source };
-  return seal(Buffer.concat([head, ...texts]), format, header);
+  return encodeRows(format, {
+    header: { time: takenAt, seconds: intervalSeconds, source },
+    rows: rows.map((row) => {
+      const own = hours?.get(row.id) ?? [];
+      const text = JSON.stringify({ ...row, ...(own.length > 0 && { hours: hourFields(own, source) }) });
+      return [row.id, Buffer.from(text)] as const;
+    }),
+  });
 }

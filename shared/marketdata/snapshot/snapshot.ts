@@ -1,9 +1,9 @@
-import { HEADER_BYTES, unseal } from '../binary-file.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider-client.ts';
 import { readAgreement } from '../sources/market.ts';
+import { openRows } from '../store/rows.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
-import { format, rowKey } from './layout.ts';
+import { format } from './layout.ts';
 
 export interface Snapshot {
   readonly rows: number;
@@ -21,6 +21,7 @@ export interface Snapshot {
    * All tickers that this reader can read, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms.
    */
   tickers(): Iterable<Kept<Ticker>>;
+  ids(): Iterable<string>;
   /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
   hourFields(id: string): unknown;
 }
@@ -41,9 +42,13 @@ type RowJson = Readonly<Partial<Record<'carriedFrom' | 'source' | 'quality' | 's
 /** Rows kept as they were read, so that what is asked for often is neither parsed nor written again. */
 const MAX_KEPT = 500;
 
-/** Keeps the bytes, checks all of them (9.5 MB: 2 ms, the first time 6) and parses no row. Throws SnapshotError. */
+/**
+ * Keeps the bytes, checks all of them (9.5 MB: 2 ms, the first time 6) and parses no row; a damaged one is not there.
+ * Throws SnapshotError.
+ */
 export function openSnapshot(bytes: Uint8Array): Snapshot {
-  const { file, rows, source, time: takenAt, seconds } = unseal(bytes, format);
+  const file = openRows(format, bytes);
+  const { time: takenAt, seconds, source } = file.header;
   const intervalMs = seconds * 1000;
   const kept = new Map<string, Row>();
   const timesOf = (storedAt: number) => ({
@@ -51,27 +56,10 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     freshUntil: storedAt + intervalMs,
     staleUntil: answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs,
   });
-  const startOf = (row: number) => file.readUInt32LE(HEADER_BYTES + row * 4);
 
-  const textAt = (row: number) => file.toString('utf8', startOf(row), startOf(row + 1));
-
-  function textOf(id: string): string | undefined {
-    const key = rowKey(id);
-    let [first, end] = [0, rows];
-    while (first < end) {
-      const row = (first + end) >>> 1;
-      const start = startOf(row);
-      const order = key.compare(file, start, Math.min(start + key.length, file.length));
-      if (order === 0) return textAt(row);
-      if (order > 0) first = row + 1;
-      else end = row;
-    }
-    return undefined;
-  }
-
-  function read(text: string): Row | undefined {
+  function read(content: Buffer): Row | undefined {
     try {
-      const row = JSON.parse(text) as RowJson;
+      const row = JSON.parse(content.toString()) as RowJson;
       const data = { ...readTicker(row), sources: readAgreement(row.sources) };
       const rowTakenAt = typeof row.carriedFrom === 'number' ? row.carriedFrom : takenAt;
       const ticker: Kept<Ticker> = {
@@ -90,24 +78,27 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   function rowOf(id: string): Row | undefined {
     const known = kept.get(id);
     if (known) return known;
-    const text = textOf(id);
-    const found = text === undefined ? undefined : read(text);
+    const content = file.content(id);
+    const found = content && read(content);
     if (kept.size >= MAX_KEPT) kept.clear();
     if (found) kept.set(id, found);
     return found;
   }
 
   return {
-    rows,
+    rows: file.count,
     takenAt,
     intervalMs,
     source,
     ticker: (id) => rowOf(id)?.ticker,
     *tickers() {
-      for (let row = 0; row < rows; row += 1) {
-        const found = read(textAt(row));
+      for (const [, content] of file.entries()) {
+        const found = read(content);
         if (found) yield found.ticker;
       }
+    },
+    *ids() {
+      for (const [id] of file.entries()) yield id;
     },
     hourFields: (id) => rowOf(id)?.hours,
   };

@@ -115,6 +115,13 @@ export function readSeries(
   return { candles, asked: askedIn(series) };
 }
 
+/** When the candles of a series open, ascending. Throws StoreError. */
+export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
+  const { first, count } = boundsOf(series, stepMs);
+  for (let index = 0; index < count; index += 1)
+    if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0) yield first + index * stepMs;
+}
+
 /**
  * The time in which nothing more can be learnt of providers, after they were asked for a further part of it. Two parts
  * with a gap between them are one if candles fill that; else the later one counts, because what is missing is asked for

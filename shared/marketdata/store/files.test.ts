@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeHours, openHours, openHoursRow, openHoursTable } from './hours-file.ts';
+import { encodeHours, openHours, openHoursRow, openHoursTable } from './candle-files.ts';
 import { objectNames } from './names.ts';
-import { encodeSamples, openSamples } from './sample-file.ts';
+import { encodeSamples, openSamples } from './samples.ts';
 import { encodeSeries, openSeries } from './series-file.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
@@ -167,7 +167,7 @@ describe('the name of an object', () => {
 
   it('of samples tells their slot', () => {
     expect(objectNames.samples(Date.UTC(2026, 10, 20, 7, 19, 59), 600_000)).toBe(
-      'samples.v2/2026-11-20/0710',
+      'samples.v3/2026-11-20/0710',
     );
   });
 });

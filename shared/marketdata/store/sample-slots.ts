@@ -1,12 +1,13 @@
 import { putBounded } from '../../platform/bounded-map.ts';
 import { count } from '../../platform/metrics.ts';
-import { objectNames } from './names.ts';
+import { DAY_MS } from '../../platform/time.ts';
+import { KEPT_DAYS, objectNames } from './names.ts';
 import type { HistoryReader } from './reader.ts';
-import type { Samples } from './sample-file.ts';
+import type { Samples } from './samples.ts';
 import { StoreError } from './store-error.ts';
 
 /** Single samples are deleted after that; by then they are hours. */
-export const SAMPLES_KEPT_MS = 35 * 86_400_000;
+export const SAMPLES_KEPT_MS = KEPT_DAYS * DAY_MS;
 
 interface Options {
   readonly reader: Pick<HistoryReader, 'samples'>;
@@ -50,7 +51,7 @@ export class SampleSlots {
   async tokensAt(id: string, time: number, intervalMs: number): Promise<Samples | undefined> {
     for (const source of this.#tokenSources) {
       const samples = await this.#of(time, intervalMs, source);
-      if (samples?.ids.find(id) !== undefined) return samples;
+      if (samples?.of(id)) return samples;
     }
     return undefined;
   }

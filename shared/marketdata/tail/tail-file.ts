@@ -1,13 +1,6 @@
-import { signatureOf } from '../binary-file.ts';
+import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { SnapshotError } from '../snapshot/layout.ts';
-import {
-  encodeRows,
-  openRow,
-  openRows,
-  openRowTable,
-  type RowFormat,
-  type RowTable,
-} from '../store/row-file.ts';
+import { encodeRows, openRows } from '../store/rows.ts';
 
 /** The changes that are told of a coin in the tail, in the order of its row, with their lengths in minutes. */
 export const tailChanges = {
@@ -45,57 +38,58 @@ export interface Tail {
   readonly rows: readonly TailRow[];
 }
 
-/** Where the coins of a tail are in its file. */
-export interface TailTable extends Omit<Tail, 'rows'>, Pick<RowTable, 'rangeOf'> {}
+/** A tail as it was read. */
+export interface StoredTail extends Omit<Tail, 'rows'> {
+  /** The row of a coin; undefined if it has none, or that is damaged. */
+  row(id: string): TailRow | undefined;
+  /** In the order of the ids' bytes. */
+  rows(): Iterable<TailRow>;
+}
 
-const VERSION = 1;
+const VERSION = 2;
 export const TAIL_NAME = `tail.v${VERSION}`;
 const CHANGES_FROM = 8 * 3;
+const ROW_BYTES = CHANGES_FROM + 8 * changeNames.length;
 /**
- * The tail: a file of rows (`row-file.ts`; the time of its run, seconds until the next one, the source's name), each of
- * price, the price's time, the time at which it was asked for, and the changes (doubles; NaN: not known).
+ * The tail: a file of rows (`rows.ts`; the time of its run, seconds until the next one, the source's name), each of
+ * price, the price's time, the time at which the source was asked for it, and the changes (doubles; NaN: not known).
  */
-const format: RowFormat = {
+const format: FileFormat = {
   signature: signatureOf('TAIL'),
   version: VERSION,
   name: 'Tail of the tickers',
   error: SnapshotError,
-  contentBytes: CHANGES_FROM + 8 * changeNames.length,
 };
 
-/** The file, each coin once. Ids that are not well-formed Unicode, which nobody can ask for, are left out. */
+/** The file, each coin once. */
 export function encodeTail({ takenAt, intervalSeconds, source, rows }: Tail): Uint8Array {
   return encodeRows(format, {
     header: { time: takenAt, seconds: intervalSeconds, source },
-    rows: rows.filter(({ id }) => id.isWellFormed()),
-    write(content, { price, at, takenAt: asked, changes }) {
-      const numbers = [price, at, asked, ...changeNames.map((name) => changes[name] ?? Number.NaN)];
+    rows: rows.map(({ id, price, at, takenAt: fetchedAt, changes }) => {
+      const content = Buffer.alloc(ROW_BYTES);
+      const numbers = [price, at, fetchedAt, ...changeNames.map((name) => changes[name] ?? Number.NaN)];
       for (const [place, number] of numbers.entries()) content.writeDoubleLE(number, 8 * place);
-    },
+      return [id, content] as const;
+    }),
   });
 }
 
-/** The whole file. Throws SnapshotError. */
-export function openTail(bytes: Uint8Array): Tail {
-  const { header, rows } = openRows(format, bytes);
-  const { time: takenAt, seconds: intervalSeconds, source } = header;
-  return { takenAt, intervalSeconds, source, rows: rows.map(([id, content]) => rowIn(content, id)) };
-}
-
-/**
- * The table, out of the file's first bytes, of which so many were requested; the number of bytes that it needs, if that
- * is more. Throws SnapshotError.
- */
-export function openTailTable(bytes: Uint8Array, requested: number): TailTable | number {
-  const table = openRowTable(format, bytes, requested);
-  if (typeof table === 'number') return table;
-  const { time: takenAt, seconds: intervalSeconds, source } = table.header;
-  return { takenAt, intervalSeconds, source, rangeOf: table.rangeOf };
-}
-
-/** A coin's row. Throws SnapshotError, also if it is the row of another coin. */
-export function openTailRow(bytes: Uint8Array, id: string): TailRow {
-  return rowIn(openRow(format, bytes, id), id);
+/** Throws SnapshotError; a damaged row is left out. */
+export function openTail(bytes: Uint8Array): StoredTail {
+  const file = openRows(format, bytes);
+  const { time: takenAt, seconds: intervalSeconds, source } = file.header;
+  return {
+    takenAt,
+    intervalSeconds,
+    source,
+    row(id) {
+      const content = file.content(id);
+      return content && rowIn(content, id);
+    },
+    *rows() {
+      for (const [id, content] of file.entries()) yield rowIn(content, id);
+    },
+  };
 }
 
 function rowIn(content: Buffer, id: string): TailRow {

@@ -6,121 +6,92 @@ import type { Elsewhere } from '../answer.ts';
 import { isoSeconds } from '../candles.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
 import { lifetimes } from '../lifetimes.ts';
-import { SnapshotError } from '../snapshot/layout.ts';
 import { answersUntil } from '../snapshot/snapshot.ts';
 import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
-import { HeldObjects } from '../store/held-objects.ts';
+import { Held } from '../store/held.ts';
 import { noFigures } from '../ticker.ts';
-import { openTailRow, openTailTable, TAIL_NAME, type TailRow, type TailTable } from './tail-file.ts';
+import { openTail, type StoredTail, TAIL_NAME, type TailRow } from './tail-file.ts';
 
 /** Loaded when somebody asks for a coin that the snapshot does not have. */
 
 type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
 
 interface Options {
-  readonly objects: Pick<Objects, 'getRange'>;
+  readonly objects: Pick<Objects, 'getNewer'>;
   readonly now?: () => number;
 }
 
-/** A row with what its table says of all of them; not the table, which is a hundred times as large. */
-interface Found extends Pick<TailTable, 'source' | 'intervalSeconds'> {
-  readonly row: TailRow;
+/** What a container has of the tail; all undefined while there is none. */
+interface Published {
+  readonly tail: StoredTail | undefined;
+  readonly etag: string | undefined;
+  readonly bytes: number;
 }
 
-/** Enough for the table of some 20,000 coins, in one read. */
-const TABLE_GUESS_BYTES = 640 * 1024;
-const TABLE_MS = 10 * 60_000;
-const ROW_MS = 60_000;
-/** A request upstream takes longer than both. */
-const TABLE_TIMEOUT_MS = 1_000;
-const ROW_TIMEOUT_MS = 300;
-/** A store that does not even have the table would keep one request after the other waiting. */
+/** Some 20,000 coins have 2 MB. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const LOOK_AGAIN_MS = 60_000;
+/** The job's own run after its schedule. */
+const PUBLISHED_AFTER_MS = 90_000;
+/** The whole tail; a request upstream takes longer. */
+const READ_MS = 2_000;
+const ANSWER_WITHIN_MS = 1_000;
+/** Who has an older tail hardly waits for the newer one. */
+const WAIT_MS = 50;
 const AFTER_FAILURE_MS = 10_000;
 
-/** This container's view of the tail: where its rows are, and those that were asked for. */
+/** This container's tail, whole: it is read once, and looked for again when a newer one may be there. */
 export class TailReader {
   readonly #objects: Options['objects'];
-  readonly #tables: HeldObjects<TailTable | undefined>;
-  readonly #rows: HeldObjects<Found | undefined>;
+  readonly #held: Held<Published>;
   readonly #now: () => number;
-  /** The one that is under way: a request for many coins reads the table once. */
-  #tableRead: Promise<TailTable | undefined> | undefined;
-  /** When the table could not be read last. */
+  /** When there was none to be had last. */
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ objects, now = Date.now }: Options) {
     this.#objects = objects;
     this.#now = now;
-    this.#tables = new HeldObjects(now);
-    this.#rows = new HeldObjects(now);
+    this.#held = new Held({ maxBytes: MAX_BYTES, bytesOf: ({ bytes }) => bytes, readMs: READ_MS, now });
   }
 
   /**
    * The ticker of a coin, with the times of the run that asked for its price; undefined if there is none, or none that
-   * can be had in time: the tail is there to save a request, and keeps nobody from it. A row is read twice before it is
-   * given up, and says nothing of the others: without the tail each of them would be a request that is paid for.
+   * can be had in time: the tail is there to save a request, and keeps nobody from it.
    */
   async ticker(coin: Coin): Promise<Elsewhere | undefined> {
     if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
     try {
-      const found = await this.#rows.get(
-        coin.id,
-        () => this.#find(coin.id),
-        (_value, now) => now + ROW_MS,
-      );
-      return found && keptTicker(coin, found, this.#now());
+      const { tail } = await this.#held.get(TAIL_NAME, {
+        read: (signal, held) => this.#read(signal, held),
+        untilOf: ({ tail }, now) => (tail ? heldUntil(tail, now) : now + LOOK_AGAIN_MS),
+        waitMs: WAIT_MS,
+      });
+      const row = tail?.row(coin.id);
+      return tail && row && keptTicker(coin, row, tail, this.#now());
     } catch {
+      this.#failedAt = this.#now();
       count('SharedStoreFailures');
       return undefined;
     }
   }
 
-  async #find(id: string): Promise<Found | undefined> {
-    return this.#look(id).catch((error: unknown) => {
-      if (!isMoved(error)) throw error;
-      // Another tail was published since: its rows are elsewhere.
-      this.#tables.forget(TAIL_NAME);
-      return this.#look(id);
-    });
-  }
-
-  async #look(id: string): Promise<Found | undefined> {
-    this.#tableRead ??= this.#tables
-      .get(
-        TAIL_NAME,
-        () => this.#table(),
-        (_value, now) => now + TABLE_MS,
-      )
-      .catch((error: unknown) => {
-        this.#failedAt = this.#now();
-        throw error;
-      })
-      .finally(() => {
-        this.#tableRead = undefined;
-      });
-    const table = await this.#tableRead;
-    const range = table?.rangeOf(id);
-    if (!table || !range) return undefined;
-    const read = () => this.#objects.getRange(TAIL_NAME, range, AbortSignal.timeout(ROW_TIMEOUT_MS));
-    const { bytes } = await read().catch((error: unknown) => {
-      if (isMoved(error)) throw error;
-      return read();
-    });
-    const { source, intervalSeconds } = table;
-    return { row: openTailRow(bytes, id), source, intervalSeconds };
-  }
-
-  async #table(): Promise<TailTable | undefined> {
-    const signal = AbortSignal.timeout(TABLE_TIMEOUT_MS);
-    let needed = TABLE_GUESS_BYTES;
-    for (;;) {
-      const beginning = await this.#objects.getRange(TAIL_NAME, [0, needed - 1], signal).catch(nothingToRead);
-      if (!beginning) return undefined;
-      const table = openTailTable(beginning.bytes, needed);
-      if (typeof table !== 'number') return table;
-      needed = table;
+  async #read(signal: AbortSignal, held: Published | undefined): Promise<Published> {
+    const limits = { answerWithinMs: ANSWER_WITHIN_MS, signal };
+    const none: Published = { tail: undefined, etag: undefined, bytes: 0 };
+    try {
+      const newer = await this.#objects.getNewer(TAIL_NAME, held?.etag, limits);
+      if (!newer) return held ?? none;
+      return { tail: openTail(newer.bytes), etag: newer.etag, bytes: newer.bytes.byteLength };
+    } catch (error) {
+      nothingToRead(error); // throws unless none was published
+      return none;
     }
   }
+}
+
+/** Until the next run has published; if that is late, it is looked for again. */
+function heldUntil({ takenAt, intervalSeconds }: StoredTail, now: number): number {
+  return Math.max(takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS, now + LOOK_AGAIN_MS);
 }
 
 let container: TailReader | undefined;
@@ -135,17 +106,12 @@ export async function tailTicker(
   return container.ticker(coin);
 }
 
-/** Whether a row is not where a table said: it is another coin's, or behind the end of what is there. */
-function isMoved(error: unknown): boolean {
-  return error instanceof SnapshotError || (error instanceof Error && error.name === 'InvalidRange');
-}
-
 function keptTicker(
   { id, name, symbol, rank }: Coin,
-  { row, source, intervalSeconds }: Found,
+  { price, at, takenAt, changes }: TailRow,
+  { source, intervalSeconds }: StoredTail,
   now: number,
 ): Elsewhere | undefined {
-  const { price, at, takenAt, changes } = row;
   // One from the future was taken by a wrong clock.
   if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
   const intervalMs = intervalSeconds * 1000;

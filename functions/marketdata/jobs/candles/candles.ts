@@ -15,7 +15,7 @@ import { type Coin, type ExchangeClient, type ExchangeLane, exchangeLane, Run } 
 import { type HoursByDay, lateHours, publishedHours, publishHours } from './running-hours.ts';
 
 export interface CandlesOptions {
-  readonly store: Pick<HistoryStore, 'exact' | 'putExact' | 'daily' | 'hourly' | 'addDays' | 'addHours'>;
+  readonly store: Pick<HistoryStore, 'exact' | 'putExact' | 'daily' | 'hourly' | 'addToCoin'>;
   readonly notes: NoteStore;
   readonly map: SourceMap;
   /** Of the exchanges that may be asked. */

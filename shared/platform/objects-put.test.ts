@@ -1,26 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { startStubbedS3 } from '../../test/s3.ts';
-import { objectsOf } from './objects.ts';
-import { ConditionFailed, type PutCondition, type PutObject, publisherOf } from './publish-object.ts';
+import { type Condition, ConditionFailed, type Objects, objectsOf } from './objects.ts';
 
 const PATH = '/bucket/prefix/name';
 
 describe('a put, against a real server in place of S3', () => {
   let s3: S3Server;
-  let putObject: PutObject;
+  let objects: Objects;
 
   beforeEach(async () => {
     s3 = await startStubbedS3();
-    putObject = publisherOf('bucket', 'prefix/');
+    objects = objectsOf('bucket', 'prefix/');
   });
   afterEach(async () => {
     vi.unstubAllEnvs();
     await s3.close();
   });
 
-  const put = (content: string, condition?: PutCondition) =>
-    putObject('name', content, 'text/plain', condition);
+  const put = (content: string, condition?: Condition) =>
+    objects.put('name', content, 'text/plain', condition);
   const content = () => String(s3.objects.get(PATH));
   async function etag(): Promise<string> {
     const object = await objectsOf('bucket', 'prefix/').get('name', AbortSignal.timeout(10_000));
