@@ -99,7 +99,7 @@ describe('a chart of a coin that exchanges trade', () => {
     });
     expect(provider.calls.total).toBe(0);
     expect(s3.requests.sort()).toEqual([
-      `GET ${objectPath(objectNames.daily(ETH))}`,
+      `GET ${objectPath(objectNames.series('24h', ETH, TODAY))}`,
       `GET ${objectPath(objectNames.exact(TODAY))}`,
     ]);
     await ask('interval=7d&limit=5');
@@ -233,7 +233,7 @@ describe('a chart of a coin that no exchange trades', () => {
     const { headers } = await ask('limit=30');
     expect(headers['x-data-quality']).toBe('sampled');
     expect(s3.requests.sort()).toEqual([
-      `GET ${objectPath(objectNames.daily(ETH))}`,
+      `GET ${objectPath(objectNames.series('24h', ETH, TODAY))}`,
       `GET ${objectPath(objectNames.hours(TODAY))}`,
     ]);
   });

@@ -89,7 +89,7 @@ describe('a chart from our own history', () => {
 
     await ask('limit=30', 'eth-ethereum');
     expect(s3.requests.sort()).toEqual([
-      `GET ${objectPath(objectNames.daily('eth-ethereum'))}`,
+      `GET ${objectPath(objectNames.series('24h', 'eth-ethereum', TODAY))}`,
       `GET ${objectPath(objectNames.hours(TODAY))}`,
     ]);
     await ask('interval=30d&limit=12', 'eth-ethereum');
@@ -394,7 +394,7 @@ describe('an object that cannot be opened', () => {
     ['of a newer version', (bytes: Buffer) => bytes.fill(2, 8, 9)],
   ])('because it is %s is counted, and costs no request upstream', async (_how, spoil) => {
     putDays(s3, 'eth-ethereum', daysBefore(TODAY, 100));
-    const path = objectPath(objectNames.daily('eth-ethereum'));
+    const path = objectPath(objectNames.series('24h', 'eth-ethereum', TODAY));
     s3.objects.set(path, spoil(Buffer.from(s3.objects.get(path) ?? '')));
     handler = await coldStart(s3);
 

@@ -124,8 +124,8 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
         return this.runAt(now);
       },
       tail: () => {
-        const { rows } = openTail(s3.objects.get(TAIL) ?? Buffer.of());
-        return Object.fromEntries(rows.map((row) => [row.id, row]));
+        const rows = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows();
+        return Object.fromEntries(Array.from(rows, (row) => [row.id, row]));
       },
       samples: (slot) => {
         const bytes = s3.objects.get(`/${BUCKET}/history/samples.v3/${slot}`);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ByteRange } from '../../platform/objects.ts';
 import { TailReader } from './tail.ts';
 import { encodeTail, tailChanges } from './tail-file.ts';
 
@@ -14,36 +13,54 @@ const file = Buffer.from(
 );
 const coin = (id: string) => ({ id, name: id, symbol: id, rank: 1 });
 
-/** Reads of which those with these numbers fail; the first one is that of the table. */
+/** Reads of which those with these numbers fail. */
 function readerWhere(failing: readonly number[]) {
-  const reads: ByteRange[] = [];
+  const reads: (string | undefined)[] = [];
+  const clock = { now: NOW };
   const objects = {
-    async getRange(_name: string, range: ByteRange) {
-      reads.push(range);
-      if (failing.includes(reads.length)) throw new Error('no answer within 0.3 s');
-      return { bytes: file.subarray(range[0], range[1] + 1), etag: '"1"' };
+    async getNewer(_name: string, etag: string | undefined) {
+      reads.push(etag);
+      if (failing.includes(reads.length)) throw new Error('no answer within 1 s');
+      return etag === undefined ? { bytes: file, etag: '"1"' } : undefined;
     },
   };
-  return { reads, reader: new TailReader({ objects, now: () => NOW }) };
+  return { reads, clock, reader: new TailReader({ objects, now: () => clock.now }) };
 }
 
-describe('the tail, where a read fails', () => {
-  it('reads a row once more', async () => {
-    const { reader, reads } = readerWhere([2]);
-    expect(await reader.ticker(coin('a'))).toMatchObject({ data: { id: 'a' }, source: 'defillama' });
-    expect(reads).toHaveLength(3);
+describe('the tail', () => {
+  it('is read once for all coins, and looked for again by its ETag when the next run is over', async () => {
+    const { reader, reads, clock } = readerWhere([]);
+    const both = await Promise.all(['a', 'b'].map((id) => reader.ticker(coin(id))));
+    expect(both).toMatchObject([{ data: { id: 'a' }, source: 'defillama' }, { data: { id: 'b' } }]);
+    expect(await reader.ticker(coin('c'))).toBeUndefined();
+    expect(reads).toEqual([undefined]);
+    clock.now += 12 * 60_000;
+    expect(await reader.ticker(coin('a'))).toBeDefined();
+    expect(reads).toEqual([undefined, '"1"']);
   });
 
-  it('has all others while one row cannot be read', async () => {
-    const { reader } = readerWhere([2, 3]);
-    expect(await reader.ticker(coin('a'))).toBeUndefined();
-    expect(await reader.ticker(coin('b'))).toMatchObject({ data: { id: 'b' } });
-  });
-
-  it('is left alone for ten seconds without its table', async () => {
-    const { reader, reads } = readerWhere([1]);
+  it('is left alone for ten seconds if it cannot be read', async () => {
+    const { reader, reads, clock } = readerWhere([1]);
     expect(await reader.ticker(coin('a'))).toBeUndefined();
     expect(await reader.ticker(coin('b'))).toBeUndefined();
     expect(reads).toHaveLength(1);
+    clock.now += 10_000;
+    expect(await reader.ticker(coin('b'))).toBeDefined();
+  });
+
+  it('stays while a newer one cannot be read', async () => {
+    const { reader, clock } = readerWhere([2]);
+    expect(await reader.ticker(coin('a'))).toBeDefined();
+    clock.now += 12 * 60_000;
+    expect(await reader.ticker(coin('a'))).toBeDefined();
+  });
+
+  it('has all coins but the one whose row is damaged', async () => {
+    const damaged = Buffer.from(file);
+    damaged[damaged.length - 1] = 7;
+    const objects = { getNewer: async () => ({ bytes: damaged, etag: '"1"' }) };
+    const reader = new TailReader({ objects, now: () => NOW });
+    expect(await reader.ticker(coin('b'))).toBeUndefined();
+    expect(await reader.ticker(coin('a'))).toBeDefined();
   });
 });
