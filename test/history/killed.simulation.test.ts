@@ -78,7 +78,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     await run();
     const expected = new Map([...history.s3.objects].sort());
     const puts = history.s3.requests.filter((one) => one.startsWith('PUT')).length;
-    expect(puts).toBe(5); // the hours of today, two months of hours, the days, the note
+    expect(puts).toBe(3); // the hours of today, the days and hours of the coin, the note
     const askedOnce = exchange.asked.length;
 
     const given = { job: 'candles', objects, env: names, execArgv: clock.execArgv };

@@ -91,7 +91,7 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
     const parts = periodsIn(base, part);
     const all = await Promise.all([
       ...parts.map(({ from }) => merged(base, id, from)),
-      coinOf(id).then(({ content }) => content?.series[base]),
+      coinOf(id).then(({ content }) => within(content?.series[base], part)),
     ]);
     return together(
       all.filter((series) => series !== undefined),
@@ -142,6 +142,17 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
     objects,
     open,
   };
+}
+
+function within(series: AskedSeries | undefined, { from, to }: Part): AskedSeries | undefined {
+  if (!series) return undefined;
+  const asked = series.asked && {
+    from: Math.max(series.asked.from, from),
+    to: Math.min(series.asked.to, to),
+  };
+  const candles = series.candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
+  const isAsked = asked !== undefined && asked.from < asked.to;
+  return isAsked || candles.length > 0 ? { candles, asked: isAsked ? asked : undefined } : undefined;
 }
 
 function together(all: readonly AskedSeries[], stepMs: number): AskedSeries | undefined {

@@ -52,7 +52,7 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
     async table(name, signal) {
       let needed = TABLE_GUESS_BYTES;
       for (;;) {
-        const beginning = await part(name, [0, needed - 1], signal);
+        const beginning = await part(name, [0, needed - 1], signal).catch(behindTheEnd);
         if (!beginning) return undefined;
         const table = openCandleTable(beginning, needed);
         if (typeof table !== 'number') return table;
@@ -72,7 +72,7 @@ export function historyIn(objects: Pick<Objects, 'get' | 'getRange'>): HistoryRe
   };
 }
 
-/** A file that is shorter than its table says is another one by now: no row is there, which is a damaged one. */
+/** A file that is empty, or shorter than its table says, has nothing there: that is no table, and a damaged row. */
 function behindTheEnd(error: unknown): Uint8Array {
   if (error instanceof Error && error.name === 'InvalidRange') return Buffer.alloc(0);
   throw error;

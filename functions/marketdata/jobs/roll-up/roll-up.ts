@@ -6,8 +6,8 @@ import type { HistoryStore } from '../history-store.ts';
 import { endOfHours, publishHours } from './hours-of-day.ts';
 import { mergeDay } from './merge.ts';
 
-/** The last hour of a day is published by then, or has no samples. */
-const DAY_AFTER_MS = 10 * 60_000;
+/** The last hour of a day is published by then, or has no samples, and exchanges have theirs. */
+const DAY_AFTER_MS = 20 * 60_000;
 
 /**
  * Publishes the hours of all days since the last one that is rolled up, then rolls up those of them that are over by
