@@ -39,8 +39,8 @@ export function accessOfLambda(service: Service): AwsAccess {
 
 /**
  * Sends signed requests to one host of an AWS service over kept connections: what a request needs of the AWS SDK,
- * which takes half a second to load on a small share of a processor. Every request must be harmless when it arrives
- * twice. Throws TransportError.
+ * which takes half a second to load on a small share of a processor. A request without a method of its own is sent once
+ * more if a kept connection turns out dead, and must be harmless when it arrives twice. Throws TransportError.
  */
 export function awsRequests(
   service: Service,
@@ -66,7 +66,9 @@ export function awsRequests(
       headers: { ...headers, host: url.host },
       body,
     });
-    return onLiveConnection(() => send({ url, method, body, headers: signed.headers, ...limits }));
+    const once = () => send({ url, method, body, headers: signed.headers, ...limits });
+    // Whoever changes something has to know whether it was sent twice.
+    return method === undefined ? onLiveConnection(once) : once();
   };
 }
 

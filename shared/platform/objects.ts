@@ -29,7 +29,7 @@ export interface Objects {
   ): Promise<StoredObject | undefined>;
   /**
    * Replaces the object in one step: a reader sees the old content or the new, never a part. Under a condition that does
-   * not hold, it is done all the same if this very content is stored: then the answer to a first attempt was lost.
+   * not hold, a repeated attempt is done all the same if this very content is stored: the first answer was lost.
    */
   put(name: string, content: Uint8Array | string, contentType: string, condition?: Condition): Promise<void>;
   /** The object with this ETag and no other; none is no failure. */
@@ -106,12 +106,17 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   const pathOf = (name: string) => (prefix + name).split('/').map(encodeURIComponent).join('/');
   const get = (name: string, given: Partial<AwsRequest>) => request(pathOf(name), given);
 
-  /** Changes an object; once more if S3 does not answer, or fails. */
-  async function change(name: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
-    const answer = await twice(() => get(name, given));
-    if (answer.status < 300) return answer;
+  /** Changes an object; `isDone` tells whether an attempt whose answer was lost has done it. */
+  async function change(
+    name: string,
+    given: Partial<AwsRequest>,
+    isDone: () => Promise<boolean>,
+  ): Promise<void> {
+    const { answer, isRepeated } = await twice(() => get(name, given));
+    if (answer.status < 300) return;
     const error = new S3Error(answer);
     if (!failedConditions.includes(error.name)) throw error;
+    if (isRepeated && (await isDone())) return;
     throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
   }
 
@@ -134,22 +139,17 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     },
     async put(name, content, contentType, condition) {
       const headers = { 'content-type': contentType, ...headerOf(condition) };
-      try {
-        await change(name, { method: 'PUT', body: content, headers });
-      } catch (error) {
-        if (!(error instanceof ConditionFailed) || !(await isStored(name, content))) throw error;
-      }
+      await change(name, { method: 'PUT', body: content, headers }, () => isStored(name, content));
     },
-    async remove(name, etag) {
-      await change(name, { method: 'DELETE', headers: { 'if-match': etag } });
-    },
+    remove: (name, etag) =>
+      change(name, { method: 'DELETE', headers: { 'if-match': etag } }, async () => true),
     async list(beginning) {
       const names: string[] = [];
       let token: string | undefined;
       do {
         const page = { 'list-type': '2', prefix: prefix + beginning };
         const query = token === undefined ? page : { 'continuation-token': token, ...page };
-        const answer = await twice(() => request('', { query }));
+        const { answer } = await twice(() => request('', { query }));
         if (answer.status !== 200) throw new S3Error(answer);
         const xml = answer.body.toString();
         names.push(...wordsOf(xml, 'Key').map((key) => key.slice(prefix.length)));
@@ -160,13 +160,16 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   };
 }
 
-/** Once more after a failure that says nothing of the request. */
-async function twice(send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+/** Sends a request once more after a failure that says nothing of it. */
+async function twice(
+  send: () => Promise<HttpAnswer>,
+): Promise<{ readonly answer: HttpAnswer; readonly isRepeated: boolean }> {
   const first = await send().catch((error: unknown) => {
     if (error instanceof TransportError) return undefined;
     throw error;
   });
-  return first && first.status < 500 ? first : send();
+  if (first && first.status < 500) return { answer: first, isRepeated: false };
+  return { answer: await send(), isRepeated: true };
 }
 
 function headerOf(condition: Condition | undefined): Record<string, string> {

@@ -303,7 +303,7 @@ describe('the note', () => {
 
   it('is not lost if the store fails in between', async () => {
     const { s3, note } = await start({ coins: coinsOf(9), plan: 'paid' });
-    s3.failing = '/bucket/history/daily.v1/~coin-5';
+    s3.failing = '/bucket/history/coins.v1/~coin-5';
     await expect(runJob()).rejects.toThrow('We encountered an internal error');
     expect(note().size).toBeGreaterThanOrEqual(3);
     expect(note().has('coin-5')).toBe(false);

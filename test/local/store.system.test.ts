@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { main as sources } from '../../scripts/sources.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { clockAt } from '../contract/clock.ts';
 import { runHere } from '../run-here.ts';
 import { serveFixture, writeAssembly } from './fixture.ts';
@@ -58,14 +59,15 @@ test('what jobs and others put in the store of a folder is there after a restart
   const before = await start(folder);
   expect(before.calls.byPath).toMatchObject({ '/tickers': 1 });
   const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill.v1`, '{}')).headers);
-  const days = await fetch(`${before.s3}/history/daily.v1/~btc-bitcoin`);
+  const name = objectNames.series('24h', 'btc-bitcoin', Date.now());
+  const days = await fetch(`${before.s3}/history/${name}`);
   expect(days.status).toBe(200);
   await before.close();
 
   const after = await start(folder);
   const note = await fetch(`${after.s3}/history/backfill.v1`);
   expect([await note.text(), note.headers.get('etag')]).toEqual(['{}', etag]);
-  const again = await fetch(`${after.s3}/history/daily.v1/~btc-bitcoin`, {
+  const again = await fetch(`${after.s3}/history/${name}`, {
     headers: { 'if-none-match': days.headers.get('etag') ?? '' },
   });
   expect(again.status).toBe(304);

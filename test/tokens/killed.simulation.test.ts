@@ -4,7 +4,7 @@ import { runUntilKilled } from '../history/deadly-s3.ts';
 import { addressOf, CONTRACTS, REFERENCES, TAIL, useTokenWorld } from './world.ts';
 
 const NOTE = '/bucket/history/token-history.v1';
-const DAILY = '/bucket/history/daily.v1/~a-a';
+const DAILY = '/bucket/history/coins.v1/~a-a';
 
 const world = useTokenWorld(['a-a', 'b-b']);
 

@@ -163,7 +163,8 @@ export class StoredHistory {
 
   /** The candles of a span that are in the shards, with what providers were asked for in its years or months. */
   async #merged(base: BaseInterval, id: string, { from, to }: Part): Promise<Merged> {
-    const span = { from: Math.max(from, FIRST_DAY), to: Math.min(to, this.#now()) };
+    // Nothing of the running day is merged.
+    const span = { from: Math.max(from, FIRST_DAY), to: Math.min(to, startOfDay(this.#now())) };
     const parts = periodsIn(base, span);
     const names = parts.map((part) => objectNames.series(base, id, part.from));
     const all = await Promise.all(
