@@ -75,7 +75,7 @@ export class DataBucket extends Construct {
 
   /** May read what is published of these kinds, and nothing else. */
   grantReading(reader: LambdaFunction, kinds: readonly Published[]): void {
-    for (const kind of kinds) this.#allow(reader, ['s3:GetObject'], kind);
+    for (const kind of kinds) this.#allow(reader, ['s3:GetObject'], `${kind}/*`);
   }
 
   /**
@@ -93,13 +93,18 @@ export class DataBucket extends Construct {
 
   /** May publish these kinds and read what was published before. */
   grantPublishing(publisher: LambdaFunction, kinds: readonly Published[]): void {
-    for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
+    for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
   }
 
-  #allow(grantee: LambdaFunction, actions: string[], kind: Published): void {
-    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#bucket.arnForObjects(`${kind}/*`)] });
+  /** May remove the objects of single coins, which nothing else in the history is. */
+  grantRemovingCoins(remover: LambdaFunction): void {
+    this.#allow(remover, ['s3:DeleteObject'], `${HISTORY_PREFIX}coins.*`);
+  }
+
+  #allow(grantee: LambdaFunction, actions: string[], names: string): void {
+    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#bucket.arnForObjects(names)] });
     acknowledge(grantee.role ?? grantee, {
-      [`IAM5[Resource::${this.#nameInFindings()}/${kind}/*]`]:
+      [`IAM5[Resource::${this.#nameInFindings()}/${names}]`]:
         'What is published of one kind has names of its own: an index its version, an object of the history its day or coin.',
     });
   }

@@ -3,9 +3,9 @@ import { atMost } from '../platform/at-most.ts';
 import { count } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { closesOf, type Moment, nearer, nearest, type PastPrice, sampledPrice } from './past-price.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
 import { periodsIn } from './store/names.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { StoredHistory, StoredRows } from './store/stored-history.ts';
 
 export interface OwnPrices {

@@ -1,8 +1,8 @@
 import { isoSeconds } from './candles.ts';
 import { type Quality, qualities } from './quality.ts';
 import { priceIn } from './running.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
 import type { Samples } from './store/samples.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { StoredCandle } from './store/stored-candle.ts';
 
 /** A price in USD that was told as such, and is made of no others. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../shared/http/cache-control.ts';
-import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { openSnapshot, type Snapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { falsehoods, type Outcome, ofTickers } from './lies.ts';

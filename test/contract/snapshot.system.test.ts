@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
-import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
+import { encodeSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { clockAt } from './clock.ts';
 import { ageOf, dataOf, type Service, startService } from './service.ts';

@@ -1,5 +1,4 @@
 import type { S3Server } from '../../local/s3.ts';
-import type { SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
 import { encodeCandles, encodeHours, openCandles } from '../../shared/marketdata/store/candle-files.ts';
 import {
   type Asked,
@@ -9,6 +8,7 @@ import {
 } from '../../shared/marketdata/store/candle-rows.ts';
 import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
+import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import { snapshotOf } from '../snapshot/tickers.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ratesText } from '../../shared/marketdata/rates/euro-rates.ts';
-import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 import { BUCKET, MINUTE_MS, NOW, TAIL, type TokenWorld, useTokenWorld } from '../tokens/world.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
-import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from './tickers.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
-import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
+import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
 import { call } from '../pipeline/event.ts';
 import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
 

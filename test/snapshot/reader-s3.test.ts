@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { snapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import type { S3Server } from '../../local/s3.ts';
-import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
-import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
+import { SnapshotCache, snapshotReader } from '../../shared/marketdata/store/current-snapshot.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
+import { openTail } from '../../shared/marketdata/store/tail.ts';
 import { runUntilKilled } from '../history/deadly-s3.ts';
 import { addressOf, CONTRACTS, REFERENCES, TAIL, useTokenWorld } from './world.ts';
 

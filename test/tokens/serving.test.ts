@@ -4,7 +4,7 @@ import { type SimulatedSource, startSimulated } from '../../local/simulated/inde
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../shared/http/endpoint.ts';
-import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import { call } from '../pipeline/event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOW, TAIL, useTokenWorld } from './world.ts';
 

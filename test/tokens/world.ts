@@ -4,7 +4,7 @@ import { afterEach, beforeEach, inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { openSamples, type Samples } from '../../shared/marketdata/store/samples.ts';
-import { openTail, type TailRow } from '../../shared/marketdata/tail/tail-file.ts';
+import { openTail, type TailRow } from '../../shared/marketdata/store/tail.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';

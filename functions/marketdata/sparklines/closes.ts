@@ -2,8 +2,8 @@
 import { listed } from '../../../shared/marketdata/candles.ts';
 import { closesOf, type PastPrice } from '../../../shared/marketdata/past-price.ts';
 import { type Quality, weakest } from '../../../shared/marketdata/quality.ts';
-import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
 import { HeldObjects } from '../../../shared/marketdata/store/held-objects.ts';
+import type { Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';

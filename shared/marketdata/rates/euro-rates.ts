@@ -3,7 +3,7 @@ import { object, text } from '../../platform/json-fields.ts';
 import { count } from '../../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import type { Origin } from '../origin.ts';
-import { SNAPSHOT_PREFIX } from '../snapshot/store.ts';
+import { SNAPSHOT_PREFIX } from '../store/current-snapshot.ts';
 import { HeldObjects } from '../store/held-objects.ts';
 
 /** One euro in other currencies, on one day. */

@@ -1,7 +1,5 @@
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { hoursIn } from '../snapshot/hour-fields.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BaseInterval, Span } from '../window.ts';
 import { type CandleTable, isSetAside } from './candle-files.ts';
 import { type Asked, type AskedSeries, askedTogether } from './candle-rows.ts';
@@ -19,6 +17,8 @@ import {
 import { objectNames, periodOf, periodsIn } from './names.ts';
 import type { HistoryReader } from './reader.ts';
 import { SampleSlots } from './sample-slots.ts';
+import type { Snapshot } from './snapshot.ts';
+import { hoursIn } from './snapshot-hours.ts';
 import { StoreError } from './store-error.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 

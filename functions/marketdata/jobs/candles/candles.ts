@@ -1,6 +1,6 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { count } from '../../../../shared/platform/metrics.ts';

@@ -1,7 +1,7 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { AskedSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 
 type Quote = MappedMarket['quote'];

@@ -1,5 +1,5 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
+import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';
 

@@ -1,6 +1,5 @@
 /** The samples of a run, and the hours that are made of them. */
-import { hoursIn } from '../../../../shared/marketdata/snapshot/hour-fields.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import {
@@ -9,6 +8,8 @@ import {
   type Sample,
   type Samples,
 } from '../../../../shared/marketdata/store/samples.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import { hoursIn } from '../../../../shared/marketdata/store/snapshot-hours.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { isOldTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { HOUR_MS } from '../../../../shared/platform/time.ts';

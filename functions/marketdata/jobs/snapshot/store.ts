@@ -1,7 +1,6 @@
 import type { LastSnapshots } from '../../../../shared/marketdata/gate/tickers.ts';
-import { FAILOVER, format } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
+import { FAILOVER, format, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 

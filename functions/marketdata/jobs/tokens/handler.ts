@@ -1,8 +1,8 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
+import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';

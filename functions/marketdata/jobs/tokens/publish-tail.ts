@@ -2,10 +2,10 @@ import type { ApiError } from '../../../../shared/http/errors.ts';
 import { Implausible, isJump } from '../../../../shared/marketdata/gate/implausible.ts';
 import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import { answersUntil } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { encodeSamples, type Samples } from '../../../../shared/marketdata/store/samples.ts';
+import { answersUntil } from '../../../../shared/marketdata/store/snapshot.ts';
 import {
   encodeTail,
   openTail,
@@ -14,7 +14,7 @@ import {
   type Tail,
   type TailRow,
   tailChanges,
-} from '../../../../shared/marketdata/tail/tail-file.ts';
+} from '../../../../shared/marketdata/store/tail.ts';
 import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 import type { TokenOffers } from '../../../../shared/providers/sources.ts';

@@ -1,9 +1,32 @@
+import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Kept } from '../provider-client.ts';
 import { readAgreement } from '../sources/market.ts';
-import { openRows } from '../store/rows.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
-import { format } from './layout.ts';
+import { encodeRows, openRows } from './rows.ts';
+import { hourFields } from './snapshot-hours.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+/** The bytes are no snapshot that this reader knows. The message says why. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+/**
+ * The snapshot: a file of rows (`rows.ts`; when the provider made the answer, seconds until the next one is due, the
+ * source's name), each the JSON of one ticker in UTF-8. Besides the ticker a row has `carriedFrom`, if it was kept from an
+ * earlier snapshot: when that one was taken; `source`, if it has another than the snapshot; `quality`, if that is
+ * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed.
+ */
+export const format: FileFormat = {
+  signature: signatureOf('TICK'),
+  version: 3,
+  name: 'Ticker snapshot',
+  error: SnapshotError,
+};
+
+/** In place of a source: of a snapshot that was made while the provider was silent. Each row has one of its own. */
+export const FAILOVER = 'failover';
 
 export interface Snapshot {
   readonly rows: number;
@@ -102,4 +125,51 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     },
     hourFields: (id) => rowOf(id)?.hours,
   };
+}
+
+/** A row with a time or a source of its own. */
+export interface OwnRow extends Pick<Kept<Ticker>, 'quality'> {
+  readonly ticker: Ticker;
+  /** When the snapshot that it is from was taken (ms since the epoch). */
+  readonly takenAt: number;
+  /** The snapshot's unless told. */
+  readonly source?: string | undefined;
+}
+
+export interface SnapshotContent {
+  /** Each id once in both lists. */
+  readonly tickers: readonly Ticker[];
+  /** By id: those of `tickers` that markets contradict. */
+  readonly disputed?: ReadonlySet<string>;
+  /** Those that are not of this answer. */
+  readonly others?: readonly OwnRow[];
+  /** By id: the hour before the running one, and that, as far as there are any. */
+  readonly hours?: ReadonlyMap<string, readonly StoredCandle[]>;
+  /** When the provider made the answer, in milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly intervalSeconds: number;
+  /** ASCII, of 28 characters at most. */
+  readonly source: string;
+}
+
+/** The bytes that `openSnapshot` opens. */
+export function encodeSnapshot(content: SnapshotContent): Uint8Array {
+  const { tickers, disputed, others = [], hours, takenAt, intervalSeconds, source } = content;
+  const rows = [
+    ...tickers.map((ticker) => (disputed?.has(ticker.id) ? { ...ticker, quality: 'disputed' } : ticker)),
+    ...others.map((row) => ({
+      ...row.ticker,
+      carriedFrom: row.takenAt,
+      ...(row.source !== source && { source: row.source }), // undefined is not written
+      ...(row.quality && { quality: row.quality }),
+    })),
+  ];
+  return encodeRows(format, {
+    header: { time: takenAt, seconds: intervalSeconds, source },
+    rows: rows.map((row) => {
+      const own = hours?.get(row.id) ?? [];
+      const text = JSON.stringify({ ...row, ...(own.length > 0 && { hours: hourFields(own, source) }) });
+      return [row.id, Buffer.from(text)] as const;
+    }),
+  });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TailReader } from './tail.ts';
-import { encodeTail, tailChanges } from './tail-file.ts';
+import { encodeTail, TailReader, tailChanges } from './tail.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const changes = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null])) as Record<

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import type { Ticker } from '../ticker.ts';
-import { encodeSnapshot } from './encode.ts';
-import { SnapshotError } from './layout.ts';
-import { openSnapshot } from './snapshot.ts';
+import { encodeSnapshot, openSnapshot, SnapshotError } from './snapshot.ts';
 
 const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' } as const;
 
