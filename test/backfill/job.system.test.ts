@@ -174,7 +174,7 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     child.kill('SIGKILL');
     await ended;
     await fetch(world.s3.url); // what the process had sent is stored before this is answered
-    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/daily.')).length;
+    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/coins.')).length;
     world.provider.calls.reset();
 
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999');
