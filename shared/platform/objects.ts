@@ -1,5 +1,8 @@
 import type { AwsRequest } from './aws-requests.ts';
-import { type HttpAnswer, TransportError } from './transport.ts';
+import { ConditionFailed, S3Error } from './s3-error.ts';
+import type { HttpAnswer } from './transport.ts';
+
+export { ConditionFailed, S3Error };
 
 export interface StoredObject {
   readonly bytes: Uint8Array;
@@ -43,11 +46,6 @@ export function replacing(etag: string | undefined): Condition {
   return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
 }
 
-/** The condition of a change does not hold: somebody else has put or deleted the object meanwhile. */
-export class ConditionFailed extends Error {
-  override readonly name = 'ConditionFailed';
-}
-
 /** Two who write the same object at once are rare, three of them more so. */
 const ATTEMPTS = 5;
 
@@ -62,28 +60,10 @@ export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Named by S3's own code, such as `NoSuchKey`. */
-export class S3Error extends Error {
-  constructor({ status, body }: Pick<HttpAnswer, 'status' | 'body'>) {
-    const text = body.toString();
-    const [message] = wordsOf(text, 'Message');
-    super(`S3 answered ${status}${message ? `: ${message}` : ''}`);
-    this.name = wordsOf(text, 'Code')[0] || `S3Error${status}`;
-  }
-}
-
 /** The hours of a day of 100,000 coins. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Whoever asks has a signal of its own, and stops waiting before that. */
 const TIMEOUT_MS = 30_000;
-const LOOK_TIMEOUT_MS = 10_000;
-
-/**
- * What S3 answers if the condition does not hold, if somebody else puts or deletes the object at the same time, and if
- * an object with that ETag was deleted (Amazon S3 User Guide, "Conditional write behavior").
- */
-const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
-
 /** Opens a bucket. What signs requests is loaded with the first one. */
 export function objectsOf(bucket: string, prefix: string): Objects {
   let opened: ReturnType<typeof open> | undefined;
@@ -106,25 +86,8 @@ export function objectsOf(bucket: string, prefix: string): Objects {
   const pathOf = (name: string) => (prefix + name).split('/').map(encodeURIComponent).join('/');
   const get = (name: string, given: Partial<AwsRequest>) => request(pathOf(name), given);
 
-  /** Changes an object; `isDone` tells whether an attempt whose answer was lost has done it. */
-  async function change(
-    name: string,
-    given: Partial<AwsRequest>,
-    isDone: () => Promise<boolean>,
-  ): Promise<void> {
-    const { answer, isRepeated } = await twice(() => get(name, given));
-    if (answer.status < 300) return;
-    const error = new S3Error(answer);
-    if (!failedConditions.includes(error.name)) throw error;
-    if (isRepeated && (await isDone())) return;
-    throw new ConditionFailed(`${name} in S3 was changed by somebody else meanwhile`, { cause: error });
-  }
-
-  /** False also if that cannot be found out. */
-  async function isStored(name: string, content: Uint8Array | string): Promise<boolean> {
-    const answer = await get(name, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) }).catch(() => undefined);
-    return answer?.status === 200 && Buffer.compare(answer.body, Buffer.from(content)) === 0;
-  }
+  /** What changes objects and lists them is loaded by who does that. */
+  const changes = async () => (await import('./object-changes.ts')).changesOf({ request, pathOf, prefix });
 
   return {
     get: async (name, signal) => objectIn(await get(name, { signal })),
@@ -137,46 +100,10 @@ export function objectsOf(bucket: string, prefix: string): Objects {
       });
       return answer.status === 304 ? undefined : objectIn(answer);
     },
-    async put(name, content, contentType, condition) {
-      const headers = { 'content-type': contentType, ...headerOf(condition) };
-      await change(name, { method: 'PUT', body: content, headers }, () => isStored(name, content));
-    },
-    remove: (name, etag) =>
-      change(name, { method: 'DELETE', headers: { 'if-match': etag } }, async () => true),
-    async list(beginning) {
-      const names: string[] = [];
-      let token: string | undefined;
-      do {
-        const page = { 'list-type': '2', prefix: prefix + beginning };
-        const query = token === undefined ? page : { 'continuation-token': token, ...page };
-        const { answer } = await twice(() => request('', { query }));
-        if (answer.status !== 200) throw new S3Error(answer);
-        const xml = answer.body.toString();
-        names.push(...wordsOf(xml, 'Key').map((key) => key.slice(prefix.length)));
-        token = wordsOf(xml, 'NextContinuationToken')[0];
-      } while (token !== undefined);
-      return names;
-    },
+    put: async (...of) => (await changes()).put(...of),
+    remove: async (...of) => (await changes()).remove(...of),
+    list: async (...of) => (await changes()).list(...of),
   };
-}
-
-/** Sends a request once more after a failure that says nothing of it. */
-async function twice(
-  send: () => Promise<HttpAnswer>,
-): Promise<{ readonly answer: HttpAnswer; readonly isRepeated: boolean }> {
-  const first = await send().catch((error: unknown) => {
-    if (error instanceof TransportError) return undefined;
-    throw error;
-  });
-  if (first && first.status < 500) return { answer: first, isRepeated: false };
-  return { answer: await send(), isRepeated: true };
-}
-
-function headerOf(condition: Condition | undefined): Record<string, string> {
-  if (!condition) return {};
-  return 'ifMatch' in condition
-    ? { 'if-match': condition.ifMatch }
-    : { 'if-none-match': condition.ifNoneMatch };
 }
 
 /** For `catch`: nothing was published yet. S3 says so only to functions that may list; others get AccessDenied. */
@@ -195,16 +122,3 @@ function objectIn(answer: HttpAnswer): StoredObject {
   if (answer.status !== 200 && answer.status !== 206) throw new S3Error(answer);
   return { bytes: answer.body, etag: answer.headers.etag };
 }
-
-/** The contents of all elements of that name of S3's XML, which nests no text. */
-function wordsOf(xml: string, element: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, content = '']) =>
-    content.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (_, decimal, hex, named) =>
-      named
-        ? (entities[named] ?? '')
-        : String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal ? 10 : 16)),
-    ),
-  );
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
