@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { storedKindOf, stores } from '../../shared/marketdata/stores.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
 import { runHere } from '../run-here.ts';
 import { type Service, startService } from './world.ts';
@@ -159,6 +160,17 @@ describe('a coin whose days were set aside', () => {
     expect(service.upstream).toHaveLength(upstream);
     expect(all).toMatchObject({ status: 200, body: { data: { count: 366 } } });
     expect(all.headers['x-data-quality']).not.toBe('stale');
+  });
+});
+
+describe('the table of stored objects', () => {
+  it('names every object that the jobs have stored, and no other', { timeout: TIMEOUT_MS }, () => {
+    const paths = [...service.s3.objects.keys()].map((path) => path.replace(/^\/bucket\//, ''));
+    expect(paths.filter((path) => !storedKindOf(path))).toEqual([]);
+    const stored = new Set(paths.map(storedKindOf));
+    const names = stores.filter((one) => !stored.has(one)).map(({ name }) => name);
+    // No rate is held back here, and the roll-up has merged what was fetched of single coins.
+    expect(names).toEqual(['rates-held', 'coins/<id>']);
   });
 });
 
