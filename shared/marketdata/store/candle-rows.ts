@@ -26,7 +26,7 @@ export interface AskedSeries {
  * with the source's place in the file's list.
  */
 const CANDLES_FROM = 24;
-export const CANDLE_BYTES = 54;
+const CANDLE_BYTES = 54;
 const MAX_SAMPLES = 255;
 const MAX_SOURCES = 65_536;
 const TIME_PARTS = 36_000;

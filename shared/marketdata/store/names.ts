@@ -133,7 +133,7 @@ export function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, DAY_CHARACTERS);
 }
 
-export function monthText(time: number): string {
+function monthText(time: number): string {
   return new Date(time).toISOString().slice(0, MONTH_CHARACTERS);
 }
 
