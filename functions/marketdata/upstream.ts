@@ -2,7 +2,7 @@
 import { published, tickersAtHand } from '../../shared/marketdata/at-hand.ts';
 import { lifetimes } from '../../shared/marketdata/lifetimes.ts';
 import { ownHistory } from '../../shared/marketdata/own-history.ts';
-import { currentSnapshot } from '../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { type Upstream, upstreamOf } from '../../shared/marketdata/upstream.ts';
 import type { Environment } from '../../shared/platform/environment.ts';

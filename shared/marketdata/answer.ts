@@ -4,7 +4,7 @@ import { count, recordAge } from '../platform/metrics.ts';
 import { lifetimes, STARTED_WAIT_MS } from './lifetimes.ts';
 import type { Labels, Received } from './provider.ts';
 import type { Errand, Kept, KeptRequest, ProviderClient } from './provider-client.ts';
-import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
+import { answersUntil, type Snapshot } from './store/snapshot.ts';
 import { isOldTicker, type Ticker } from './ticker.ts';
 
 export interface Answer<T> extends Received<T> {

@@ -3,8 +3,8 @@ import type { Environment } from '../platform/environment.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
 import type { Origin } from './origin.ts';
 import type { Kept } from './provider-client.ts';
-import { currentSnapshot } from './snapshot/cache.ts';
-import { answersUntil, type Snapshot } from './snapshot/snapshot.ts';
+import { currentSnapshot } from './store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from './store/snapshot.ts';
 import { isOldTicker, type Ticker } from './ticker.ts';
 
 /** A coin's ticker that is ours already, with what callers are told about it. */
@@ -29,7 +29,7 @@ export async function tickersAtHand(
   const missing = coins.flatMap((coin, index) => (coin.is_active && !found[index] ? [{ coin, index }] : []));
   if (missing.length === 0) return found;
   // Most requests are for coins of the snapshot, and load none of this.
-  const { tailTicker } = await import('./tail/tail.ts');
+  const { tailTicker } = await import('./store/tail.ts');
   const reads = new Map<string, ReturnType<typeof tailTicker>>();
   await atMost(READS_AT_ONCE, missing, async ({ coin, index }) => {
     const read = reads.get(coin.id) ?? tailTicker(environment, coin);

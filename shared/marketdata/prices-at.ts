@@ -6,7 +6,7 @@ import { type BaseRows, endsEarly } from './history-of.ts';
 import { type OwnPrices, ownPrices } from './own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from './past-price.ts';
 import { priceIn } from './running.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { UpstreamOptions } from './upstream-rows.ts';
 import type { Window } from './window.ts';
 

@@ -70,7 +70,7 @@ describe('runs that share a table', () => {
     expect(await runJob()).toMatchObject({ stored: 6, nothing: 1, left: 0 });
     // Two at a time, of which either may be there first.
     expect(asked().slice(0, 2).sort()).toEqual(['coin-4', 'coin-5']);
-    expect(daily('coin-5')?.candles).toHaveLength(364);
+    expect((await daily('coin-5'))?.candles).toHaveLength(364);
     expect(await wishes.all()).toEqual([]);
   });
 
@@ -82,7 +82,10 @@ describe('runs that share a table', () => {
 
     const firstOfMonth = Date.parse('2026-12-01T00:00:00Z');
     // Twelve hours and five minutes past midnight, the last hour that is closed for good is the one that ended at 11:00.
-    const [november, december] = [hourly('coin-1', firstOfMonth - 1), hourly('coin-1', firstOfMonth)];
+    const [november, december] = [
+      await hourly('coin-1', firstOfMonth - 1),
+      await hourly('coin-1', firstOfMonth),
+    ];
     expect(november?.asked).toEqual({ from: firstOfMonth - 11 * 3_600_000, to: firstOfMonth });
     expect(november?.candles).toHaveLength(11);
     expect(december?.asked).toEqual({ from: firstOfMonth, to: firstOfMonth + 11 * 3_600_000 });
@@ -100,7 +103,7 @@ describe('runs that share a table', () => {
 
     expect(await runJob()).toMatchObject({ stored: 4, left: 0 });
     expect(provider.calls.total).toBe(0);
-    expect(world.daily('coin-1')?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
+    expect((await world.daily('coin-1'))?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
   });
 
   it('at once ask once for each coin, and spend no more than the budget', async () => {
@@ -171,7 +174,7 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     child.kill('SIGKILL');
     await ended;
     await fetch(world.s3.url); // what the process had sent is stored before this is answered
-    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/daily.')).length;
+    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/coins.')).length;
     world.provider.calls.reset();
 
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999');
@@ -179,6 +182,6 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     // What is stored is not asked for again, noted or not. Of the others the days and, for want of samples, the ticker.
     expect(world.provider.calls.total).toBe(2 * (COINS - stored));
     expect(world.note().size).toBe(COINS);
-    for (let n = 1; n <= COINS; n += 1) expect(world.daily(`coin-${n}`)?.candles).toHaveLength(364);
+    for (let n = 1; n <= COINS; n += 1) expect((await world.daily(`coin-${n}`))?.candles).toHaveLength(364);
   });
 });

@@ -34,8 +34,7 @@ async function daysFor(count: number, answersADay: number, runs: readonly number
       note = content;
     },
     daily: async () => undefined,
-    addDays: async () => true,
-    addHours: async () => true,
+    addToCoin: async () => true,
   };
   const ask = async (): Promise<Latest> => {
     const reserved = await quota.reserve('backfill');

@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { currentTicker } from '../../../shared/marketdata/answer.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import type { Ticker } from '../../../shared/marketdata/ticker.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { withTimeout } from '../../../shared/platform/with-timeout.ts';
@@ -28,7 +28,7 @@ export const handler = endpoint(route, async ({ id }, { environment, headers, de
     // Most requests are for coins of the snapshot, and load none of this.
     elsewhere: isActive
       ? async () =>
-          (await import('../../../shared/marketdata/tail/tail.ts')).tailTicker(environment, entryOf(id))
+          (await import('../../../shared/marketdata/store/tail.ts')).tailTicker(environment, entryOf(id))
       : undefined,
   });
   // A coin may be traded again, and nobody could tell a cache.

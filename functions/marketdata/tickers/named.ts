@@ -1,6 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { published, type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';

@@ -5,10 +5,10 @@ import { lifetimes } from '../lifetimes.ts';
 import type { HistoryQuery } from '../provider.ts';
 import { BITCOIN } from '../running.ts';
 import { runningFrom } from '../series.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Span, Window } from '../window.ts';
 import { baseCandle, inUnits } from './base-rows.ts';
-import type { Asked } from './series-file.ts';
+import type { Asked } from './candle-rows.ts';
+import type { Snapshot } from './snapshot.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 import type { StoredHistory, StoredRows } from './stored-history.ts';
 

@@ -47,7 +47,7 @@ export function joined(
   return [...byTime.values()].sort((one, other) => one.opensAt - other.opensAt);
 }
 
-function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
+export function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
   const kept = better(a, b);
   return filled(kept, kept === a ? b : a, stepMs);
 }

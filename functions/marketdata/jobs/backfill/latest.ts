@@ -1,13 +1,16 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { BaseCandle } from '../../../../shared/marketdata/candles.ts';
+import type { Asked } from '../../../../shared/marketdata/store/candle-rows.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { upstreamOf } from '../../../../shared/marketdata/upstream.ts';
 import type { HistoryClient, PriceLookup } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type BaseInterval, windowOf } from '../../../../shared/marketdata/window.ts';
-import type { Addition } from '../history-store.ts';
 
 /** What a provider was asked for, and what there was of it. */
-export type Latest = Addition & Required<{ asked: NonNullable<Addition['asked']> }>;
+export interface Latest {
+  readonly candles: readonly StoredCandle[];
+  readonly asked: Asked;
+}
 
 /** Gives the latest base candles of a coin that are closed for good. Throws ApiError. */
 export type AskLatest = (id: string, base: BaseInterval, deadline: number) => Promise<Latest>;

@@ -1,16 +1,15 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { Wishes } from '../../../../shared/marketdata/provider-client.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import type { AskedSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { monthsIn } from '../months-in.ts';
-import { type AskLatest, closedUntil, type Latest } from './latest.ts';
+import { type AskLatest, closedUntil } from './latest.ts';
 import type { NoteStore, Progress } from './progress.ts';
 import type { Task } from './queue.ts';
 
 export interface BackfillOptions {
-  readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'addHours'> & NoteStore;
+  readonly store: Pick<HistoryStore, 'daily' | 'addToCoin'> & NoteStore;
   readonly ask: AskLatest;
   readonly wishes: Wishes | undefined;
   /** The coins whose past is to be had, whoever wishes for it or not, by rank. */
@@ -85,7 +84,8 @@ export class Run {
     if (latest instanceof ApiError) return this.#refused(task, latest);
     this.#failuresInARow = 0;
     if (latest.candles.length === 0) return this.#nothing(task);
-    await (base === '24h' ? this.#addDays(id, latest) : this.#addHours(id, latest));
+    await this.#options.store.addToCoin(id, { [base]: latest });
+    if (base === '24h') await this.#note(id, { through: latest.asked.to });
     this.done.stored += 1;
     await this.#options.wishes?.clear(task);
   }
@@ -135,18 +135,6 @@ export class Run {
     await this.#options.wishes?.clear({ id, base });
   }
 
-  async #addDays(id: string, latest: Latest): Promise<void> {
-    await this.#options.store.addDays(id, latest);
-    await this.#note(id, { through: latest.asked.to });
-  }
-
-  async #addHours(id: string, { candles, asked }: Latest): Promise<void> {
-    for (const { from, to } of monthsIn(asked)) {
-      const within = candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
-      await this.#options.store.addHours(id, from, { candles: within, asked: { from, to } });
-    }
-  }
-
   async #note(
     id: string,
     { through, failed = false }: Partial<Asked> & Pick<Asked, 'through'>,
@@ -156,7 +144,7 @@ export class Run {
 }
 
 /** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
-function lacksVolumes(series: Series | undefined, until: number): boolean {
+function lacksVolumes(series: AskedSeries | undefined, until: number): boolean {
   const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
 }
