@@ -171,6 +171,7 @@ export class MarketDataStack extends Stack {
       });
       const kinds = [...publishes, ...reads];
       dataBucket.grantPublishing(scheduledJob.function, publishes);
+      if (job.removesCoins) dataBucket.grantRemovingCoins(scheduledJob.function);
       dataBucket.grantReading(scheduledJob.function, reads);
       if (kinds.length > 0) dataBucket.grantListing(scheduledJob.function, kinds);
       if (job.rows) sharedTable.share(scheduledJob.function, job.rows);

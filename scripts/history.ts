@@ -34,8 +34,8 @@ Examples:
   npm run history -- status
   npm run history -- status --stage prod
   npm run history -- status --endpoint http://127.0.0.1:4566 --objects
-  npm run history -- restore daily.v1/~btc-bitcoin --to 2026-11-20T18:00:00Z --stage prod
-  npm run history -- restore daily.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
+  npm run history -- restore days.v1/2026/07 --to 2026-11-20T18:00:00Z --stage prod
+  npm run history -- restore days.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
 
 Exits with 0 if all was printed or restored, 1 if the store cannot be read or an object was not restored, 2 for wrong
 usage.`;

@@ -1,9 +1,9 @@
 import { leftoverADay, planOf } from '../../shared/coordination/budget.ts';
 import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
-import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
-import { nothingYet, objectsOf, writableObjectsOf } from '../../shared/platform/objects.ts';
+import { openSamples } from '../../shared/marketdata/store/samples.ts';
+import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { activeCoins } from './active-coins.ts';
 import type { Place } from './where.ts';
@@ -93,13 +93,12 @@ async function endOfHours(bucket: string, now: number): Promise<number | undefin
 
 /** The coins of the last samples; undefined if there are none of today or yesterday. */
 async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
-  const { list } = writableObjectsOf(bucket, HISTORY_PREFIX);
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
   for (const day of [now, now - DAY_MS]) {
-    const name = (await list(objectNames.samplesOfDay(day))).at(-1);
+    const name = (await objects.list(objectNames.samplesOfDay(day))).at(-1);
     const bytes = name === undefined ? undefined : await bytesOf(bucket, name);
     if (!bytes) continue;
-    const { ids } = openSamples(bytes);
-    return Array.from({ length: ids.count }, (_, row) => ids.id(row));
+    return Array.from(openSamples(bytes).all(), ({ id }) => id);
   }
   return undefined;
 }

@@ -62,16 +62,6 @@ export function seal(
   return file;
 }
 
-/** The file and its header. Throws the format's error, which says what is wrong, if it is not whole. */
-export function unseal(bytes: Uint8Array, format: FileFormat): KnownHeader & { readonly file: Buffer } {
-  const file = asBuffer(bytes);
-  const header = headerOf(file, format);
-  const refuse = refusalOf(format);
-  if (header.size !== file.length) refuse(`${file.length} bytes where its header says ${header.size}`);
-  if (!isWhole(file)) refuse('damaged (wrong checksum)');
-  return { ...header, file };
-}
-
 /** Whether the checksum of a whole file is right. */
 export function isWhole(file: Buffer): boolean {
   return file.readUInt32LE(at.checksum) === crc32(file.subarray(CHECKED_FROM));

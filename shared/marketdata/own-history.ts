@@ -1,6 +1,6 @@
 import type { Environment } from '../platform/environment.ts';
 import type { OwnStore } from './own-prices.ts';
-import { currentSnapshot } from './snapshot/cache.ts';
+import { currentSnapshot } from './store/current-snapshot.ts';
 import { historyReader } from './store/reader.ts';
 import { StoredHistory } from './store/stored-history.ts';
 

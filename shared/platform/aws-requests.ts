@@ -14,15 +14,10 @@ export interface AwsAccess {
   };
 }
 
-/** A GET, or with a body a POST or PUT, of a path that is percent-encoded. */
+/** Of a path that is percent-encoded. */
 export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-}
-
-export interface AwsAnswer extends HttpAnswer {
-  /** Whether the request was sent twice, because a kept connection turned out dead: the first may have arrived. */
-  readonly isRepeated: boolean;
 }
 
 /** As they are signed, with what the variable of a service's address ends with. */
@@ -44,40 +39,36 @@ export function accessOfLambda(service: Service): AwsAccess {
 
 /**
  * Sends signed requests to one host of an AWS service over kept connections: what a request needs of the AWS SDK,
- * which takes half a second to load on a small share of a processor. Every request must be harmless when it arrives
- * twice. Throws TransportError.
+ * which takes half a second to load on a small share of a processor. A request without a method of its own is sent once
+ * more if a kept connection turns out dead, and must be harmless when it arrives twice. Throws TransportError.
  */
 export function awsRequests(
   service: Service,
   address: string,
   { region, credentials }: Pick<AwsAccess, 'region' | 'credentials'>,
-): (request: AwsRequest) => Promise<AwsAnswer> {
+): (request: AwsRequest) => Promise<HttpAnswer> {
   const send = keptConnections(address, {});
   // S3 alone signs a path as it is sent, and no other encoded once more.
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
 
-  return async ({ path, query = {}, headers, body, method, ...limits }) => {
+  return async ({ path, query = {}, method, headers, body, ...limits }) => {
     const url = new URL(path, address);
-    // Encoded as the signature is made of it: a space is %20, and never a plus.
     url.search = Object.entries(query)
-      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+      .map((pair) => pair.map(encodeURIComponent).join('='))
       .join('&');
     const signed = await signer.sign({
-      method: body === undefined ? 'GET' : (method ?? 'POST'),
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
-      query,
+      query: { ...query },
       headers: { ...headers, host: url.host },
       body,
     });
-    let tries = 0;
-    const answer = await onLiveConnection(() => {
-      tries += 1;
-      return send({ url, body, method, headers: signed.headers, ...limits });
-    });
-    return { ...answer, isRepeated: tries > 1 };
+    const once = () => send({ url, method, body, headers: signed.headers, ...limits });
+    // Whoever changes something has to know whether it was sent twice.
+    return method === undefined ? onLiveConnection(once) : once();
   };
 }
 

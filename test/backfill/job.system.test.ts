@@ -124,7 +124,7 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     child.kill('SIGKILL');
     await ended;
     await fetch(world.s3.url); // what the process had sent is stored before this is answered
-    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/daily.')).length;
+    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/coins.')).length;
     world.provider.calls.reset();
 
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999');
@@ -132,6 +132,6 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     // What is stored is not asked for again, noted or not. Of the others the days and, for want of samples, the ticker.
     expect(world.provider.calls.total).toBe(2 * (COINS - stored));
     expect(world.note().size).toBe(COINS);
-    for (let n = 1; n <= COINS; n += 1) expect(world.daily(`coin-${n}`)?.candles).toHaveLength(364);
+    for (let n = 1; n <= COINS; n += 1) expect((await world.daily(`coin-${n}`))?.candles).toHaveLength(364);
   });
 });

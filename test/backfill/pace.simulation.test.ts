@@ -32,7 +32,7 @@ async function daysFor(count: number, answersADay: number, runs: readonly number
       note = content;
     },
     daily: async () => undefined,
-    addDays: async () => true,
+    addToCoin: async () => true,
   };
   const fetchLatest = async (): Promise<Latest> => {
     const reserved = await quota.reserve('leftover');

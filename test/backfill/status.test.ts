@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { type Asked, backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -86,9 +86,9 @@ describe('history.ts status', () => {
         `active coins           2 of 5 complete, the rest by ${dayText(Date.now() + 3 * DAY_MS)}`,
         'requests a day         1 if callers need no more than the rest',
         expect.stringMatching(/^objects backfill\.v1 {4}1, (\d+ bytes|bytes not told by this server)$/),
-        expect.stringMatching(/^objects hours\.v2 {7}1, /),
-        expect.stringMatching(/^objects rolled-up\.v1 {3}1, /),
-        expect.stringMatching(/^objects samples\.v2 {5}1, /),
+        expect.stringMatching(/^objects day-hours\.v1 {3}1, /),
+        expect.stringMatching(/^objects rolled-up\.v2 {3}1, /),
+        expect.stringMatching(/^objects samples\.v3 {5}1, /),
       ],
     });
   });
@@ -167,7 +167,7 @@ describe('history.ts status', () => {
     fill(world);
     const s3 = mockClient(S3Client);
     onTestFinished(() => s3.restore());
-    const key = 'history/daily.v1/~coin-1';
+    const key = 'history/coins.v1/~coin-1';
     s3.on(ListObjectsV2Command)
       .resolvesOnce({ Contents: [{ Key: key, Size: 7 }], IsTruncated: true, NextContinuationToken: key })
       .rejects(awsError('SlowDown', 'Please reduce your request rate.'));

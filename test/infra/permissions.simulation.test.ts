@@ -132,6 +132,15 @@ describe('permissions', () => {
               },
             ]
           : []),
+        ...(job.removesCoins
+          ? [
+              {
+                Effect: 'Allow',
+                Action: 's3:DeleteObject',
+                Resource: { 'Fn::Join': ['', [bucket, '/history/coins.*']] },
+              },
+            ]
+          : []),
         ...reading(job.reads ?? []),
         ...(job.publishes ? [listing([...job.publishes, ...(job.reads ?? [])])] : []),
         ...(job.rows ? [sharing(job.rows)] : []),

@@ -107,6 +107,11 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ),
         ...jobs.flatMap((job) => [
           `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
+          ...(job.removesCoins
+            ? [
+                `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/history/coins.*] marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
+              ]
+            : []),
           ...[...(job.publishes ?? []), ...(job.reads ?? [])].map(
             (kind) =>
               `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,

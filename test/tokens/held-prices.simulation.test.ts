@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
 import { addressOf, DAY_MS, HOUR_MS, MINUTE_MS, NOW, type TokenWorld, useTokenWorld } from './world.ts';
 
@@ -48,7 +49,7 @@ describe('a token of which nothing is known', () => {
     const one = begin();
     const { run } = runner();
     expect(await run(4)).toEqual([undefined, undefined, 0.0001, 0.0001]);
-    expect(one.samples('2026-09-18/0410-defillama')?.ids.count).toBe(0);
+    expect(one.samples('2026-09-18/0410-defillama')?.count).toBe(0);
     expect((await one.metrics()).TokensHeld).toBe(4);
   });
 
@@ -273,7 +274,7 @@ it('prices are judged although the history cannot be read, and the run says so',
   const { run, now } = runner();
   await run(3);
   one.told[A] = { price: 0.00011 };
-  one.s3.failing = '/bucket/history/daily.v1/~a-a';
+  one.s3.failing = `/bucket/history/${objectNames.series('24h', 'a-a', now())}`;
   vi.setSystemTime(now() + DAY_MS);
   await expect(one.runAt(now() + DAY_MS)).rejects.toThrow();
   expect(priceOf('a-a')).toBe(0.00011);

@@ -4,7 +4,7 @@ import { storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { BITCOIN } from '../../../shared/marketdata/running.ts';
 import { chart } from '../../../shared/marketdata/serve/chart.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';

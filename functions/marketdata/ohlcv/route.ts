@@ -65,7 +65,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { id: 'btc-bitcoin', limit: 2 },
-  maxInitBytes: 95_500,
+  maxInitBytes: 100_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -8,7 +8,7 @@ import { type Moment, type PastPrice, timeText } from '../../../shared/marketdat
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
 import { weakest } from '../../../shared/marketdata/quality.ts';
 import { pricesAt } from '../../../shared/marketdata/serve/price-at.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';

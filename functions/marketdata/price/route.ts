@@ -57,7 +57,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { id: 'btc-bitcoin', at: ['2026-01-10T12:00:00Z', '2026-01-14'] },
-  maxInitBytes: 92_500,
+  maxInitBytes: 97_000,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

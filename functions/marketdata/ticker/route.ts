@@ -72,7 +72,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 108_000,
+  maxInitBytes: 111_500,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';

@@ -5,9 +5,9 @@ import { count, recordAge } from '../../platform/metrics.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import type { Offer } from '../provider.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
-import { currentSnapshot } from '../snapshot/cache.ts';
-import { answersUntil, type Snapshot } from '../snapshot/snapshot.ts';
-import type { TailTicker } from '../tail/tail.ts';
+import { currentSnapshot } from '../store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import type { TailTicker } from '../store/tail.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
 
@@ -87,5 +87,5 @@ function isCarried({ takenAt }: Snapshot, { storedAt }: Kept<Ticker>): boolean {
 }
 
 async function tailTicker(environment: Environment, coin: RegistryEntry): Promise<TailTicker | undefined> {
-  return (await import('../tail/tail.ts')).tailTicker(environment, coin);
+  return (await import('../store/tail.ts')).tailTicker(environment, coin);
 }

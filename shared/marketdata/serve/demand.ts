@@ -7,13 +7,7 @@ import { isOutage } from '../../http/errors.ts';
 import { ByteCache } from '../../platform/byte-cache.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import {
-  again,
-  nothingToRead,
-  replacing,
-  type WritableObjects,
-  writableObjectsOf,
-} from '../../platform/objects.ts';
+import { again, nothingToRead, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
 import { type CoinObject, encodeCoin, noCoinObject, openCoin } from '../store/coin-object.ts';
@@ -65,14 +59,14 @@ const BINARY = 'application/octet-stream';
 export class Demand {
   readonly #environment: Environment;
   readonly #provider: { readonly name: string; readonly title: string };
-  readonly #objects: WritableObjects | undefined;
+  readonly #objects: Objects | undefined;
   readonly #held = new ByteCache<Held>(MAX_BYTES);
   readonly #loading = new Map<string, Loading<unknown>>();
 
   constructor(environment: Environment, provider: { readonly name: string; readonly title: string }) {
     [this.#environment, this.#provider] = [environment, provider];
     const { HISTORY_BUCKET: bucket } = environment;
-    this.#objects = bucket ? writableObjectsOf(bucket, HISTORY_PREFIX) : undefined;
+    this.#objects = bucket ? objectsOf(bucket, HISTORY_PREFIX) : undefined;
   }
 
   /** The coin's object if it is held here or, unless it was read just now, in the store. Never throws. */

@@ -3,13 +3,12 @@ import { object } from '../../platform/json-fields.ts';
 import { objectsOf, replacing } from '../../platform/objects.ts';
 import {
   type Bucket,
-  bucketOf,
   jsonIn,
   type Opened,
   type OpenObject,
   openFrom,
   openOnlyFrom,
-} from '../../platform/open-object.ts';
+} from '../../platform/stored-object.ts';
 
 /** A market that is known to trade a coin. */
 export interface MappedMarket {
@@ -141,7 +140,7 @@ export const sourceObjects = {
   filled: 'filled.v1',
 } as const;
 
-/** The job's objects, each replaced by one put. Throws what opening and `Objects` throw. */
+/** The job's objects, each replaced by one put. Throws what opening and the AWS SDK throw. */
 export interface SourcesStore {
   map(): Promise<Opened<PublishedMap>>;
   quotes(): Promise<Opened<CoinQuotes>>;
@@ -158,7 +157,7 @@ export function sourcesReader(bucket: string): SourcesReader {
 
 /** In an S3 bucket, for who replaces what it reads. */
 export function sourcesStore(bucket: string): SourcesStore {
-  return sourcesStoreIn(bucketOf(bucket, SOURCES_PREFIX));
+  return sourcesStoreIn(objectsOf(bucket, SOURCES_PREFIX));
 }
 
 export function sourcesStoreIn(bucket: Bucket): SourcesStore {

@@ -26,7 +26,7 @@ export interface AskedSeries {
  * with the source's place in the file's list.
  */
 const CANDLES_FROM = 24;
-export const CANDLE_BYTES = 54;
+const CANDLE_BYTES = 54;
 const MAX_SAMPLES = 255;
 const MAX_SOURCES = 65_536;
 const TIME_PARTS = 36_000;
@@ -113,6 +113,13 @@ export function readSeries(
     if (candle) candles.push(candle);
   }
   return { candles, asked: askedIn(series) };
+}
+
+/** When the candles of a series open, ascending. Throws StoreError. */
+export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
+  const { first, count } = boundsOf(series, stepMs);
+  for (let index = 0; index < count; index += 1)
+    if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0) yield first + index * stepMs;
 }
 
 /**

@@ -55,6 +55,11 @@ const format: FileFormat = {
 const steps = { '24h': DAY_MS, '1h': HOUR_MS } as const satisfies Record<BaseInterval, number>;
 export const bases: readonly BaseInterval[] = ['24h', '1h'];
 
+interface Text {
+  readonly id: string;
+  readonly sources: readonly string[];
+}
+
 /** The bytes that `openCoin` opens. */
 export function encodeCoin(id: string, { ticker, series, refusals }: CoinObject): Buffer {
   const sources = new SourceList();
@@ -65,27 +70,34 @@ export function encodeCoin(id: string, { ticker, series, refusals }: CoinObject)
   }
   if (ticker) rows.push(['ticker', Buffer.from(JSON.stringify(ticker))]);
   if (Object.keys(refusals).length > 0) rows.push(['refusals', Buffer.from(JSON.stringify(refusals))]);
-  const text = JSON.stringify({ id, sources: sources.names });
+  const text = JSON.stringify({ id, sources: sources.names } satisfies Text);
   return encodeRows(format, { header: { time: 0, seconds: 0, source: '' }, text, rows });
 }
 
 /** Throws StoreError if it is no such object, another coin's, or a row of it is damaged. */
 export function openCoin(bytes: Uint8Array, id: string): CoinObject {
+  const coin = coinIn(bytes);
+  if (coin.id !== id) throw new StoreError(`Coin: ${coin.id} in place of ${id}`);
+  return coin.object;
+}
+
+/** The same of whichever coin it is. */
+export function coinIn(bytes: Uint8Array): { readonly id: string; readonly object: CoinObject } {
   const file = openRows(format, bytes);
+  const { id, sources } = JSON.parse(file.text) as Text; // written above
   if (file.damaged.length > 0) throw new StoreError(`Coin: damaged rows ${file.damaged} of ${id}`);
-  const text = JSON.parse(file.text) as { readonly id: string; readonly sources: readonly string[] }; // written above
-  if (text.id !== id) throw new StoreError(`Coin: ${text.id} in place of ${id}`);
   const series: Partial<Record<BaseInterval, AskedSeries>> = {};
   for (const base of bases) {
     const content = file.content(base);
-    if (content) series[base] = readSeries(content, steps[base], text.sources);
+    if (content) series[base] = readSeries(content, steps[base], sources);
   }
   const [ticker, refusals] = [file.content('ticker'), file.content('refusals')];
-  return {
+  const object: CoinObject = {
     ...(ticker && { ticker: JSON.parse(ticker.toString()) as StoredTicker }), // written above
     series,
     refusals: refusals ? (JSON.parse(refusals.toString()) as CoinObject['refusals']) : {}, // written above
   };
+  return { id, object };
 }
 
 /** The object with more of one series: of two candles of an interval the better one stays. */

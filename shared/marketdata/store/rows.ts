@@ -125,6 +125,7 @@ export function openTable(format: FileFormat, bytes: Uint8Array, requested: numb
   const header = headerOf(beginning, format);
   if (beginning.length < Math.max(TABLE_FROM, Math.min(requested, header.size))) refuse(format, 'cut off');
   const needed = endOfTable(beginning);
+  if (needed > header.size) refuse(format, 'damaged header (its lengths contradict)');
   // A copy: what is kept for minutes does not keep the rest of the read.
   return needed > beginning.length
     ? needed

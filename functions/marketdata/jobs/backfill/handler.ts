@@ -2,10 +2,10 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { HistoryClient } from '../../../../shared/marketdata/serve/fetch-candles.ts';
-import type { HoursTable } from '../../../../shared/marketdata/store/hours-file.ts';
-import { tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
+import type { CandleTable } from '../../../../shared/marketdata/store/candle-files.ts';
+import { objectNames, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
 import { historyReader } from '../../../../shared/marketdata/store/reader.ts';
-import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import type { Samples } from '../../../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { recordValue } from '../../../../shared/platform/metrics.ts';
@@ -42,7 +42,7 @@ async function fill(settings: Environment): Promise<Filled> {
     tradedCoins(bucket, startedAt),
   ]);
   const sampled = (id: string) => [...own, ...served].map((samples) => priceIn(samples, id)).find(Boolean);
-  const isIn = (id: string) => (samples: Samples) => samples.ids.find(id) !== undefined;
+  const isIn = (id: string) => (samples: Samples) => samples.of(id) !== undefined;
   const filled = await backfill({
     store,
     fetchLatest: latestFrom(
@@ -61,8 +61,7 @@ async function fill(settings: Environment): Promise<Filled> {
 }
 
 function priceIn(samples: Samples, id: string): number | undefined {
-  const row = samples.ids.find(id);
-  return row === undefined ? undefined : samples.sample(row).price;
+  return samples.of(id)?.price;
 }
 
 /** A request more for each coin of which there are no samples: without its price nobody knows whose past it is. */
@@ -100,11 +99,11 @@ async function newestSamples(store: HistoryStore, now: number): Promise<Newest> 
 }
 
 /** Which coins exchanges trade is told by the hours that they told of today and, as a day begins, of the one before. */
-async function tradedCoins(bucket: string, now: number): Promise<HoursTable[]> {
+async function tradedCoins(bucket: string, now: number): Promise<CandleTable[]> {
   const reader = historyReader(bucket);
   const read = async (day: number) => {
     try {
-      return await reader.exactTable(day, AbortSignal.timeout(READ_TIMEOUT_MS));
+      return await reader.table(objectNames.exact(day), AbortSignal.timeout(READ_TIMEOUT_MS));
     } catch (error) {
       if (error instanceof StoreError) return undefined;
       throw error;
@@ -118,6 +117,6 @@ async function tradedCoins(bucket: string, now: number): Promise<HoursTable[]> {
 /** The active coins by rank, and those that are newer than the registry. */
 function coinsOf(registry: RegistryLookups | undefined, samples: readonly Samples[]): string[] {
   const active = Array.from({ length: registry?.activeCount ?? 0 }, (_, row) => registry?.id(row) ?? '');
-  const sampled = samples.flatMap(({ ids }) => Array.from({ length: ids.count }, (_, row) => ids.id(row)));
+  const sampled = samples.flatMap((run) => Array.from(run.all(), ({ id }) => id));
   return [...new Set([...active, ...sampled])];
 }

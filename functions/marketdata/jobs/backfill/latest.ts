@@ -1,12 +1,16 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { type HistoryClient, requestCandles } from '../../../../shared/marketdata/serve/fetch-candles.ts';
+import type { Asked } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { noCoinObject } from '../../../../shared/marketdata/store/coin-object.ts';
+import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { type BaseInterval, windowOf } from '../../../../shared/marketdata/window.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
-import type { Addition } from '../history-store.ts';
 
 /** What a provider was asked for, and what there was of it. */
-export type Latest = Addition & Required<{ asked: NonNullable<Addition['asked']> }>;
+export interface Latest {
+  readonly candles: readonly StoredCandle[];
+  readonly asked: Asked;
+}
 
 /** Fetches the latest base candles of a coin that are closed for good. Throws ApiError. */
 export type FetchLatest = (id: string, base: BaseInterval, deadline: number) => Promise<Latest>;

@@ -1,13 +1,13 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import type { AskedSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { closedUntil, type FetchLatest, orApiError } from './latest.ts';
 import type { NoteStore, Progress } from './progress.ts';
 
 export interface BackfillOptions {
-  readonly store: Pick<HistoryStore, 'daily' | 'addDays'> & NoteStore;
+  readonly store: Pick<HistoryStore, 'daily' | 'addToCoin'> & NoteStore;
   readonly fetchLatest: FetchLatest;
   /** The coins whose past is to be had, by rank. */
   readonly coins: readonly string[];
@@ -77,7 +77,7 @@ export class Run {
     if (latest instanceof Error) return this.#refused(id, latest);
     this.#failuresInARow = 0;
     if (latest.candles.length === 0) return this.#nothing(id);
-    await this.#options.store.addDays(id, latest);
+    await this.#options.store.addToCoin(id, { '24h': latest });
     await this.#note(id, { through: latest.asked.to });
     this.done.stored += 1;
   }
@@ -128,7 +128,7 @@ export class Run {
 }
 
 /** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
-function lacksVolumes(series: Series | undefined, until: number): boolean {
+function lacksVolumes(series: AskedSeries | undefined, until: number): boolean {
   const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
 }

@@ -20,7 +20,7 @@ import {
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { again, replacing } from '../../../../shared/platform/objects.ts';
-import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 
 export interface PublishedRates {
   readonly day: string;

@@ -1,6 +1,6 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
-import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
-import { bucketOf, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
+import { ConditionFailed, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { type Opened, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import {
@@ -57,7 +57,7 @@ function implausible(
   return implausibleList(next) ?? (previous && implausibleCounts(manifest, previous));
 }
 
-/** The registry in S3 as the job has it. Throws what opening and `Objects` throw. */
+/** The registry in S3 as the job has it. Throws what opening and the AWS SDK throw. */
 export interface RegistryStore {
   published(): Promise<Opened<RegistryManifest>>;
   /** The index of a manifest: without content also if it has expired. */
@@ -72,16 +72,21 @@ export interface RegistryStore {
 
 /** The registry in an S3 bucket. */
 export function registryStore(bucket: string): RegistryStore {
-  const { objects, put } = bucketOf(bucket, REGISTRY_PREFIX);
-  const open = openFrom({ objects, put });
+  const objects = objectsOf(bucket, REGISTRY_PREFIX);
+  const open = openFrom(objects);
   return {
     published: () =>
       open(PUBLISHED_MANIFEST, (bytes) => parseManifest(PUBLISHED_MANIFEST, new TextDecoder().decode(bytes))),
     index: (manifest) =>
       open(manifest.index, (bytes) => new RegistryLookups(openIndexBytes(bytes, manifest))),
     async publish(bytes, manifest, replaced) {
-      await put(manifest.index, bytes, 'application/octet-stream');
-      await put(PUBLISHED_MANIFEST, JSON.stringify(manifest), 'application/json', replacing(replaced));
+      await objects.put(manifest.index, bytes, 'application/octet-stream');
+      await objects.put(
+        PUBLISHED_MANIFEST,
+        JSON.stringify(manifest),
+        'application/json',
+        replacing(replaced),
+      );
     },
   };
 }

@@ -2,7 +2,7 @@ import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { replacing } from '../../../../shared/platform/objects.ts';
-import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { type CoinState, heldBack, isLike, isRecent, type Offer } from './gate.ts';
@@ -128,7 +128,7 @@ export class References {
     return held?.refusedBy === reference.at && !isLike(reference, price);
   }
 
-  /** Throws what `Objects` throws, and ConditionFailed if another run was quicker. */
+  /** Throws what the AWS SDK throws, and ConditionFailed if another run was quicker. */
   async save(): Promise<void> {
     const coins = Object.fromEntries(this.#coins);
     const text = JSON.stringify({ version: VERSION, coins });

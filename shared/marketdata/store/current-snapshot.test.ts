@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
-import { SnapshotCache } from './cache.ts';
-import type { SnapshotReader } from './store.ts';
+import { SnapshotCache, type SnapshotReader } from './current-snapshot.ts';
 
 const MINUTE_MS = 60_000;
 const never = () => new Promise<never>(() => {});

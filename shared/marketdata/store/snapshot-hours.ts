@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../platform/time.ts';
-import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { StoredCandle } from './stored-candle.ts';
 
 /**
  * An hour of a coin in a row's `hours`, which has the running one last and the one before it, if there are any: hours

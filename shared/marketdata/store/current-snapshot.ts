@@ -1,10 +1,32 @@
 import { BackgroundTask } from '../../platform/background-task.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
+import { nothingYet, objectsOf, type StoredObject } from '../../platform/objects.ts';
 import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
-import { SnapshotError } from './layout.ts';
-import { answersUntil, openSnapshot, type Snapshot } from './snapshot.ts';
-import { type SnapshotReader, snapshotReader } from './store.ts';
+import { answersUntil, format, openSnapshot, type Snapshot, SnapshotError } from './snapshot.ts';
+
+export const SNAPSHOT_PREFIX = 'snapshot/';
+export const SNAPSHOT_NAME = `tickers.v${format.version}`;
+
+/** The published snapshot: one object, which a put replaces in one step. */
+export interface SnapshotReader {
+  /** Undefined if it still has that ETag. */
+  newer(
+    etag: string | undefined,
+    options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
+  ): Promise<StoredObject | undefined>;
+  /** Undefined if there is none yet. */
+  published(signal: AbortSignal): Promise<StoredObject | undefined>;
+}
+
+/** The snapshot in an S3 bucket. Throws what `objectsOf` throws. */
+export function snapshotReader(bucket: string): SnapshotReader {
+  const objects = objectsOf(bucket, SNAPSHOT_PREFIX);
+  return {
+    newer: (etag, options) => objects.getNewer(SNAPSHOT_NAME, etag, options),
+    published: (signal) => objects.get(SNAPSHOT_NAME, signal).catch(nothingYet),
+  };
+}
 
 interface Options {
   readonly store: Pick<SnapshotReader, 'newer'>;

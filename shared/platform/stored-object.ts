@@ -1,14 +1,7 @@
 /** How jobs read what they replace: an object that cannot be opened is kept under another name first. */
 import { createHash } from 'node:crypto';
 import { count } from './metrics.ts';
-import {
-  ConditionFailed,
-  nothingYet,
-  type Objects,
-  type PutObject,
-  replacing,
-  writableObjectsOf,
-} from './objects.ts';
+import { ConditionFailed, nothingYet, type Objects, replacing } from './objects.ts';
 
 /** An object with what it takes to replace that one and no other; all undefined if there is none. */
 export interface Opened<T> {
@@ -16,24 +9,22 @@ export interface Opened<T> {
   readonly content: T | undefined;
   readonly etag: string | undefined;
   readonly bytes: Uint8Array | undefined;
-  /** The name under which it is kept, if it cannot be opened. */
+  /** The name under which it is kept, if it cannot be opened, or not all of it. */
   readonly setAside: string | undefined;
 }
 
-/** Reads an object and opens its bytes, which throws if that cannot be done. Throws what `Objects` says. */
-export type OpenObject = <T>(name: string, open: (bytes: Uint8Array) => T) => Promise<Opened<T>>;
+/**
+ * Reads an object and opens its bytes, which throws if that cannot be done; `isWhole` says of the content whether all of
+ * it could be read. Throws what `Objects` throw.
+ */
+export type OpenObject = <T>(
+  name: string,
+  open: (bytes: Uint8Array) => T,
+  isWhole?: (content: T) => boolean,
+) => Promise<Opened<T>>;
 
 /** Where a job's objects are, below one prefix. */
-export interface Bucket {
-  readonly objects: Pick<Objects, 'get'>;
-  readonly put: PutObject;
-}
-
-/** Of an S3 bucket. */
-export function bucketOf(bucket: string, prefix: string): Bucket {
-  const objects = writableObjectsOf(bucket, prefix);
-  return { objects, put: objects.put };
-}
+export type Bucket = Pick<Objects, 'get' | 'put'>;
 
 export const SET_ASIDE = 'set-aside/';
 const READ_TIMEOUT_MS = 10_000;
@@ -44,12 +35,13 @@ const DIGEST_CHARACTERS = 16;
  * is first copied to `set-aside/<name>@<digest>` and counted (`ObjectsSetAside`). So a put under the condition of the
  * ETag that was read loses nothing, and neither do two jobs at once, nor a job that ends between the copy and the put.
  */
-export function openFrom({ objects, put }: Bucket): OpenObject {
+export function openFrom(objects: Bucket): OpenObject {
   const counted = new Set<string>();
   return openingOf(objects, async (name, bytes) => {
     const digest = createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_CHARACTERS);
     const copy = `${SET_ASIDE}${name}@${digest}`;
-    await put(copy, bytes, 'application/octet-stream', replacing(undefined)).catch((error: unknown) => {
+    const unlessThere = replacing(undefined);
+    await objects.put(copy, bytes, 'application/octet-stream', unlessThere).catch((error: unknown) => {
       if (!(error instanceof ConditionFailed)) throw error; // it is there already
     });
     // Also if it was there: the job that put it may have ended before it printed its metrics.
@@ -71,16 +63,22 @@ function openingOf(
   objects: Pick<Objects, 'get'>,
   keep: (name: string, bytes: Uint8Array) => Promise<string | undefined>,
 ): OpenObject {
-  return async (name, open) => {
+  return async (name, open, isWhole = () => true) => {
     const object = await objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
     if (!object) return { content: undefined, etag: undefined, bytes: undefined, setAside: undefined };
-    try {
-      return { ...object, content: open(object.bytes), setAside: undefined };
-    } catch {
-      // Whatever went wrong with these bytes: another version of this code may open them.
-      return { ...object, content: undefined, setAside: await keep(name, object.bytes) };
-    }
+    const content = contentOf(object.bytes, open);
+    if (content !== undefined && isWhole(content)) return { ...object, content, setAside: undefined };
+    return { ...object, content, setAside: await keep(name, object.bytes) };
   };
+}
+
+/** Undefined whatever went wrong with these bytes: another version of this code may open them. */
+function contentOf<T>(bytes: Uint8Array, open: (bytes: Uint8Array) => T): T | undefined {
+  try {
+    return open(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws SyntaxError. */
