@@ -134,6 +134,7 @@ export class MarketDataStack extends Stack {
       if (route.rows) sharedTable.share(handler, route.rows);
       dataBucket.grantReading(handler, reads);
       if (reads.includes('history')) dataBucket.grantListing(handler, ['history']);
+      if (route.putsCoins) dataBucket.grantPuttingCoins(handler);
       grantFetching(handler, fetchedSecrets(route, config));
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));

@@ -26,7 +26,6 @@ new version, so it can be undone in the same way. What jobs have set aside is jo
   --endpoint <URL>     of a server that speaks as S3 does
   --store <PATH>       of the npm start that runs with this --store (.local/store): what is told unless told otherwise
   --bucket <name>      the bucket there (local)
-  --table <name>       the table of a server at AWS_ENDPOINT_URL_DYNAMODB, for the wishes that wait there
   --objects            counts all objects as well, and their bytes: a listing of 1,000 names a request
   --json               prints JSON alone
 
@@ -47,7 +46,6 @@ function readStatus(args: readonly string[]) {
     args: [...args],
     options: {
       ...placeOptions,
-      table: { type: 'string' },
       objects: { type: 'boolean' },
       json: { type: 'boolean' },
     },

@@ -96,6 +96,11 @@ export class DataBucket extends Construct {
     for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
   }
 
+  /** May put the objects of single coins: what routes fetch when no store has it. */
+  grantPuttingCoins(publisher: LambdaFunction): void {
+    this.#allow(publisher, ['s3:PutObject'], `${HISTORY_PREFIX}coins.*`);
+  }
+
   /** May remove the objects of single coins, which nothing else in the history is. */
   grantRemovingCoins(remover: LambdaFunction): void {
     this.#allow(remover, ['s3:DeleteObject'], `${HISTORY_PREFIX}coins.*`);

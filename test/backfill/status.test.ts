@@ -189,7 +189,7 @@ describe('history.ts status', () => {
     [[], 'The command is missing'],
     [['show'], 'Unknown command: show'],
     [['status', '--store', '/nowhere'], 'Which history? None is served here: run npm start beside it'],
-    [['status', '--stage', 'dev', '--bucket', 'b'], '--stage finds its bucket and its table by itself'],
+    [['status', '--stage', 'dev', '--bucket', 'b'], '--stage finds its bucket by itself'],
     [['status', '--endpoint', 'nowhere'], '--endpoint takes a URL'],
     [['status', '--such'], "Unknown option '--such'"],
   ])('used as %j exits with 2 and says how it is', async (args, problem) => {

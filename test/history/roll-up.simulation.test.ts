@@ -358,6 +358,16 @@ describe('the roll-up, against a real server in place of S3', () => {
       expect(before.slice(1).map((series) => series?.candles.length)).toEqual([1, 1]);
     });
 
+    it('merges no candle that was running when it was fetched, and claims nothing of its interval', async () => {
+      const running = storedCandle(START, DAY_MS, 6, { samples: 0 });
+      const candles = [...days, { ...running, lastAt: START + HOUR_MS }];
+      putCoin({ series: { '24h': { candles, asked: { ...asked, to: START + HOUR_MS } } } });
+      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      expect(await storedIn(BUCKET).daily('a')).toMatchObject({ asked, candles: [{ open: 5 }, { open: 5 }] });
+    });
+
     it('leaves what still counts', async () => {
       putCoin({ refusals: { '24h': refusal } });
       history.put(runsBetween(START, START + DAY_MS, 60, ['b']));

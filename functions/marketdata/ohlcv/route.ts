@@ -64,6 +64,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   history: true,
+  putsCoins: true,
   example: { id: 'btc-bitcoin', limit: 2 },
   maxInitBytes: 100_000,
   memoryMb: 256,

@@ -56,6 +56,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   history: true,
+  putsCoins: true,
   example: { id: 'btc-bitcoin', at: ['2026-01-10T12:00:00Z', '2026-01-14'] },
   maxInitBytes: 97_000,
   memoryMb: 256,

@@ -71,6 +71,8 @@ export const route = defineRoute({
   rows: providerNames,
   registry: true,
   snapshot: true,
+  history: true,
+  putsCoins: true,
   example: { id: 'btc-bitcoin' },
   maxInitBytes: 111_500,
   memoryMb: 256,

@@ -5,7 +5,7 @@ import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts'
 import { lifetimes } from '../freshness.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import type { ProviderClient } from '../provider-client.ts';
-import type { AskedSeries } from '../store/candle-rows.ts';
+import { type AskedSeries, settledPart } from '../store/candle-rows.ts';
 import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
@@ -226,11 +226,7 @@ function settled(
   const { [base]: series, ...others } = object.series;
   if (!series) return object;
   if (!isUsable(series)) return { ...object, series: others };
-  const candles = series.candles.filter(({ opensAt, lastAt }) => lastAt >= opensAt + stepMs);
-  const running = series.candles.find(({ opensAt, lastAt }) => lastAt < opensAt + stepMs);
-  const to = Math.min(series.asked?.to ?? 0, running?.opensAt ?? Number.POSITIVE_INFINITY);
-  const asked = series.asked && { from: Math.min(series.asked.from, to), to };
-  return { ...object, series: { ...object.series, [base]: { candles, asked } } };
+  return { ...object, series: { ...object.series, [base]: settledPart(series, stepMs) } };
 }
 
 /** Whether a window lies in the latest rows, which one request brings. */

@@ -122,6 +122,17 @@ export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
     if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0) yield first + index * stepMs;
 }
 
+/** The part of a series that no later answer changes: without fetched candles of intervals that were not over then. */
+export function settledPart({ candles, asked }: AskedSeries, stepMs: number): AskedSeries {
+  const isSettled = ({ opensAt, lastAt, samples }: StoredCandle) => samples > 0 || lastAt >= opensAt + stepMs;
+  const running = candles.find((candle) => !isSettled(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
+  const to = Math.min(Math.floor((asked?.to ?? 0) / stepMs) * stepMs, running);
+  return {
+    candles: candles.filter(isSettled),
+    asked: asked && to > asked.from ? { from: asked.from, to } : undefined,
+  };
+}
+
 /**
  * The time in which nothing more can be learnt of providers, after they were asked for a further part of it. Two parts
  * with a gap between them are one if candles fill that; else the later one counts, because what is missing is asked for

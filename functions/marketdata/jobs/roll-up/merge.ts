@@ -12,6 +12,7 @@ import {
   joinSeries,
   readSeries,
   SourceList,
+  settledPart,
 } from '../../../../shared/marketdata/store/candle-rows.ts';
 import {
   bases,
@@ -209,12 +210,10 @@ function seriesOfDay({ sampled, exact }: Day, id: string, base: BaseInterval): A
   return candle && { candles: [dayWithAmounts(candle, own, until)], asked: undefined };
 }
 
-/** A series by the years or months that it touches; each with its part of what providers were asked for. */
-function partsOf(
-  { candles, asked }: AskedSeries,
-  base: BaseInterval,
-): (readonly [time: number, part: AskedSeries])[] {
+/** What is settled of a series, by the years or months that it touches; each with its part of what providers were asked for. */
+function partsOf(series: AskedSeries, base: BaseInterval): (readonly [time: number, part: AskedSeries])[] {
   const stepMs = steps[base];
+  const { candles, asked } = settledPart(series, stepMs);
   const [first, last] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];
   const from = Math.min(asked?.from ?? Number.POSITIVE_INFINITY, first ?? Number.POSITIVE_INFINITY);
   const to = Math.max(asked?.to ?? 0, last === undefined ? 0 : last + stepMs);
