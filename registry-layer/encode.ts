@@ -22,7 +22,7 @@ import {
 } from '../shared/registry/index-file.ts';
 import { hashText } from '../shared/registry/lookups.ts';
 import { FORMAT_VERSION } from '../shared/registry/manifest.ts';
-import { lettersOf, signatureOf } from '../shared/registry/search/letters.ts';
+import { lettersOf, signatureOf } from '../shared/registry/search/pattern.ts';
 
 /** Called with the name of each step. */
 export type Progress = (step: string) => void;

@@ -70,6 +70,21 @@ test('any query but the empty one is answered without throwing, within the limit
   expect(() => registry.fuzzySearch('')).toThrow('The query is empty');
 });
 
+test('a single letter beside a word narrows its entries, wherever in their names the letter is', () => {
+  const entryOf = (id: string, name: string): RegistryEntry => ({
+    id,
+    name,
+    symbol: 'X',
+    rank: 1,
+    is_new: false,
+    is_active: true,
+    type: 'coin',
+  });
+  const list = registryOf([entryOf('x-1', 'Orchid Zebra'), entryOf('x-2', 'Orchid Tulip')]);
+  for (const query of ['orchid b', 'b orchid', 'orchyd b'])
+    expect(list.fuzzySearch(query).map(({ name }) => name)).toEqual(['Orchid Zebra']);
+});
+
 const words = fc.stringMatching(/^[a-z]{4,12}$/);
 
 test('a word of four letters or more is found in spite of any one typing error', () => {
