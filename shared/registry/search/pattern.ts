@@ -6,7 +6,7 @@ export interface Pattern {
   /** In UTF-8. */
   readonly bytes: Uint8Array;
   /** Code points. */
-  readonly letters: Int32Array;
+  readonly letters: readonly number[];
   readonly signature: number;
 }
 
@@ -19,9 +19,7 @@ export function patternOf(text: string): Pattern {
 /** UTF-8 bytes of the pattern's letters between two positions. */
 export function sliceOf({ bytes, letters }: Pattern, from: number, to: number): Uint8Array {
   const isAscii = bytes.length === letters.length;
-  return isAscii
-    ? bytes.subarray(from, to)
-    : Buffer.from(String.fromCodePoint(...letters.subarray(from, to)));
+  return isAscii ? bytes.subarray(from, to) : Buffer.from(String.fromCodePoint(...letters.slice(from, to)));
 }
 
 /** The longest query that is searched for, in UTF-16 units; the rest is cut off. */
@@ -47,22 +45,17 @@ export function parseQuery(raw: string): Query {
   return { text, whole: patternOf(folded), words: words.length > 1 ? words.map(patternOf) : [] };
 }
 
-/** The code points of a text in UTF-8. */
-export function lettersOf(bytes: Uint8Array): Int32Array {
-  const letters = new Int32Array(bytes.length);
-  let count = 0;
-  for (let at = 0; at < bytes.length; count++) {
+/** The code points of a text in UTF-8. A typed array would take several times as long to make. */
+export function lettersOf(bytes: Uint8Array): number[] {
+  const letters: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
     const lead = bytes[at++] ?? 0;
-    if (lead < 0x80) {
-      letters[count] = lead;
-      continue;
-    }
-    const more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-    let letter = lead & (0x3f >> more);
-    for (let index = 0; index < more; index++) letter = (letter << 6) | ((bytes[at++] ?? 0) & 0x3f);
-    letters[count] = letter;
+    const more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    let letter = more === 0 ? lead : lead & (0x3f >> more);
+    for (let left = more; left > 0; left--) letter = (letter << 6) | ((bytes[at++] ?? 0) & 0x3f);
+    letters.push(letter);
   }
-  return letters.subarray(0, count);
+  return letters;
 }
 
 const LETTER_CLASSES = 24;
@@ -72,7 +65,7 @@ const LENGTH_BITS = 8;
  * A number that is nearly the same for two texts within a few typing errors of each other: the low 8 bits are the
  * number of letters (at most 255), and each bit above them says whether one of 24 classes of letters occurs.
  */
-export function signatureOf(letters: Int32Array): number {
+export function signatureOf(letters: readonly number[]): number {
   let classes = 0;
   for (const letter of letters) classes |= 1 << (letter % LETTER_CLASSES);
   return ((classes << LENGTH_BITS) | Math.min(letters.length, 255)) >>> 0;
@@ -95,18 +88,21 @@ export function mayBeWithin(a: number, b: number, errors: number): boolean {
  * string alignment). Returns `limit + 1` when there are more than `limit`. The beginning and the end that both share
  * are cut off first, which leaves hardly anything of most candidates.
  */
-export function typingErrors(first: Int32Array, second: Int32Array, limit: number): number {
+export function typingErrors(first: readonly number[], second: readonly number[], limit: number): number {
   if (Math.abs(first.length - second.length) > limit) return limit + 1;
   let start = 0;
-  while (start < first.length && start < second.length && first[start] === second[start]) start++;
-  let end = 0;
-  const most = Math.min(first.length, second.length) - start;
-  while (end < most && first[first.length - 1 - end] === second[second.length - 1 - end]) end++;
-  const a = first.subarray(start, first.length - end);
-  const b = second.subarray(start, second.length - end);
+  let [aEnd, bEnd] = [first.length, second.length];
+  while (aEnd > 0 && bEnd > 0 && first[aEnd - 1] === second[bEnd - 1]) {
+    aEnd--;
+    bEnd--;
+  }
+  while (start < aEnd && start < bEnd && first[start] === second[start]) start++;
+  const a = first.slice(start, aEnd);
+  const b = second.slice(start, bEnd);
 
   let twoUp: number[] = [];
-  let up = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let up = [0];
+  for (let column = 1; column <= b.length; column++) up.push(column);
   for (let line = 1; line <= a.length; line++) {
     const row = [line];
     for (let column = 1; column <= b.length; column++) {

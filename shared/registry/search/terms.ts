@@ -59,7 +59,7 @@ export class Terms {
   }
 
   #literal({ bytes, letters }: Pattern): TermMatch[] {
-    const { suffixes, termBytes, termSignatures } = this.#file;
+    const { termBytes, termSignatures } = this.#file;
     const matches: TermMatch[] = [];
     const add = (term: number, least: number): void => {
       const all = letterCount(termSignatures[term] ?? 0);
@@ -73,9 +73,7 @@ export class Terms {
     }
     // A single ASCII letter is inside of half of all words and says nothing; a single 狗 does.
     if (bytes.length < 2) return matches;
-    const inside = this.#containing(bytes);
-    for (let position = inside.from; position < inside.to; position++)
-      add((suffixes[position] ?? 0) >>> SUFFIX_OFFSET_BITS, cost.inside);
+    for (const suffix of this.#containing(bytes)) add(suffix >>> SUFFIX_OFFSET_BITS, cost.inside);
     return matches;
   }
 
@@ -102,7 +100,6 @@ export class Terms {
    * moved by a letter at most. Only a transposition across a border touches both sides of it: that one is undone first.
    */
   #forCandidates(pattern: Pattern, errors: number, use: (term: number) => void): void {
-    const { termsByEnd, suffixes } = this.#file;
     if (errors === 0) {
       const { from, to } = this.#startingWith(pattern.bytes);
       if (from < to) use(from);
@@ -113,16 +110,11 @@ export class Terms {
     const [first = 0, last = first] = borders;
 
     const head = sliceOf(pattern, 0, first);
-    const starting = this.#startingWith(head);
-    for (let term = starting.from; term < starting.to; term++) use(term);
-
-    const ending = this.#endingWith(sliceOf(pattern, last, length));
-    for (let position = ending.from; position < ending.to; position++) use(termsByEnd[position] ?? 0);
-
+    const { from, to } = this.#startingWith(head);
+    for (let term = from; term < to; term++) use(term);
+    for (const term of this.#endingWith(sliceOf(pattern, last, length))) use(term);
     if (first < last) {
-      const inside = this.#containing(sliceOf(pattern, first, last));
-      for (let position = inside.from; position < inside.to; position++) {
-        const suffix = suffixes[position] ?? 0;
+      for (const suffix of this.#containing(sliceOf(pattern, first, last))) {
         const moved = (suffix & offsetMask) - head.length;
         if (Math.abs(moved) <= LETTER_BYTES) use(suffix >>> SUFFIX_OFFSET_BITS);
       }
@@ -130,28 +122,28 @@ export class Terms {
     for (const border of borders) this.#forCandidates(transposed(pattern, border), errors - 1, use);
   }
 
-  /** Terms that begin with the text; one that is the text itself is the first. */
+  /** Terms that begin with the text, from one up to but without another; one that is the text itself is the first. */
   #startingWith(text: Uint8Array): Range {
-    const { termBytes } = this.#file;
-    return equalRange(termBytes.length, (term) => this.#compare(term, 0, text));
+    return equalRange(this.#file.termBytes.length, (term) => this.#compare(term, 0, text));
   }
 
-  /** Positions in `termsByEnd` of the terms that end with the text. */
-  #endingWith(text: Uint8Array): Range {
+  /** The terms that end with the text. */
+  #endingWith(text: Uint8Array): Uint32Array {
     const { termsByEnd } = this.#file;
     const backwards = text.toReversed();
-    return equalRange(termsByEnd.length, (position) =>
-      this.#compare(termsByEnd[position] ?? 0, 0, backwards, true),
-    );
+    const order = (position: number) => this.#compare(termsByEnd[position] ?? 0, 0, backwards, true);
+    const { from, to } = equalRange(termsByEnd.length, order);
+    return termsByEnd.subarray(from, to);
   }
 
-  /** Positions in `suffixes` of the words that have the text inside, not at their beginning. */
-  #containing(text: Uint8Array): Range {
+  /** The suffixes that begin with the text: places inside of words, not at their beginning. */
+  #containing(text: Uint8Array): Uint32Array {
     const { suffixes } = this.#file;
-    return equalRange(suffixes.length, (position) => {
+    const { from, to } = equalRange(suffixes.length, (position) => {
       const suffix = suffixes[position] ?? 0;
       return this.#compare(suffix >>> SUFFIX_OFFSET_BITS, suffix & offsetMask, text);
     });
+    return suffixes.subarray(from, to);
   }
 
   /** Order of the term's bytes from `offset` on, or of all of them backwards, against the text; 0 if they begin with it. */
