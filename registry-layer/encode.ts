@@ -14,7 +14,6 @@ import {
   PLACE_BITS,
   place,
   type Sections,
-  SINGLE,
   SIZE_OFFSET,
   SUFFIX_OFFSET_BITS,
   searchSections,
@@ -217,7 +216,7 @@ function postingSections(rowsOfTerms: readonly TermRows[]) {
   const termPostings = Uint32Array.from(rowsOfTerms, (rowsOfTerm) => {
     const list = Array.from(rowsOfTerm, ([row, where]) => row * 2 ** PLACE_BITS + where);
     const [only = 0] = list;
-    if (list.length === 1) return SINGLE + only;
+    if (list.length === 1) return LAST + only;
     const start = postings.length;
     postings.push(...list.slice(0, -1), LAST + (list.at(-1) ?? 0));
     return start;

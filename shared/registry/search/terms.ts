@@ -1,4 +1,4 @@
-import { LAST, PLACE_BITS, type SearchIndex, SINGLE, SUFFIX_OFFSET_BITS } from '../index-file.ts';
+import { LAST, PLACE_BITS, type SearchIndex, SUFFIX_OFFSET_BITS } from '../index-file.ts';
 import {
   letterCount,
   lettersOf,
@@ -51,7 +51,7 @@ export class Terms {
     for (const { term, cost } of matches) {
       const first = termPostings[term] ?? 0;
       for (let at = first, isLast = false; !isLast; at++) {
-        const posting = first >= SINGLE ? first : (postings[at] ?? LAST);
+        const posting = first >= LAST ? first : (postings[at] ?? LAST);
         use((posting & ~LAST) >>> PLACE_BITS, posting & placeMask, cost);
         isLast = posting >= LAST;
       }

@@ -5,7 +5,7 @@ import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { ImplausibleRegistry, refreshRegistry, registryStore } from './publish.ts';
+import { ImplausibleRegistry, publishRegistry, registryStore } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
 interface Refreshed {
@@ -34,6 +34,6 @@ async function refresh(settings: Environment): Promise<Refreshed> {
   const plan = await reconcile(client, settings);
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
   const built = buildRegistry(entries, { source: 'live' });
-  const published = await refreshRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
+  const published = await publishRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
   return { version: built.manifest.version, entries: entries.length, published, plan };
 }

@@ -28,7 +28,7 @@ export class ImplausibleRegistry extends Error {
  * Publishes a registry; the first one whatever it is, each later one if it is newer and plausible. Returns false if one
  * as new is there already. Throws ImplausibleRegistry, and what the store throws.
  */
-export async function refreshRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
+export async function publishRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const { content: previous, etag, setAside } = await store.published();
     // By its time alone: the same list again is published anew, and its index with it.
