@@ -7,6 +7,7 @@ import {
 import type { S3Server } from '../../local/s3.ts';
 import { type BuiltRegistry, buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { publishedRegistry } from '../../shared/registry/refresh.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { builtRegistry } from './built.ts';
 
@@ -26,6 +27,41 @@ describe('a registry is published, against a real server in place of S3', () => 
   });
 
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
+  const { bytes, manifest: first } = builtRegistry(50, 0);
+  const INDEX = `/bucket/registry/${first.index}`;
+  const signal = () => AbortSignal.timeout(10_000);
+
+  it('with its index before the manifest that names it, so that no reader misses an index', async () => {
+    await store.publish(bytes, first);
+    expect(s3.requests).toEqual([`PUT ${INDEX}`, `PUT ${MANIFEST}`]);
+  });
+
+  it('not at all if its index cannot be put', async () => {
+    s3.failing = INDEX;
+    await expect(store.publish(bytes, first)).rejects.toThrow('We encountered an internal error');
+    expect(new Set(s3.requests)).toEqual(new Set([`PUT ${INDEX}`]));
+  });
+
+  it('and is read by its manifest and the index that it names', async () => {
+    await store.publish(bytes, first);
+
+    const read = await publishedRegistry('bucket').manifest(signal());
+
+    expect(read).toEqual(first);
+    expect(Buffer.compare(await publishedRegistry('bucket').index(read, signal()), bytes)).toBe(0);
+  });
+
+  it('for the first time: before, a reader gets an error, and the job nothing', async () => {
+    const missing = publishedRegistry('bucket').manifest(signal());
+    await expect(missing).rejects.toThrow(expect.objectContaining({ name: 'NoSuchKey' }));
+    expect(await store.published()).toMatchObject({ content: undefined, etag: undefined });
+  });
+
+  it('and is refused by a reader if its manifest is not one', async () => {
+    s3.objects.set(MANIFEST, Buffer.from('{"index":"../../etc/passwd"}'));
+    await expect(publishedRegistry('bucket').manifest(signal())).rejects.toThrow(/manifest/);
+  });
+
   it.each([
     ['the newer last', 2, 1],
     ['the older last', 1, 2],
