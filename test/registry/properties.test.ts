@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { registryOf } from './lists.ts';
-import { isOneErrorAway, plainText } from './plain.ts';
-import { errorsBetween, ReferenceRegistry } from './reference.ts';
+import { errorsBetween, isOneErrorAway, plainText, ReferenceRegistry } from './reference.ts';
 
 const text = fc.oneof(
   fc.string({ maxLength: 30 }),

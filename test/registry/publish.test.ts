@@ -9,7 +9,7 @@ import { type BuiltRegistry, buildRegistry } from '../../registry-layer/build.ts
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { publishedRegistry } from '../../shared/registry/refresh.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { builtRegistry } from './built.ts';
+import { builtRegistry } from './provider-lists.ts';
 
 const MANIFEST = '/bucket/registry/manifest.v3.json';
 
