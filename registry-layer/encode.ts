@@ -230,8 +230,8 @@ function postingSections(rowsOfTerms: readonly TermRows[]) {
 type TermRows = ReadonlyMap<number, number>;
 
 /**
- * Every distinct folded word, whole name and whole symbol, with its rows. A key has one character for each UTF-8 byte of
- * the term, so that the keys sort in the order in which the reader searches.
+ * Every distinct folded word, whole name and whole symbol, with its rows. A key has one character for each UTF-8 byte
+ * of the term, so that the keys sort in the order in which the reader searches.
  */
 function collectTerms(rows: readonly RegistryEntry[]): [term: string, rows: TermRows][] {
   const terms = new Map<string, Map<number, number>>();

@@ -10,7 +10,7 @@ import { buildRegistry } from './build.ts';
 import { simulatedEntries } from './simulated/list.ts';
 
 interface EntrySource {
-  /** As the manifest names it. */
+  /** The name for the manifest. */
   readonly name: string;
   readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;
 }
@@ -37,17 +37,17 @@ export async function fileEntries(path: string): Promise<RegistryEntry[]> {
 const KEEP_MS = 24 * 60 * 60 * 1000;
 
 interface LiveOptions {
-  /** File that keeps the answer. */
+  /** Where the list is stored. */
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly now?: () => number;
-  /** Called with a sentence on the list's origin. */
+  /** Called with a sentence about the list's origin. */
   readonly notice: (text: string) => void;
 }
 
 type Kept = Readonly<{ from: string; list: unknown }>;
 
-/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with the refusal, the wrong entry, or what cannot be true. */
+/** One `GET /coins`, stored on disk for 24 hours. Throws an Error that says why the list cannot be had or used. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
   const { cacheFile, environment = process.env, now = Date.now, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');
@@ -73,7 +73,7 @@ async function readKept(file: string, from: string, now: number) {
     const kept: Kept = JSON.parse(await readFile(file, 'utf8'));
     return kept.from === from ? { list: kept.list, fetchedAt: mtime } : undefined;
   } catch {
-    return undefined; // absent or not readable: the provider is asked again
+    return undefined; // absent or not readable: the list is fetched again
   }
 }
 

@@ -146,7 +146,9 @@ export class Terms {
     return suffixes.subarray(from, to);
   }
 
-  /** Order of the term's bytes from `offset` on, or of all of them backwards, against the text; 0 if they begin with it. */
+  /**
+   * Order of the term's bytes from `offset` on, or of all of them backwards, against the text; 0 if they begin with it.
+   */
   #compare(term: number, offset: number, text: Uint8Array, isBackwards = false): number {
     const { termBytes, termStarts, termText } = this.#file;
     const length = (termBytes[term] ?? 0) - offset;

@@ -8,8 +8,8 @@ import { ImplausibleRegistry, publishRegistry, registryStore } from './publish.t
 import { reconcile } from './reconcile.ts';
 
 /**
- * Reconciles the budget and publishes the coin registry in S3. Throws if publishing fails or the list is not plausible, so
- * that it is tried again.
+ * Reconciles the budget and publishes the coin registry in S3. Throws if publishing fails or the list is not plausible,
+ * so that it is tried again.
  */
 export const handler = scheduled(async () => {
   try {

@@ -25,8 +25,8 @@ export class ImplausibleRegistry extends Error {
 }
 
 /**
- * Publishes a registry: the first one in any case, a later one if it is newer and plausible. Returns false if one that is
- * as new is already published. Throws ImplausibleRegistry, and what the store throws.
+ * Publishes a registry: the first one in any case, a later one if it is newer and plausible. Returns false if one that
+ * is as new is already published. Throws ImplausibleRegistry, and what the store throws.
  */
 export async function publishRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
@@ -70,8 +70,8 @@ export function registryStore(bucket: string) {
     index: (manifest: RegistryManifest) =>
       open(manifest.index, (bytes) => new RegistryLookups(openIndexBytes(bytes, manifest))),
     /**
-     * Puts the index first and the manifest last, so that one write switches every reader. Throws ConditionFailed unless
-     * `replaced` is the ETag of the present manifest, or is left out and there is none.
+     * Puts the index first and the manifest last, so that one write switches every reader. Throws ConditionFailed
+     * unless `replaced` is the ETag of the present manifest, or is left out and there is none.
      */
     async publish(bytes: Uint8Array, manifest: RegistryManifest, replaced?: string): Promise<void> {
       await put(manifest.index, bytes, 'application/octet-stream');
