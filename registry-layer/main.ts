@@ -1,6 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DAY_MS } from '../shared/platform/time.ts';
 import { wrongUsage } from '../shared/platform/wrong-usage.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
 import { buildRegistry, writeRegistry } from './build.ts';
@@ -71,7 +72,6 @@ function showStep(step: string): void {
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 
 const root = join(import.meta.dirname, '..');
-const LIFETIME_MS = 24 * 3_600_000;
 
 /**
  * Builds the layer unless it has been built from this source by this code, and if live in the last 24 hours. Throws if
@@ -89,7 +89,7 @@ function isCurrent(source: string): boolean {
     const manifest = parseManifest(file, readFileSync(file, 'utf8'));
     const builtAt = Date.parse(manifest.builtAt);
     const isOfSource = manifest.source === source;
-    const isYoung = source !== 'live' || Date.now() - builtAt < LIFETIME_MS;
+    const isYoung = source !== 'live' || Date.now() - builtAt < DAY_MS;
     return isOfSource && isYoung && builtAt > codeChangedAt();
   } catch {
     return false; // there is none, or it cannot be read, such as one of another format version

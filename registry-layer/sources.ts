@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
+import { DAY_MS } from '../shared/platform/time.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
 import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
 import { openIndexBytes } from '../shared/registry/index-file.ts';
@@ -26,7 +27,7 @@ export function sourceOf(text: string): EntrySource | undefined {
 }
 
 /** The entries of a list file. Throws an Error that names the file and what is wrong with it. */
-export async function fileEntries(path: string): Promise<RegistryEntry[]> {
+async function fileEntries(path: string): Promise<RegistryEntry[]> {
   try {
     return parseEntries(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
@@ -34,13 +35,10 @@ export async function fileEntries(path: string): Promise<RegistryEntry[]> {
   }
 }
 
-const KEEP_MS = 24 * 60 * 60 * 1000;
-
 interface LiveOptions {
   /** Where the list is stored. */
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly now?: () => number;
   /** Called with a sentence about the list's origin. */
   readonly notice: (text: string) => void;
 }
@@ -49,10 +47,10 @@ type Kept = Readonly<{ from: string; list: unknown }>;
 
 /** One `GET /coins`, stored on disk for 24 hours. Throws an Error that says why the list cannot be had or used. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
-  const { cacheFile, environment = process.env, now = Date.now, notice } = options;
+  const { cacheFile, environment = process.env, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');
   const { baseUrl } = client.provider.endpoint(parseEnvironment(environment));
-  const kept = await readKept(cacheFile, baseUrl, now());
+  const kept = await readKept(cacheFile, baseUrl);
   if (kept) {
     notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
     return parseEntries(kept.list);
@@ -66,10 +64,10 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   return [...data];
 }
 
-async function readKept(file: string, from: string, now: number) {
+async function readKept(file: string, from: string) {
   try {
     const { mtime } = await stat(file);
-    if (now - mtime.getTime() >= KEEP_MS) return undefined;
+    if (Date.now() - mtime.getTime() >= DAY_MS) return undefined;
     const kept: Kept = JSON.parse(await readFile(file, 'utf8'));
     return kept.from === from ? { list: kept.list, fetchedAt: mtime } : undefined;
   } catch {
