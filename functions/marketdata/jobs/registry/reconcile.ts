@@ -7,8 +7,9 @@ import { count } from '../../../../shared/platform/metrics.ts';
 const TIME_MS = 10_000;
 
 /**
- * Takes the provider's own count of a paid plan's requests into the budget: others may ask with the same key. Returns
- * that count, or why there is none; undefined without a key or a limit. Never throws: the budget's own count is good.
+ * Corrects the budget by the provider's own count of a paid plan's requests, because others may use the same key.
+ * Returns that count, or why there is none; undefined without a key or a limit. Never throws: the budget has a count of
+ * its own.
  */
 export async function reconcile(
   client: ProviderClient,

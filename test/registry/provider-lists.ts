@@ -1,14 +1,22 @@
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 
 type Entries = readonly RegistryEntry[];
+
+/** A small registry with its age in hours. */
+export function builtRegistry(count: number, ageHours: number, seed = 1) {
+  const builtAt = new Date(Date.now() - ageHours * 3_600_000);
+  return buildRegistry(simulatedEntries(count, seed), { source: 'test', builtAt });
+}
 
 const each =
   (change: (entry: RegistryEntry, index: number, entries: Entries) => Partial<RegistryEntry>) =>
   (entries: Entries): RegistryEntry[] =>
     entries.map((entry, index) => ({ ...entry, ...change(entry, index, entries) }));
 
-/** Lists that are well-formed and wrong, made of a good one. The first four were sent by providers. */
-export const lies: readonly (readonly [flaw: string, tell: (entries: Entries) => RegistryEntry[]])[] = [
+/** Lists that are well-formed and wrong, made from a good one. Providers have sent the first four. */
+export const lies: readonly (readonly [flaw: string, lie: (entries: Entries) => RegistryEntry[]])[] = [
   ['all coins inactive', each(() => ({ is_active: false }))],
   ['rank 0 for all coins', each(() => ({ rank: 0 }))],
   ['empty names', each(() => ({ name: '' }))],
