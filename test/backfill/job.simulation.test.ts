@@ -34,7 +34,7 @@ describe('a run of the backfill', () => {
 
     const series = await daily('coin-1');
     expect(series?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
-    expect(series?.candles).toHaveLength(365);
+    expect(series?.candles).toHaveLength(364);
     expect(series?.candles.at(-1)).toMatchObject({
       opensAt: TODAY - DAY_MS,
       lastAt: TODAY,
@@ -106,7 +106,7 @@ describe('a run of the backfill', () => {
     expect(asked().at(-1)).toBe('coin-1');
     const stored = (await daily('coin-1'))?.candles ?? [];
     expect(stored.map(({ quality, close }) => [quality, close])).toEqual(Array(730).fill(['exact', 2]));
-    expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(365);
+    expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(364);
 
     const before = provider.calls.total;
     s3.objects.delete('/bucket/history/backfill.v1');
@@ -155,8 +155,8 @@ describe('a run of the backfill', () => {
 
     await runJob();
     expect(asked().sort()).toEqual(['coin-1', 'coin-3', 'coin-4']);
-    expect((await daily('coin-1'))?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY + DAY_MS });
-    expect((await daily('coin-1'))?.candles).toHaveLength(365);
+    expect((await daily('coin-1'))?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY + DAY_MS });
+    expect((await daily('coin-1'))?.candles).toHaveLength(366);
   });
 
   it('asks again for a coin without a past after a month', async () => {

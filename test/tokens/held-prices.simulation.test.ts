@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
+import { withoutPace } from '../unhurried.ts';
 import { addressOf, DAY_MS, HOUR_MS, MINUTE_MS, NOW, type TokenWorld, useTokenWorld } from './world.ts';
 
 const A = `ethereum:${addressOf(1)}`;
@@ -104,6 +105,7 @@ describe('a token of which nothing is known', () => {
     expect(one.tail()).toEqual({});
     for (const now of [NOW - DAY_MS, NOW - DAY_MS + MINUTE_MS, NOW + 365 * DAY_MS, NOW]) {
       vi.resetModules(); // another container: this one keeps its pace by the clock
+      withoutPace();
       await one.runAt(now);
       expect(one.tail()).toEqual({});
     }

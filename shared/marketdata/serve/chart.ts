@@ -95,7 +95,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   const own: Rows = { ...stored, stale: false, window };
   if (isOurs && !lacks(own, window, now)) return own;
 
-  const { fetchCandles, fetchedCandles, reachOf } = await import('./fetch-candles.ts');
+  const { fetchCandles, shownPart, reachOf } = await import('./fetch-candles.ts');
   const { demandOf } = await import('./demand.ts');
   const known = own.candles.length > 0;
   const provider = await open(known ? 'leftover' : 'demand');
@@ -107,14 +107,10 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     return price !== undefined && isFar(price, last.close) ? undefined : series;
   };
   const together = (series: AskedSeries | undefined): Rows => {
-    const fetched = fetchedCandles(series, window.stepMs, now);
+    if (!series) return own;
+    const { candles: fetched, asked = own.asked } = shownPart(series, window.stepMs, now);
     const within = fetched.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
-    return {
-      candles: joined(own.candles, within, window.stepMs),
-      asked: series?.asked ?? own.asked,
-      stale: false,
-      window,
-    };
+    return { ...own, candles: joined(own.candles, within, window.stepMs), asked };
   };
   const lacking = (rows: Rows) => {
     const what = lacks(rows, window, now);

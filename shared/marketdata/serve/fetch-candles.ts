@@ -5,7 +5,7 @@ import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts'
 import { lifetimes } from '../freshness.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import type { ProviderClient } from '../provider-client.ts';
-import { type AskedSeries, settledPart } from '../store/candle-rows.ts';
+import { type AskedSeries, partOf, settledPart } from '../store/candle-rows.ts';
 import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
@@ -36,15 +36,11 @@ const refusedPlans = new WeakMap<
 >();
 
 /**
- * A coin's fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part,
- * and one that had just closed gives way to what the provider made of it since.
+ * The fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part, and
+ * one that had just closed gives way to what the provider made of it since.
  */
-export function fetchedCandles(
-  series: AskedSeries | undefined,
-  stepMs: number,
-  now: number,
-): readonly StoredCandle[] {
-  return (series?.candles ?? []).filter(({ opensAt, lastAt, samples }) => {
+export function shownPart(series: AskedSeries, stepMs: number, now: number): AskedSeries {
+  return partOf(series, ({ opensAt, lastAt, samples }) => {
     const end = opensAt + stepMs;
     const isPart = end - lastAt > justBefore(stepMs);
     return lastAt >= end || samples > 0 || now < (isPart ? end : end + SETTLED_AFTER_MS);
@@ -191,9 +187,9 @@ async function rowsOf(
   const askedAt = Date.now();
   const price = piece.closed ? undefined : await priceOf();
   const isExact = kind === 'candles' && (piece.closed || price !== undefined);
-  const known = fetchedCandles(object.series[base], stepMs, askedAt).filter(
-    ({ quality }) => (quality === 'exact') === (kind === 'candles'),
-  );
+  const before = object.series[base];
+  const shown = before ? shownPart(before, stepMs, askedAt).candles : [];
+  const known = shown.filter(({ quality }) => (quality === 'exact') === (kind === 'candles'));
   const read = async <Row>(
     request: ProviderRequest<Row[]>,
     rowOf: (candle: StoredCandle) => Row,

@@ -59,18 +59,20 @@ export async function pricesAt(
 
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
   const client = await open(isKnown ? 'leftover' : 'demand');
-  const { fetchCandles, fetchedCandles } = await import('./fetch-candles.ts');
+  const { fetchCandles, shownPart } = await import('./fetch-candles.ts');
   const { demandOf } = await import('./demand.ts');
   const demand = demandOf(environment, client.provider);
+  const shown = (series: AskedSeries | undefined) => series && shownPart(series, DAY_MS, now);
   const withCloses = (series: AskedSeries | undefined): PricesAt => {
-    const closes = closesOf(fetchedCandles(series, DAY_MS, now));
+    const closes = closesOf(series?.candles ?? []);
     const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
     return { ...answer, prices, others: [...published, ...closes] };
   };
   const isEnough = (series: AskedSeries | undefined) =>
-    series !== undefined && !unsure(moments, found, { ...days, ...series }, window).includes(true);
+    series !== undefined &&
+    !unsure(moments, found, { ...days, ...shownPart(series, DAY_MS, now) }, window).includes(true);
   const object = await demand.coin(id, ({ series }) => isEnough(series['24h']));
-  const fetched = object.series['24h'];
+  const fetched = shown(object.series['24h']);
   if (fetched && isEnough(fetched)) return withCloses(fetched);
   const isActive = coin?.is_active;
   if (stored?.isWhole && !isKnown && !fetched && isActive === false) throw noHistory(id);
@@ -80,9 +82,10 @@ export async function pricesAt(
     const price = async () =>
       priceIn(snapshot, id, 'usd')?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
     const options = { deadline, client: payer, isActive, price, isEnough };
-    const series = await fetchCandles(environment, client, { id, window }, options).promise;
+    const loaded = await fetchCandles(environment, client, { id, window }, options).promise;
+    const series = shownPart(loaded, DAY_MS, now);
     const all = withCloses(series);
-    const lastDay = fetchedCandles(series, DAY_MS, now).findLast(({ opensAt }) => opensAt + DAY_MS <= now);
+    const lastDay = series.candles.findLast(({ opensAt }) => opensAt + DAY_MS <= now);
     const knownUntil = lastDay ? lastDay.opensAt + DAY_MS : (series.asked?.to ?? 0);
     const isBehind = moments.some(({ to }, index) => isUnsure[index] && to > knownUntil);
     const isLate = Math.min(window.to, now) - knownUntil >= lifetimes.history.runningMs;

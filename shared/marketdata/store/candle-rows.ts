@@ -124,11 +124,21 @@ export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
 
 /** The part of a series that no later answer changes: without fetched candles of intervals that were not over then. */
 export function settledPart({ candles, asked }: AskedSeries, stepMs: number): AskedSeries {
+  const to = Math.floor((asked?.to ?? 0) / stepMs) * stepMs;
+  const closed = asked && (to > asked.from ? { from: asked.from, to } : undefined);
   const isSettled = ({ opensAt, lastAt, samples }: StoredCandle) => samples > 0 || lastAt >= opensAt + stepMs;
-  const running = candles.find((candle) => !isSettled(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
-  const to = Math.min(Math.floor((asked?.to ?? 0) / stepMs) * stepMs, running);
+  return partOf({ candles, asked: closed }, isSettled);
+}
+
+/** A series without some of its candles; the provider was not asked for what comes after the first of these. */
+export function partOf(
+  { candles, asked }: AskedSeries,
+  isIn: (candle: StoredCandle) => boolean,
+): AskedSeries {
+  const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
+  const to = Math.min(asked?.to ?? 0, left);
   return {
-    candles: candles.filter(isSettled),
+    candles: candles.filter(isIn),
     asked: asked && to > asked.from ? { from: asked.from, to } : undefined,
   };
 }
