@@ -132,6 +132,6 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     // What is stored is not asked for again, noted or not. Of the others the days and, for want of samples, the ticker.
     expect(world.provider.calls.total).toBe(2 * (COINS - stored));
     expect(world.note().size).toBe(COINS);
-    for (let n = 1; n <= COINS; n += 1) expect((await world.daily(`coin-${n}`))?.candles).toHaveLength(364);
+    for (let n = 1; n <= COINS; n += 1) expect((await world.daily(`coin-${n}`))?.candles).toHaveLength(365);
   });
 });

@@ -16,7 +16,7 @@ import { baseCandle, inUnits } from '../store/base-rows.ts';
 import type { Asked, AskedSeries } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import { joined, type StoredCandle } from '../store/stored-candle.ts';
+import { isPart, joined, type StoredCandle } from '../store/stored-candle.ts';
 import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import { tickersAtHand } from './current.ts';
@@ -97,8 +97,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
 
   const { fetchCandles, shownPart, reachOf } = await import('./fetch-candles.ts');
   const { demandOf } = await import('./demand.ts');
-  const known = own.candles.length > 0;
-  const provider = await open(known ? 'leftover' : 'demand');
+  const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
   const demand = demandOf(environment, provider.provider);
   const usable = async (series: AskedSeries | undefined, fetched: number | null | undefined) => {
     const last = series?.candles.at(-1);
@@ -106,9 +105,10 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     const price = await referencePrice(source, id, coin, fetched);
     return price !== undefined && isFar(price, last.close) ? undefined : series;
   };
-  const together = (series: AskedSeries | undefined): Rows => {
+  const together = (series: AskedSeries | undefined, isStale = false): Rows => {
     if (!series) return own;
-    const { candles: fetched, asked = own.asked } = shownPart(series, window.stepMs, now);
+    const part = isStale ? series : shownPart(series, window.stepMs, now);
+    const { candles: fetched, asked = own.asked } = part;
     const within = fetched.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
     return { ...own, candles: joined(own.candles, within, window.stepMs), asked };
   };
@@ -130,12 +130,14 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   const what = lacking(rows);
   if (!what) return rows;
 
-  const hasRows = rows.candles.length > 0;
+  // What was fetched while an interval ran is better than nothing of it.
+  const known = together(fetched, true);
+  const hasRows = known.candles.length > 0;
   const older =
     !hasRows && window.latest && store ? await fromStore(lastKnown(store, id, window, now)) : undefined;
-  const held = hasRows ? rows : older;
+  const stale = hasRows ? known : older;
   const { missing } = gapsOf(rows, window, now);
-  if (!held && coin?.is_active === false && isOurs) {
+  if (!stale && coin?.is_active === false && isOurs) {
     if (missing) throw noHistory(id);
     return rows;
   }
@@ -143,7 +145,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     if (stored.isSetAside || demand.isDamaged(id)) throw setAside(id);
     const loading = fetchCandles(
       environment,
-      held ? await open('leftover') : provider,
+      stale ? await open('leftover') : provider,
       { id, window },
       {
         deadline,
@@ -152,16 +154,17 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
         price: () => referencePrice(source, id, coin, fetchedPrice),
         isUsable,
         isEnough,
+        hasStandIn: stale !== undefined,
         ...(store && { storedFrom: () => fromStore(firstStored(store, id, window, now)) }),
       },
     );
-    const series = held ? await withTimeout(PAID_WAIT_MS, loading.promise) : await loading.promise;
-    if (!series) return { ...(held ?? rows), stale: true };
+    const series = stale ? await withTimeout(PAID_WAIT_MS, loading.promise) : await loading.promise;
+    if (!series) return { ...(stale ?? rows), stale: true };
     return together(series);
   } catch (error) {
-    if (!(error instanceof ApiError) || !held) throw error;
+    if (!(error instanceof ApiError) || !stale) throw error;
     // A plan that has nothing so far back, or a coin that the provider has dropped, takes nothing away from what is ours.
-    return isOutage(error) || what === 'end' ? { ...held, stale: true } : held;
+    return isOutage(error) || what === 'end' ? { ...stale, stale: true } : stale;
   }
 }
 
@@ -211,13 +214,18 @@ function chartOf(
   const nextClose = running + stepMs;
   const last = stored.at(-1);
   const { knownUntil } = gapsOf({ candles: stored, asked }, window, now);
-  const isWhole = last !== undefined && last.samples === 0 && last.opensAt + stepMs <= now;
+  const isOver = last !== undefined && last.opensAt + stepMs <= now;
+  const isWhole = isOver && last.samples === 0 && !isPart(last, stepMs);
   const newest = isWhole ? last.opensAt + stepMs : (last?.lastAt ?? asked?.to ?? now);
-  const madeAt = Math.min(newest, now);
+  const madeAt = Math.min(newest, Date.now());
   const rows = stored.map((candle) => baseCandle(candle, stepMs, now));
   const isNewer = price !== undefined && price.madeAt >= running && price.madeAt > madeAt;
   const upToDate = isNewer ? upTo(rows, price, running, stepMs) : rows;
-  const candles = fold(upToDate, window, ({ time_open }) => Date.parse(time_open) + stepMs <= now);
+  const isClosed = ({ time_open, time_close }: BaseCandle) => {
+    const end = Date.parse(time_open) + stepMs;
+    return end <= now && Date.parse(time_close) >= end - 1_000;
+  };
+  const candles = fold(upToDate, window, isClosed);
   const provenance = {
     quality: weakest(candles.map(({ quality }) => quality)),
     source: listed(...candles.map(({ source }) => source)),

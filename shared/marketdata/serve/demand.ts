@@ -44,15 +44,24 @@ export interface Loading<T> {
   readonly promise: Promise<T>;
   readonly startedAt: number;
   hasPaid: boolean;
+  /** Milliseconds since the epoch. */
+  failedAt?: number;
+}
+
+interface LoadOptions {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  /** Whether something stands in for what is loaded: then a failure counts for a while. */
+  readonly hasStandIn?: boolean | undefined;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** S3 answers a read of some kilobytes in 20 to 60 ms. */
-const READ_TIMEOUT_MS = 1_500;
+/** S3 reads and puts some kilobytes in 20 to 60 ms. Nobody's answer waits for longer. */
+const S3_TIMEOUT_MS = 1_500;
+/** For so long after a failure those who have a stand-in take that, and nobody asks for them. */
+const FAILED_MS = 10_000;
 /** Another instance's answer is looked for so often. */
 const READ_AGAIN_MS = 10_000;
-/** The container's requests that follow a failure within this time are told it again. */
-const FAILED_MS = 1_000;
 const BINARY = 'application/octet-stream';
 
 /** What this container knows of coins' objects. Without a bucket they live here alone. */
@@ -83,11 +92,10 @@ export class Demand {
    * Begins to fetch what is wanted, or joins the fetch that has begun. One that is older than its time-out was frozen with
    * its container, and is begun anew.
    */
-  load<T>(id: string, want: Want<T>, deadline: number): Loading<T> {
+  load<T>(id: string, want: Want<T>, { deadline, hasStandIn = false }: LoadOptions): Loading<T> {
     const key = `${want.what} ${id}`;
     const known = this.#loading.get(key) as Loading<T> | undefined; // one key is always one kind of data
-    const ageMs = known ? Date.now() - known.startedAt : 0;
-    if (known && ageMs >= 0 && ageMs <= Number(this.#environment.UPSTREAM_TIMEOUT_MS)) {
+    if (known && this.#isShared(known, hasStandIn)) {
       count('CacheShared');
       return known;
     }
@@ -104,9 +112,18 @@ export class Demand {
     const forget = () => {
       if (this.#loading.get(key) === loading) this.#loading.delete(key);
     };
-    loading.promise.then(forget, () => setTimeout(forget, FAILED_MS).unref());
+    loading.promise.then(forget, () => {
+      loading.failedAt = Date.now();
+      setTimeout(forget, FAILED_MS).unref();
+    });
     this.#loading.set(key, loading);
     return loading;
+  }
+
+  #isShared({ startedAt, failedAt }: Loading<unknown>, hasStandIn: boolean): boolean {
+    if (failedAt !== undefined) return hasStandIn && Math.abs(Date.now() - failedAt) < FAILED_MS;
+    const ageMs = Date.now() - startedAt;
+    return ageMs >= 0 && ageMs <= Number(this.#environment.UPSTREAM_TIMEOUT_MS);
   }
 
   #fetch<T>(id: string, want: Want<T>, deadline: number, onPaid: () => void): Promise<T> {
@@ -136,7 +153,11 @@ export class Demand {
           throw error;
         }
       };
-      await again(store).catch(() => count('SharedStoreFailures'));
+      const isStored = again(store).then(
+        () => true,
+        () => false,
+      );
+      if (!(await withTimeout(S3_TIMEOUT_MS, isStored))) count('SharedStoreFailures');
     }
     // The next put reads it again, for its ETag.
     this.#held.set(id, { object: change(held.object), etag: undefined, readAt: Date.now() });
@@ -155,7 +176,7 @@ export class Demand {
     if (!this.#objects) return known ?? { object: noCoinObject, etag: undefined, readAt };
     let held: Held;
     try {
-      const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+      const signal = AbortSignal.timeout(S3_TIMEOUT_MS);
       const stored = await this.#objects.get(objectNames.coin(id), signal).catch(nothingToRead);
       held = stored
         ? { object: openCoin(stored.bytes, id), etag: stored.etag, readAt }

@@ -5,9 +5,9 @@ import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts'
 import { lifetimes } from '../freshness.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import type { ProviderClient } from '../provider-client.ts';
-import { type AskedSeries, partOf, settledPart } from '../store/candle-rows.ts';
+import { type AskedSeries, partOf, settledPart, TIME_PARTS } from '../store/candle-rows.ts';
 import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
-import type { StoredCandle } from '../store/stored-candle.ts';
+import { isPart, justBefore, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import { demandOf, type Fetched, type Loading, type Want } from './demand.ts';
@@ -21,6 +21,8 @@ export interface CandlesOptions extends Errand {
   readonly price: () => Promise<number | undefined>;
   /** Whether fetched candles may be the coin's, by a price that was not known when they came. */
   readonly isUsable?: (series: AskedSeries) => boolean;
+  /** Whether something stands in for what is fetched. */
+  readonly hasStandIn?: boolean;
   /** Whether the coin's object has what the chart lacks. */
   readonly isEnough: (series: AskedSeries) => boolean;
   /** Where the candles begin that are ours, for the text of a refusal. */
@@ -40,16 +42,11 @@ const refusedPlans = new WeakMap<
  * one that had just closed gives way to what the provider made of it since.
  */
 export function shownPart(series: AskedSeries, stepMs: number, now: number): AskedSeries {
-  return partOf(series, ({ opensAt, lastAt, samples }) => {
-    const end = opensAt + stepMs;
-    const isPart = end - lastAt > justBefore(stepMs);
-    return lastAt >= end || samples > 0 || now < (isPart ? end : end + SETTLED_AFTER_MS);
+  return partOf(series, (candle) => {
+    const end = candle.opensAt + stepMs;
+    const isSettled = candle.lastAt >= end || candle.samples > 0;
+    return isSettled || now < (isPart(candle, stepMs) ? end : end + SETTLED_AFTER_MS);
   });
-}
-
-/** A candle that had just closed when it was fetched is marked by its last price: so much before its end. */
-function justBefore(stepMs: number): number {
-  return stepMs / 10_000; // a few of the parts of an interval that are stored
 }
 
 /** The first moment that the plan is not known to refuse; milliseconds since the epoch. */
@@ -94,7 +91,7 @@ export function fetchCandles(
     },
     fetch: (object, onPaid) => requestCandles(environment, client, query, { ...options, object, onPaid }),
   };
-  return demandOf(environment, client.provider).load(id, want, options.deadline);
+  return demandOf(environment, client.provider).load(id, want, options);
 }
 
 export interface CandlesQuery {
@@ -187,22 +184,23 @@ async function rowsOf(
   const askedAt = Date.now();
   const price = piece.closed ? undefined : await priceOf();
   const isExact = kind === 'candles' && (piece.closed || price !== undefined);
-  const before = object.series[base];
-  const shown = before ? shownPart(before, stepMs, askedAt).candles : [];
-  const known = shown.filter(({ quality }) => (quality === 'exact') === (kind === 'candles'));
+  const known = object.series[base]?.candles ?? [];
   const read = async <Row>(
     request: ProviderRequest<Row[]>,
     rowOf: (candle: StoredCandle) => Row,
     candlesOf: (rows: Row[]) => Candle[],
   ): Promise<AskedSeries> => {
-    const held = { data: known.map(rowOf), source: provider.name, madeAt: askedAt };
+    const ofRows = new Map(known.map((candle) => [rowOf(candle), candle] as const));
+    const held = { data: [...ofRows.keys()], source: provider.name, madeAt: askedAt };
     const { data, source, madeAt } = await client.fetch(request, deadline, {
       ...{ isActive, price, client: payer, onPaid },
       held: known.length > 0 ? held : undefined,
     });
     const knownUntil = Math.min(madeAt, askedAt);
-    const candles = candlesOf(data).map((candle) =>
-      storedCandle(candle, { stepMs, source, knownUntil, isExact }),
+    // A known one that stands in for an impossible one stays what it was.
+    const stored: ReadonlyMap<unknown, StoredCandle> = ofRows;
+    const candles = candlesOf(data).map(
+      (candle) => stored.get(candle) ?? storedCandle(candle, { stepMs, source, knownUntil, isExact }),
     );
     return { candles, asked: { from: piece.from, to: piece.closed ? piece.to : knownUntil } };
   };
@@ -272,11 +270,13 @@ function storedCandle(
   const opensAt = Date.parse(time_open);
   const end = opensAt + stepMs;
   const isJustClosed = end <= knownUntil && end > knownUntil - SETTLED_AFTER_MS;
-  const known = Math.min(end, Math.max(opensAt, knownUntil));
+  // As exact as it can be stored, so that all containers tell the same.
+  const partMs = stepMs / TIME_PARTS;
+  const knownParts = Math.floor((Math.min(end, Math.max(opensAt, knownUntil)) - opensAt) / partMs);
   return {
     ...candle,
     opensAt,
-    lastAt: isJustClosed ? end - justBefore(stepMs) : known,
+    lastAt: isJustClosed ? end - justBefore(stepMs) : opensAt + knownParts * partMs,
     samples: 0,
     quality: isExact ? 'exact' : 'derived',
     source,

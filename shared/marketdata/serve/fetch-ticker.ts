@@ -91,7 +91,7 @@ export async function fetchTicker(
       count('CacheHits');
       return told(fresh);
     }
-    const loading = demand.load(id, want, deadline);
+    const loading = demand.load(id, want, { deadline, hasStandIn: standIn !== undefined });
     const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
     return isStandIn ? stale(value) : told(value);
   } catch (error) {

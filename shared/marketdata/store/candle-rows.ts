@@ -29,7 +29,7 @@ const CANDLES_FROM = 24;
 const CANDLE_BYTES = 54;
 const MAX_SAMPLES = 255;
 const MAX_SOURCES = 65_536;
-const TIME_PARTS = 36_000;
+export const TIME_PARTS = 36_000;
 const at = { kind: 48, samples: 49, time: 50, source: 52 } as const;
 const prices = ['open', 'high', 'low', 'close'] as const;
 
