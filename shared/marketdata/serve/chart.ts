@@ -2,7 +2,6 @@
 import { ApiError, isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts';
@@ -16,12 +15,13 @@ import { baseCandle, inUnits } from '../store/base-rows.ts';
 import type { Asked, AskedSeries } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import { isPart, joined, type StoredCandle } from '../store/stored-candle.ts';
+import { isPart, joined } from '../store/stored-candle.ts';
 import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import { tickersAtHand } from './current.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
+import type { firstStored } from './last-known.ts';
 
 export interface Chart {
   readonly candles: FoldedCandle[];
@@ -53,10 +53,6 @@ interface Rows extends Pick<StoredRows, 'candles' | 'asked'> {
 
 /** The candle of a window that was closed for so long is closed for good. */
 const SETTLED_AFTER_MS = 10 * 60_000;
-/** Hours that are older than the last price of a day are shown to nobody: this month's and the one's before. */
-const HOURS_BACK_MS = 28 * DAY_MS;
-/** Hours are kept for two years. */
-const HOURLY_MONTHS = 25;
 
 /**
  * Throws 404 for a coin that the provider does not know or no longer follows, if nothing of it is known here; 400 for
@@ -133,9 +129,8 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   // What was fetched while an interval ran is better than nothing of it.
   const known = together(fetched, true);
   const hasRows = known.candles.length > 0;
-  const older =
-    !hasRows && window.latest && store ? await fromStore(lastKnown(store, id, window, now)) : undefined;
-  const stale = hasRows ? known : older;
+  const older = hasRows || !window.latest || !store ? undefined : lastKnown(store, id, window, now);
+  const stale = hasRows ? known : older && (await fromStore(older));
   const { missing } = gapsOf(rows, window, now);
   if (!stale && coin?.is_active === false && isOurs) {
     if (missing) throw noHistory(id);
@@ -155,7 +150,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
         isUsable,
         isEnough,
         hasStandIn: stale !== undefined,
-        ...(store && { storedFrom: () => fromStore(firstStored(store, id, window, now)) }),
+        ...(store && { storedFrom: () => fromStore(storedFrom(store, id, window, now)) }),
       },
     );
     const series = stale ? await withTimeout(PAID_WAIT_MS, loading.promise) : await loading.promise;
@@ -279,6 +274,20 @@ async function referencePrice(
   return last && last.lastAt >= from ? last.close : undefined;
 }
 
+/** Loaded for windows of which nothing is known. */
+async function lastKnown(
+  store: StoredHistory,
+  id: string,
+  window: Window,
+  now: number,
+): Promise<Rows | undefined> {
+  const { lastKnown: read } = await import('./last-known.ts');
+  const known = await read(store, id, window, now);
+  return known && { ...known, asked: undefined, stale: false };
+}
+
+const storedFrom: typeof firstStored = async (...of) => (await import('./last-known.ts')).firstStored(...of);
+
 /** Undefined if the store cannot be read. */
 async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
@@ -287,65 +296,6 @@ async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> {
     count('SharedStoreFailures');
     return undefined;
   }
-}
-
-/**
- * As long a window as the one asked for, up to the last price that the store has of a coin; undefined if it has none. An
- * hour that is not stored is the close of its day, if that was the price in it.
- */
-async function lastKnown(
-  store: StoredHistory,
-  id: string,
-  window: Window,
-  now: number,
-): Promise<Rows | undefined> {
-  const candles = await everything(store, id, window, now);
-  const last = candles.at(-1);
-  if (!last) return undefined;
-  const to = last.opensAt + window.stepMs;
-  const from = to - (window.to - window.from);
-  const within = candles.filter(({ opensAt }) => opensAt >= from);
-  return { candles: within, asked: undefined, stale: false, window: { ...window, from, to, closed: true } };
-}
-
-async function everything(
-  store: StoredHistory,
-  id: string,
-  { base }: Span,
-  now: number,
-): Promise<readonly StoredCandle[]> {
-  const days = store.rows(id, { base: '24h', from: 0, to: now }, undefined);
-  if (base === '24h') return (await days).candles;
-  const hours = store.rows(id, { base: '1h', from: now - HOURS_BACK_MS, to: now }, undefined);
-  return joined((await hours).candles, (await days).candles.map(lastHourOf), HOUR_MS);
-}
-
-function lastHourOf(day: StoredCandle): StoredCandle {
-  const { lastAt, close } = day;
-  const opensAt = (Math.ceil(lastAt / HOUR_MS) - 1) * HOUR_MS;
-  return { ...day, opensAt, open: close, high: close, low: close, volume: null, quality: 'derived' };
-}
-
-/** When the first candle that the store has of a coin opened; undefined if it has none. Hours have no gap of months. */
-async function firstStored(
-  store: StoredHistory,
-  id: string,
-  { base }: Span,
-  now: number,
-): Promise<number | undefined> {
-  const today = new Date(now);
-  const monthBack = (count: number) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count, 1);
-  const openedIn = async (from: number, to: number) =>
-    (await store.rows(id, { base, from, to }, undefined)).candles[0]?.opensAt;
-  if (base === '24h') return openedIn(0, now);
-  let first = await openedIn(monthBack(0), now);
-  for (let [some, none] = [0, HOURLY_MONTHS]; none - some > 1; ) {
-    const month = Math.floor((some + none) / 2);
-    const opensAt = await openedIn(monthBack(month), monthBack(month - 1));
-    if (opensAt === undefined) none = month;
-    else [some, first] = [month, opensAt];
-  }
-  return first;
 }
 
 /** 503 for a coin whose stored history cannot be opened: many such coins would spend all requests of a day. */
