@@ -21,7 +21,6 @@ const registryEnvironment = ['REGISTRY_PATH'] as const;
 export const budgetEnvironment = [
   'UPSTREAM_MONTHLY_BUDGET',
   'UPSTREAM_SCHEDULED_DAILY',
-  'UPSTREAM_BACKFILL_DAILY',
   'UPSTREAM_CLIENT_PERCENT',
 ] as const;
 

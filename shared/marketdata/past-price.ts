@@ -1,8 +1,8 @@
 import { isoSeconds } from './candles.ts';
 import { type Quality, qualities } from './quality.ts';
 import { priceIn } from './running.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
-import type { Samples } from './store/sample-file.ts';
+import type { Samples } from './store/samples.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { StoredCandle } from './store/stored-candle.ts';
 
 /** A price in USD that was told as such, and is made of no others. */
@@ -57,9 +57,9 @@ export function publishedPrice(snapshot: Snapshot | undefined, id: string): Past
 }
 
 export function sampledPrice(samples: Samples | undefined, id: string): PastPrice | undefined {
-  const row = samples?.ids.find(id);
-  if (!samples || row === undefined) return undefined;
-  const { price, source } = samples.sample(row);
+  const sample = samples?.of(id);
+  if (!samples || !sample) return undefined;
+  const { price, source } = sample;
   return { price, time: samples.takenAt, quality: 'sampled', source };
 }
 

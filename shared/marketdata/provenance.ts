@@ -1,13 +1,12 @@
 import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
-import type { Answer } from './answer.ts';
 import type { Origin } from './origin.ts';
 import type { Quality } from './quality.ts';
 
 /** Tells in headers who made the data, when, of which quality it is, and for how long caches may give it. */
 export function setSourceHeaders(
   headers: Record<string, string>,
-  { source, madeAt, stale, freshUntil }: Omit<Answer<unknown>, 'data' | 'quality'>,
+  { source, madeAt, stale, freshUntil }: Omit<Origin, 'quality'> & { readonly stale: boolean },
   quality: Quality | 'disputed',
   now = Date.now(),
 ): void {

@@ -1,10 +1,10 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin } from '../../../shared/marketdata/origin.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates, type EuroRates } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';

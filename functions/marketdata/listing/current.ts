@@ -1,7 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { lifetimes } from '../../../shared/marketdata/lifetimes.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import { answersUntil, type Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
+import { lifetimes } from '../../../shared/marketdata/freshness.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 
 /** How often a container without a snapshot looks for one. */

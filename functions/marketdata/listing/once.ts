@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
+import type { Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 
 /** The same, made once for each snapshot, and forgotten with it. */
 export function oncePerSnapshot<Made extends object>(

@@ -1,8 +1,8 @@
 /** What a name means, what one of it is worth in US dollars, and who says so. */
 import { ApiError } from '../../../shared/http/errors.ts';
-import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
 import type { Origin } from '../../../shared/marketdata/origin.ts';
 import { dayOfRate, type EuroRates, ratesOrigin } from '../../../shared/marketdata/rates/euro-rates.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
@@ -71,7 +71,7 @@ export function worthOfCurrency(code: string, rates: EuroRates | undefined, now:
 }
 
 /** Undefined if the coin has no price. */
-export function worthOfCoin(current: TickerAtHand | undefined): Worth | undefined {
+export function worthOfCoin(current: CurrentTicker | undefined): Worth | undefined {
   const price = current?.ticker.quotes.USD.price ?? 0;
   if (!current || price <= 0) return undefined;
   return { usd: decimal(price), per: ONE, origin: current };

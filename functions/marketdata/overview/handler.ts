@@ -1,7 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import { answersUntil } from '../../../shared/marketdata/snapshot/snapshot.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { answersUntil } from '../../../shared/marketdata/store/snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
 import { listedSnapshot } from '../listing/current.ts';

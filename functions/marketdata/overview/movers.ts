@@ -1,5 +1,5 @@
 import { isFar } from '../../../shared/marketdata/gate/implausible.ts';
-import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
+import type { Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import type { ListedCoin } from '../listing/order.ts';
 import { AMONG, MOVERS } from './limits.ts';
 

@@ -2,8 +2,8 @@
 import { listed } from '../../../shared/marketdata/candles.ts';
 import { closesOf, type PastPrice } from '../../../shared/marketdata/past-price.ts';
 import { type Quality, weakest } from '../../../shared/marketdata/quality.ts';
-import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
-import { HeldObjects } from '../../../shared/marketdata/store/held-objects.ts';
+import { Held } from '../../../shared/marketdata/store/held.ts';
+import type { Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
@@ -26,8 +26,11 @@ export interface Told {
 /** By then the hour before a point is published, and exchanges have told theirs to its end. */
 const SETTLED_AFTER_MS = 45 * 60_000;
 const LOOK_AGAIN_MS = 10 * 60_000;
+/** Some reads of the store, one after the other. */
+const READ_MS = 8_000;
 
-const held = new HeldObjects<Closes>(() => Date.now());
+/** The 29 closes of some thousand coins. */
+const held = new Held<Closes>({ maxBytes: 4 * 1024 * 1024, bytesOf: () => 1_000, readMs: READ_MS });
 
 /**
  * The closes before the time of the snapshot. Held until there is one more, if none is missing. Throws S3Error and
@@ -35,14 +38,13 @@ const held = new HeldObjects<Closes>(() => Date.now());
  */
 export function heldCloses(store: StoredHistory, id: string, snapshot: Snapshot): Promise<Closes> {
   const last = lastBefore(snapshot.takenAt);
-  return held.get(
-    `${last} ${id}`,
-    () => closesBefore(store, id, snapshot),
-    (closes, now) => {
+  return held.get(`${last} ${id}`, {
+    read: () => closesBefore(store, id, snapshot),
+    untilOf: (closes, now) => {
       const isSettled = now >= last + SETTLED_AFTER_MS && !closes.prices.includes(null);
       return now + (isSettled ? STEP_MS : LOOK_AGAIN_MS);
     },
-  );
+  });
 }
 
 async function closesBefore(store: StoredHistory, id: string, snapshot: Snapshot): Promise<Closes> {

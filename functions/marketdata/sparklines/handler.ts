@@ -1,11 +1,11 @@
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { published } from '../../../shared/marketdata/at-hand.ts';
 import { listed } from '../../../shared/marketdata/candles.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import type { Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
+import { published } from '../../../shared/marketdata/serve/current.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import type { Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { refreshRegistry } from '../../../shared/registry/container.ts';
 import { listedSnapshot } from '../listing/current.ts';

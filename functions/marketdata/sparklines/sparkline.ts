@@ -1,9 +1,9 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { published } from '../../../shared/marketdata/at-hand.ts';
 import { listed } from '../../../shared/marketdata/candles.ts';
-import { lifetimes } from '../../../shared/marketdata/lifetimes.ts';
+import { lifetimes } from '../../../shared/marketdata/freshness.ts';
 import { storedHistory } from '../../../shared/marketdata/own-history.ts';
-import { answersUntil, type Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
+import { published } from '../../../shared/marketdata/serve/current.ts';
+import { answersUntil, type Snapshot } from '../../../shared/marketdata/store/snapshot.ts';
 import type { StoredHistory } from '../../../shared/marketdata/store/stored-history.ts';
 import { atMost } from '../../../shared/platform/at-most.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { answeringRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
 import { setHeadersOfAll } from './answer.ts';

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { published, type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { openedRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
@@ -9,7 +10,7 @@ import { foundItem, type Item, type Miss } from './answer.ts';
 
 export interface Answered {
   readonly results: Item[];
-  readonly tickers: readonly TickerAtHand[];
+  readonly tickers: readonly CurrentTicker[];
 }
 
 /** A coin that was asked for, or why it is none. */
@@ -63,10 +64,10 @@ async function answered(environment: Environment, all: readonly Asked[]): Promis
 
 type Looked =
   | Miss
-  | { readonly asked?: string | undefined; readonly id: string; readonly found: TickerAtHand | undefined };
+  | { readonly asked?: string | undefined; readonly id: string; readonly found: CurrentTicker | undefined };
 
 function collected(all: readonly Looked[]): Answered {
-  const tickers: TickerAtHand[] = [];
+  const tickers: CurrentTicker[] = [];
   const results = all.map((one): Item => {
     if ('error' in one) return one;
     const { asked, id, found } = one;

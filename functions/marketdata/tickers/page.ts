@@ -1,4 +1,4 @@
-import { published } from '../../../shared/marketdata/at-hand.ts';
+import { published } from '../../../shared/marketdata/serve/current.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { listedSnapshot } from '../listing/current.ts';
 import { listingOf } from '../listing/listing.ts';

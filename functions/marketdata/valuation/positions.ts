@@ -1,8 +1,8 @@
 /** A valuation's holdings: checked, named, priced, and added up. */
 import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import type { TickerAtHand } from '../../../shared/marketdata/at-hand.ts';
 import type { EuroRates } from '../../../shared/marketdata/rates/euro-rates.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';
 import { symbolKey } from '../../../shared/registry/fold.ts';
 import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
@@ -105,7 +105,7 @@ function ambiguous(message: string): Reason {
 /** Undefined if the coin has no price. */
 export function positionOf(
   named: Pick<Position, 'index' | 'holding' | 'coin'>,
-  current: TickerAtHand | undefined,
+  current: CurrentTicker | undefined,
   into: Worth,
 ): Position | undefined {
   const worth = worthOfCoin(current);

@@ -18,6 +18,18 @@ export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
 }
 
 /**
+ * Whether a candle from a provider holds only a part of its interval, of `stepMs`, because that was not over yet. The end of
+ * one that had just closed is a ten-thousandth of the interval early, to tell it from one that is closed for good.
+ */
+export function isPart({ opensAt, lastAt, samples }: StoredCandle, stepMs: number): boolean {
+  return samples === 0 && opensAt + stepMs - lastAt > justBefore(stepMs);
+}
+
+export function justBefore(stepMs: number): number {
+  return stepMs / 10_000; // a few of the parts of an interval that are stored
+}
+
+/**
  * The one of two candles of the same interval that is kept, whichever came first: the better one, else the one that a
  * provider made whole, else the one of more samples, else the first.
  */
@@ -47,7 +59,7 @@ export function joined(
   return [...byTime.values()].sort((one, other) => one.opensAt - other.opensAt);
 }
 
-function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
+export function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
   const kept = better(a, b);
   return filled(kept, kept === a ? b : a, stepMs);
 }

@@ -19,8 +19,8 @@ import {
 } from '../../../../shared/marketdata/rates/gate.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
-import { again, replacing } from '../../../../shared/platform/publish-object.ts';
+import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 
 export interface PublishedRates {
   readonly day: string;
