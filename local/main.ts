@@ -1,6 +1,6 @@
 /** `npm start`: the local service from the command line. */
 import { resolve } from 'node:path';
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { readyText } from './banner.ts';
 import { readFaults } from './faults.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';

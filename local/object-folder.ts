@@ -9,6 +9,7 @@ import { dirname, join, relative, sep } from 'node:path';
 export interface StoredObjects extends Iterable<[string, Buffer]> {
   get(path: string): Buffer | undefined;
   set(path: string, content: Buffer): unknown;
+  delete(path: string): unknown;
   /** Perhaps no more than those that begin so. */
   keys(beginning?: string): Iterable<string>;
 }
@@ -49,6 +50,10 @@ export class ObjectFolder implements StoredObjects {
     for (const name of [file, unfinished]) mkdirSync(dirname(name), { recursive: true });
     writeFileSync(unfinished, content);
     renameSync(unfinished, file);
+  }
+
+  delete(path: string): void {
+    rmSync(this.#fileOf(path), { force: true });
   }
 
   *keys(beginning = '/'): Iterable<string> {

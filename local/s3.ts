@@ -27,7 +27,7 @@ export async function startS3Server({ port = 0, versioned = false } = {}): Promi
   return serveObjects(versioned ? new VersionedObjects() : new Map<string, Buffer>(), port);
 }
 
-/** As much of S3 over HTTP as is used: put and get, under conditions and by range, and list, with S3's errors; delete, with versions. */
+/** As much of S3 over HTTP as is used: put and get, under conditions and by range, list, and delete, with S3's errors. */
 export async function serveObjects<Objects extends StoredObjects>(
   objects: Objects,
   port = 0,
@@ -62,7 +62,9 @@ export async function serveObjects<Objects extends StoredObjects>(
       objects.set(path, content);
       return response.writeHead(200, { etag: etagOf(content) }).end();
     }
-    if (request.method === 'DELETE' && objects instanceof VersionedObjects) {
+    if (request.method === 'DELETE') {
+      const refusal = refusalOf(request.headers, objects.get(path));
+      if (refusal) return refuse(response, ...refusal);
       objects.delete(path);
       return response.writeHead(204).end();
     }

@@ -18,7 +18,6 @@ export const marketDataHeaders = {
 export const budgetEnvironment = [
   'UPSTREAM_MONTHLY_BUDGET',
   'UPSTREAM_SCHEDULED_DAILY',
-  'UPSTREAM_BACKFILL_DAILY',
   'UPSTREAM_CLIENT_PERCENT',
 ] as const;
 

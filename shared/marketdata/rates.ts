@@ -5,8 +5,8 @@ import { count } from '../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
 import type { Origin } from './provenance.ts';
-import { SNAPSHOT_PREFIX } from './snapshot/store.ts';
-import { HeldObjects } from './store/held-objects.ts';
+import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
+import { Held } from './store/held.ts';
 
 /** One euro in other currencies, on one day. */
 export interface DayRates {
@@ -95,27 +95,31 @@ export function ratesOrigin({ source, day }: Pick<EuroRates, 'source' | 'day'>, 
   return { source, quality, madeAt: Math.min(madeAt, now), freshUntil: now + FRESH_MS };
 }
 
-const held = new HeldObjects<EuroRates | undefined>(Date.now);
-/** The container's, which keeps its connection. */
+/** One object of some kilobytes. */
+const held = new Held<EuroRates | undefined>({
+  maxBytes: 1024 * 1024,
+  bytesOf: () => 10_000,
+  readMs: READ_TIMEOUT_MS,
+});
+/** This container's, which keeps its connection. */
 let objects: Objects | undefined;
 
 /** The published rates; undefined without a bucket, and while they cannot be read. Never throws. */
 export async function currentRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<EuroRates | undefined> {
   if (!bucket) return undefined;
   try {
-    return await held.get(
-      RATES_NAME,
-      () => publishedRates(bucket),
-      (rates, now) => now + (rates ? FRESH_MS : MISSING_MS),
-    );
+    return await held.get(RATES_NAME, {
+      read: (signal) => publishedRates(bucket, signal),
+      untilOf: (rates, now) => now + (rates ? FRESH_MS : MISSING_MS),
+    });
   } catch {
     count('SharedStoreFailures');
     return undefined;
   }
 }
 
-async function publishedRates(bucket: string): Promise<EuroRates | undefined> {
+async function publishedRates(bucket: string, signal: AbortSignal): Promise<EuroRates | undefined> {
   objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
-  const object = await objects.get(RATES_NAME, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingToRead);
+  const object = await objects.get(RATES_NAME, signal).catch(nothingToRead);
   return object && readRates(Buffer.from(object.bytes).toString());
 }

@@ -265,7 +265,7 @@ describe('what cannot be converted', () => {
   });
 
   it('is a 503 as long as there is no price at all', async () => {
-    world().s3.objects.delete('/bucket/snapshot/tickers.v2');
+    world().s3.objects.delete('/bucket/snapshot/tickers.v3');
 
     expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503 });
     expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });

@@ -1,6 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
 import {
@@ -14,8 +13,9 @@ import {
   worthOfCoin,
   worthOfCurrency,
 } from '../../../shared/marketdata/serve/convert.ts';
+import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import { decimal, decimalText, ONE, rounding } from '../../../shared/marketdata/serve/decimals.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';

@@ -9,7 +9,7 @@ import {
   STEP_SECONDS,
   sparklinesOf,
 } from '../../../shared/marketdata/serve/sparklines.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { refreshRegistry } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';

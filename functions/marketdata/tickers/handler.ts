@@ -1,9 +1,10 @@
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { published, type TickerAtHand, tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import type { Environment } from '../../../shared/platform/environment.ts';
 import { answeringRegistry, openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
@@ -13,7 +14,7 @@ import { route } from './route.ts';
 
 /** What a name of the request stands for. Without an error it is a coin, with its ticker if one is at hand. */
 type Lookup =
-  | { readonly asked?: string; readonly id: string; readonly ticker: TickerAtHand | undefined }
+  | { readonly asked?: string; readonly id: string; readonly ticker: CurrentTicker | undefined }
   | { readonly asked?: string; readonly id?: string; readonly error: string };
 
 export const handler = endpoint(route, async (input, { environment, headers }) => {
@@ -70,7 +71,7 @@ async function lookupIds(ids: readonly string[], environment: Environment): Prom
 async function tickersOf(
   environment: Environment,
   coins: readonly (RegistryEntry | undefined)[],
-): Promise<(TickerAtHand | undefined)[]> {
+): Promise<(CurrentTicker | undefined)[]> {
   const known = coins.filter((coin) => coin !== undefined);
   const tickers = (await tickersAtHand(environment, known)).values();
   return coins.map((coin) => coin && tickers.next().value);
@@ -91,12 +92,12 @@ function namedTickers(lookups: readonly Lookup[], headers: Record<string, string
   return { count: results.length, results };
 }
 
-function itemOf({ ticker, quality, source, madeAt }: TickerAtHand, asked?: string) {
+function itemOf({ ticker, quality, source, madeAt }: CurrentTicker, asked?: string) {
   return { asked, id: ticker.id, ticker, quality, source, dataTime: new Date(madeAt).toISOString() };
 }
 
 /** Those of all tickers together. Caches may not keep an answer without a ticker. */
-function setHeaders(headers: Record<string, string>, tickers: readonly TickerAtHand[]): void {
+function setHeaders(headers: Record<string, string>, tickers: readonly CurrentTicker[]): void {
   const origin = jointOrigin(tickers);
   if (origin) setOriginHeaders(headers, origin);
   else headers['cache-control'] = publicFor(0);

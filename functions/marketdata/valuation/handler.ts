@@ -1,7 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
 import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type Worth,
   worthOfCurrency,
 } from '../../../shared/marketdata/serve/convert.ts';
+import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
 import {
   amountPattern,
   amountWords,
@@ -30,7 +30,7 @@ import {
   quotient,
   rounding,
 } from '../../../shared/marketdata/serve/decimals.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../../shared/registry/entries.ts';

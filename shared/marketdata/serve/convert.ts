@@ -2,9 +2,9 @@
 import { ApiError } from '../../http/errors.ts';
 import type { RegistryEntry } from '../../registry/entries.ts';
 import { coinOfSymbol, type RegistryLookups } from '../../registry/lookups.ts';
-import type { TickerAtHand } from '../at-hand.ts';
 import type { Origin } from '../provenance.ts';
 import { dayOfRate, type EuroRates, ratesOrigin } from '../rates.ts';
+import type { CurrentTicker } from '../serve/current-ticker.ts';
 import { type Decimal, decimal, ONE, percentOf, quotient, sum, ZERO } from './decimals.ts';
 
 export type Asset =
@@ -70,7 +70,7 @@ export function worthOfCurrency(code: string, rates: EuroRates | undefined, now:
 }
 
 /** The worth of a coin; undefined without a price. */
-export function worthOfCoin(current: TickerAtHand | undefined): Worth | undefined {
+export function worthOfCoin(current: CurrentTicker | undefined): Worth | undefined {
   const price = current?.ticker.quotes.USD.price ?? 0;
   if (!current || price <= 0) return undefined;
   return { usd: decimal(price), per: ONE, origin: current };
@@ -109,7 +109,7 @@ export interface Position {
 /** The value of an amount of a coin, in a currency; undefined if the coin has no price. */
 export function positionOf(
   amount: Decimal,
-  current: TickerAtHand | undefined,
+  current: CurrentTicker | undefined,
   into: Worth,
 ): Position | undefined {
   const worth = worthOfCoin(current);

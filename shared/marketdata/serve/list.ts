@@ -2,9 +2,9 @@
 import { ApiError } from '../../http/errors.ts';
 import { invalidParameter } from '../../http/middleware/input.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { lifetimes } from '../lifetimes.ts';
-import { currentSnapshot } from '../snapshot/cache.ts';
-import { answersUntil, type Snapshot } from '../snapshot/snapshot.ts';
+import { lifetimes } from '../freshness.ts';
+import { currentSnapshot } from '../store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import { isOldTicker } from '../ticker.ts';
 
 /** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */

@@ -5,13 +5,13 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { openedRegistry } from '../../registry/container.ts';
-import { published } from '../at-hand.ts';
-import { lifetimes } from '../lifetimes.ts';
+import { lifetimes } from '../freshness.ts';
 import { storedHistory } from '../own-history.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
-import { answersUntil, type Snapshot } from '../snapshot/snapshot.ts';
-import { HeldObjects } from '../store/held-objects.ts';
+import { published } from '../serve/current.ts';
+import { Held } from '../store/held.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { StoredHistory } from '../store/stored-history.ts';
 
@@ -57,7 +57,10 @@ const SETTLED_AFTER_MS = 45 * MINUTE_MS;
 const LOOK_AGAIN_MS = 10 * MINUTE_MS;
 const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), origin: undefined };
 
-const held = new HeldObjects<Closes>(() => Date.now());
+/** Some reads of the store, one after the other. */
+const READ_MS = 8_000;
+/** The 29 closes of some thousand coins. */
+const held = new Held<Closes>({ maxBytes: 4 * 1024 * 1024, bytesOf: () => 1_000, readMs: READ_MS });
 
 /** The times of all closes in the seven days before the snapshot; ascending, milliseconds since the epoch. */
 export function gridOf({ takenAt }: Snapshot): readonly number[] {
@@ -117,14 +120,13 @@ async function readCloses(store: StoredHistory, id: string, snapshot: Snapshot):
   const grid = gridOf(snapshot);
   const last = grid.at(-1) ?? 0;
   try {
-    return await held.get(
-      `${last} ${id}`,
-      () => closesOn(grid, store, id, snapshot),
-      (closes, now) => {
+    return await held.get(`${last} ${id}`, {
+      read: () => closesOn(grid, store, id, snapshot),
+      untilOf: (closes, now) => {
         const isSettled = now >= last + SETTLED_AFTER_MS && !closes.prices.includes(null);
         return now + (isSettled ? STEP_MS : LOOK_AGAIN_MS);
       },
-    );
+    });
   } catch {
     count('SharedStoreFailures');
     return undefined;

@@ -18,13 +18,13 @@ import {
   ratesText,
   readRates,
 } from '../../../../shared/marketdata/rates.ts';
-import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
+import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { object, text } from '../../../../shared/platform/json-fields.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { type Bucket, bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
-import { again, replacing } from '../../../../shared/platform/publish-object.ts';
+import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { RATES_TIME_MS, ratesClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
 
@@ -46,7 +46,7 @@ let client: ProviderClient<'rates'> | undefined;
 /** Publishes the latest day's rates. Throws if they cannot be fetched or are implausible, so that the run is repeated. */
 export const handler = scheduled(async (): Promise<PublishedRates> => {
   const settings = environment();
-  const bucket = bucketOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
+  const bucket = objectsOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
   client ??= ratesClientFor(settings);
   return publishRates(await client.fetch(client.provider.rates(), Date.now() + RATES_TIME_MS), bucket);
 });

@@ -1,1 +1,0 @@
-export { type CandleQuality as Quality, candleQualities as qualities, weakest } from './provenance.ts';
