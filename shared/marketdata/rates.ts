@@ -4,6 +4,7 @@ import { object, text } from '../platform/json-fields.ts';
 import { count } from '../platform/metrics.ts';
 import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
+import { isStale } from './freshness.ts';
 import type { Origin } from './provenance.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 import { Held } from './store/held.ts';
@@ -91,7 +92,7 @@ export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
 /** The origin of the rates of a day; its time is never ahead of our clock. */
 export function ratesOrigin({ source, day }: Pick<EuroRates, 'source' | 'day'>, now: number): Origin {
   const madeAt = ratesMadeAt({ day });
-  const quality = now - madeAt > STALE_AFTER_MS ? 'stale' : 'exact';
+  const quality = isStale({ freshUntil: madeAt + STALE_AFTER_MS }, now) ? 'stale' : 'exact';
   return { source, quality, madeAt: Math.min(madeAt, now), freshUntil: now + FRESH_MS };
 }
 

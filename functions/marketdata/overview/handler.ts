@@ -1,4 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { isStale } from '../../../shared/marketdata/freshness.ts';
 import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { listedSnapshot } from '../../../shared/marketdata/serve/list.ts';
 import { overviewOf } from '../../../shared/marketdata/serve/overview.ts';
@@ -14,7 +15,7 @@ export const handler = endpoint(route, async (_input, { environment, headers }) 
   const snapshot = await listedSnapshot(environment);
   const now = Date.now();
   const { origin, figures } = overviewOf(snapshot);
-  const quality = now >= answersUntil(snapshot) ? 'stale' : origin.quality;
+  const quality = isStale({ freshUntil: answersUntil(snapshot) }, now) ? 'stale' : origin.quality;
   setOriginHeaders(headers, { ...origin, quality }, now);
   return { ...figures, activeCoins };
 });

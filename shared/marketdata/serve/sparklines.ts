@@ -5,7 +5,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { openedRegistry } from '../../registry/container.ts';
-import { lifetimes } from '../freshness.ts';
+import { isStale, lifetimes } from '../freshness.ts';
 import { storedHistory } from '../own-history.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
@@ -96,11 +96,12 @@ function sparklineOf(id: string, snapshot: Snapshot, closes: Closes | undefined)
   const parts = [origin, price === null ? undefined : row].filter((part) => part !== undefined);
   if (parts.length === 0) return { id, error: closes ? notAtHand(id) : unreadable(id) };
   const madeAt = Math.max(...parts.map((part) => part.madeAt));
-  const isStale = !closes || now >= answersUntil(snapshot) || now - madeAt >= ENDS_EARLY_MS;
+  const freshUntil = Math.min(answersUntil(snapshot), madeAt + ENDS_EARLY_MS);
+  const isOld = !closes || isStale({ freshUntil }, now);
   return {
     id,
     prices: [...prices, price],
-    quality: isStale ? 'stale' : weakest(parts.map(({ quality }) => quality)),
+    quality: isOld ? 'stale' : weakest(parts.map(({ quality }) => quality)),
     source: listed(...parts.map(({ source }) => source)),
     madeAt,
   };
