@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
 
 const names = ['cold', 'service', 'fleet', 'request-path'];
 

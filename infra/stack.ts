@@ -134,6 +134,7 @@ export class MarketDataStack extends Stack {
       if (route.rows) sharedTable.share(handler, route.rows);
       dataBucket.grantReading(handler, reads);
       if (reads.includes('history')) dataBucket.grantListing(handler, ['history']);
+      if (route.putsCoins) dataBucket.grantPuttingCoins(handler);
       grantFetching(handler, fetchedSecrets(route, config));
       alarms.watchFunction(constructId(route), handler);
       const alias = aliases.aliasOf(constructId(route), handler, (of) => alarms.ofNewVersion(route, of));
@@ -171,6 +172,7 @@ export class MarketDataStack extends Stack {
       });
       const kinds = [...publishes, ...reads];
       dataBucket.grantPublishing(scheduledJob.function, publishes);
+      if (job.removesCoins) dataBucket.grantRemovingCoins(scheduledJob.function);
       dataBucket.grantReading(scheduledJob.function, reads);
       if (kinds.length > 0) dataBucket.grantListing(scheduledJob.function, kinds);
       if (job.rows) sharedTable.share(scheduledJob.function, job.rows);

@@ -1,5 +1,5 @@
 /** `npm start`: the local service from the command line. */
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { readyText } from './banner.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { builtPage } from './page.ts';

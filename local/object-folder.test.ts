@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ObjectFolder } from './object-folder.ts';
 import { type S3Server, serveObjects } from './s3.ts';
 
-const CHIA = '/local/history/daily.v1/~xch-chia';
+const CHIA = '/local/history/coins.v1/~xch-chia';
 
 describe('the local S3 in a folder', () => {
   let folder: string;
@@ -99,23 +99,23 @@ describe('the local S3 in a folder', () => {
   });
 
   it.each([
-    'daily.v1/~xch-chia-',
-    'daily.v1/~bork-bork-SOL',
-    'daily.v1/~bork-bork-sol',
-    'daily.v1/~toto-totoro-inu-%3F',
-    'daily.v1/~%E6%88%98%E6%97%97',
-    "daily.v1/~it's (odd)!*+",
-    'daily.v1/~.hidden',
-    `daily.v1/~${'long'.repeat(190)}`,
-    `daily.v1/~${'long'.repeat(190)}/2026-11`,
+    'coins.v1/~xch-chia-',
+    'coins.v1/~bork-bork-SOL',
+    'coins.v1/~bork-bork-sol',
+    'coins.v1/~toto-totoro-inu-%3F',
+    'coins.v1/~%E6%88%98%E6%97%97',
+    "coins.v1/~it's (odd)!*+",
+    'coins.v1/~.hidden',
+    `coins.v1/~${'long'.repeat(190)}`,
+    `coins.v1/~${'long'.repeat(190)}/2026-11`,
   ])('keeps %s apart from all others, and lists it', async (name) => {
     const path = `/local/history/${name.split('/').map(encodeURIComponent).join('/')}`;
-    await put('/local/history/daily.v1/~other', 'other');
+    await put('/local/history/coins.v1/~other', 'other');
     await put(path, name);
     await restart();
     expect(await (await get(path)).text()).toBe(name);
     expect(await namesOf(`history/${name.slice(0, 7)}`)).toEqual(
-      [`history/${name}`, 'history/daily.v1/~other'].sort(),
+      [`history/${name}`, 'history/coins.v1/~other'].sort(),
     );
     expect(await namesOf(`history/${name}`)).toEqual([`history/${name}`]);
   });
@@ -127,13 +127,13 @@ describe('the local S3 in a folder', () => {
 
   it('lists by prefix, in pages', async () => {
     for (const name of [
-      'samples.v2/2026-11-20/0000',
-      'samples.v2/2026-11-20/0010',
-      'samples.v2/2026-11-21/0000',
+      'samples.v3/2026-11-20/0000',
+      'samples.v3/2026-11-20/0010',
+      'samples.v3/2026-11-21/0000',
     ])
       await put(`/local/history/${name}`, '');
-    expect(await namesOf('history/samples.v2/2026-11-20/')).toHaveLength(2);
-    expect(await namesOf('history/samples.v2/2026-11-2')).toHaveLength(3);
+    expect(await namesOf('history/samples.v3/2026-11-20/')).toHaveLength(2);
+    expect(await namesOf('history/samples.v3/2026-11-2')).toHaveLength(3);
     expect(await namesOf('history/nothing/')).toEqual([]);
     const page = await (await get('/local?list-type=2&max-keys=2')).text();
     expect(page).toContain('<IsTruncated>true</IsTruncated>');

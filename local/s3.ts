@@ -27,7 +27,7 @@ export async function startS3Server(): Promise<S3Server> {
   return serveObjects(new Map<string, Buffer>());
 }
 
-/** Serves objects that are somewhere. Each put is one step for all callers: it looks and writes without a pause. */
+/** As much of S3 over HTTP as is used: put and get, under conditions and by range, list, and delete, with S3's errors. */
 export async function serveObjects<Objects extends StoredObjects>(
   objects: Objects,
 ): Promise<S3Server<Objects>> {

@@ -1,9 +1,8 @@
 /** A small S3 for a local run, in memory or in a folder. */
 import { join } from 'node:path';
 import { jobs } from '../functions/jobs.ts';
-import { SnapshotError } from '../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot } from '../shared/marketdata/snapshot/snapshot.ts';
-import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../shared/marketdata/snapshot/store.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../shared/marketdata/store/current-snapshot.ts';
+import { openSnapshot, SnapshotError } from '../shared/marketdata/store/snapshot.ts';
 import { variables } from '../shared/platform/environment.ts';
 import type { Published } from '../shared/platform/job.ts';
 import type { LocalEnvironment, RouteNeeds } from './function-environment.ts';

@@ -45,9 +45,9 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
 const indexFile = /^coins-[0-9a-f]+\.idx$/;
 
 /**
- * Puts a built registry into a folder. The index has its version in its name, so that renaming the manifest is the
- * one moment at which the folder changes from one registry to the next; whatever fails before leaves the previous
- * one whole. Then earlier indexes and files left by broken writes go.
+ * Puts a built registry into a folder. The index has its version in its name, so renaming the manifest switches the
+ * folder from one registry to the next; a failure before that leaves the previous one intact. Afterwards earlier
+ * indexes and the files of failed writes are removed.
  */
 export async function writeRegistry(folder: string, { bytes, manifest }: BuiltRegistry): Promise<void> {
   await mkdir(folder, { recursive: true });

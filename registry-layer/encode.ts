@@ -14,7 +14,6 @@ import {
   PLACE_BITS,
   place,
   type Sections,
-  SINGLE,
   SIZE_OFFSET,
   SUFFIX_OFFSET_BITS,
   searchSections,
@@ -22,12 +21,12 @@ import {
 } from '../shared/registry/index-file.ts';
 import { hashText } from '../shared/registry/lookups.ts';
 import { FORMAT_VERSION } from '../shared/registry/manifest.ts';
-import { lettersOf, signatureOf } from '../shared/registry/search/letters.ts';
+import { lettersOf, signatureOf } from '../shared/registry/search/pattern.ts';
 
 /** Called with the name of each step. */
 export type Progress = (step: string) => void;
 
-/** The two parts of an index file: the same bytes for the same entries, in whatever order they come. */
+/** Returns the two parts of an index file: the same bytes for the same entries, in whatever order they come. */
 export function encodeIndex(entries: readonly RegistryEntry[], progress: Progress = () => {}) {
   progress('sorting');
   const rows = entries.toSorted(compareEntries);
@@ -72,7 +71,7 @@ const rankOrLast = ({ rank }: RegistryEntry): number => (rank > 0 ? rank : 2 ** 
  * The registry's total order: active ranked, active unranked, inactive entries; by rank (those without last); coins
  * before tokens; by id in UTF-16 units, which is the same on every machine.
  */
-export function compareEntries(a: RegistryEntry, b: RegistryEntry): number {
+function compareEntries(a: RegistryEntry, b: RegistryEntry): number {
   return (
     group(a) - group(b) ||
     rankOrLast(a) - rankOrLast(b) ||
@@ -81,7 +80,7 @@ export function compareEntries(a: RegistryEntry, b: RegistryEntry): number {
   );
 }
 
-/** The columns of the rows: entries in the registry's order. */
+/** The columns of the rows, which are the entries in the registry's order. */
 function rowSections(rows: readonly RegistryEntry[]) {
   const texts = rows.map(({ id, name, symbol }) => [id, name, symbol].map((text) => Buffer.from(text)));
   const textStarts = new Uint32Array(rows.length + 1);
@@ -100,7 +99,11 @@ function rowSections(rows: readonly RegistryEntry[]) {
     textStarts,
     textLengths,
     text: Buffer.concat(texts.flat()),
-    flags: Uint8Array.from(rows, flagsOf),
+    flags: Uint8Array.from(
+      rows,
+      ({ is_active, is_new, type }) =>
+        (is_active ? flag.active : 0) | (type === 'token' ? flag.token : 0) | (is_new ? flag.isNew : 0),
+    ),
     ranks: Uint32Array.from(
       rows.slice(0, rows.findLastIndex(({ rank }) => rank > 0) + 1),
       ({ rank }) => rank,
@@ -108,11 +111,7 @@ function rowSections(rows: readonly RegistryEntry[]) {
   };
 }
 
-function flagsOf({ is_active, is_new, type }: RegistryEntry): number {
-  return (is_active ? flag.active : 0) | (type === 'token' ? flag.token : 0) | (is_new ? flag.isNew : 0);
-}
-
-/** Slots for each key: hits then take 1.8 probes on average, and the fingerprint settles nearly all of them. */
+/** A key that is present then takes 1.8 probes on average, and the fingerprint decides nearly all of them. */
 const SLOTS_PER_KEY = 1.4;
 
 /** Open-addressed table from the hashes of keys to their positions. */
@@ -127,7 +126,7 @@ function slotsFor(keys: readonly (readonly [key: string, position: number])[]): 
   return slots;
 }
 
-/** The tables that find rows by id and by symbol. Throws an Error for more rows than a slot can number. */
+/** The tables that find rows by id and by symbol. Throws an Error for more rows than a slot can hold. */
 function symbolAndIdSections(rows: readonly RegistryEntry[]) {
   if (rows.length > MAX_ROWS)
     throw new Error(`${rows.length} entries, but an index holds at most ${MAX_ROWS}`);
@@ -145,7 +144,7 @@ function symbolAndIdSections(rows: readonly RegistryEntry[]) {
   };
 }
 
-/** The sections of the fuzzy search. Throws an Error for more terms than a suffix can number. */
+/** The sections of the fuzzy search. Throws an Error for more terms than a suffix can hold. */
 function wordSections(rows: readonly RegistryEntry[]) {
   const collected = collectTerms(rows);
   const terms = collected.map(([term]) => term);
@@ -187,37 +186,39 @@ function termText(terms: readonly string[]) {
 
 /** Terms sorted by their bytes read backwards. */
 function termsByEnd(terms: readonly string[]): Uint32Array {
-  const backwards = terms.map((term, index) => ({ text: [...term].reverse().join(''), index }));
-  return Uint32Array.from(backwards.sort(byText), ({ index }) => index);
+  return sortedByText(terms.map((term, index) => ({ text: [...term].reverse().join(''), index })));
 }
 
 /** The places inside of words at which a text may begin, at letters only, sorted by the rest of the word. */
 function suffixesOf(terms: readonly string[]): Uint32Array {
-  const suffixes: { text: string; index: number }[] = [];
+  const suffixes: Indexed[] = [];
   terms.forEach((term, index) => {
     if (term.includes(' ')) return;
-    // A single last byte is never asked for: the reader starts at two, which a letter beyond ASCII has.
+    // The last byte alone is left out: the reader looks for at least two bytes, which a letter beyond ASCII has.
     for (let offset = 1; offset + 1 < term.length; offset++) {
       const isLetterStart = (term.charCodeAt(offset) & 0xc0) !== 0x80;
       if (isLetterStart)
         suffixes.push({ text: term.slice(offset), index: index * 2 ** SUFFIX_OFFSET_BITS + offset });
     }
   });
-  return Uint32Array.from(suffixes.sort(byText), ({ index }) => index);
+  return sortedByText(suffixes);
 }
 
-function byText(a: { text: string; index: number }, b: { text: string; index: number }): number {
-  if (a.text === b.text) return a.index - b.index;
-  return a.text < b.text ? -1 : 1;
+type Indexed = Readonly<{ text: string; index: number }>;
+
+/** The indexes in the order of their texts, and of equal ones in their own. */
+function sortedByText(items: Indexed[]): Uint32Array {
+  items.sort((a, b) => (a.text === b.text ? a.index - b.index : a.text < b.text ? -1 : 1));
+  return Uint32Array.from(items, ({ index }) => index);
 }
 
-/** The lists of postings of the terms, rows ascending; a list of one stands in the term's own number. */
+/** The postings of each term, rows ascending; the only posting of a term is stored in `termPostings` itself. */
 function postingSections(rowsOfTerms: readonly TermRows[]) {
   const postings: number[] = [];
   const termPostings = Uint32Array.from(rowsOfTerms, (rowsOfTerm) => {
     const list = Array.from(rowsOfTerm, ([row, where]) => row * 2 ** PLACE_BITS + where);
     const [only = 0] = list;
-    if (list.length === 1) return SINGLE + only;
+    if (list.length === 1) return LAST + only;
     const start = postings.length;
     postings.push(...list.slice(0, -1), LAST + (list.at(-1) ?? 0));
     return start;
@@ -225,12 +226,12 @@ function postingSections(rowsOfTerms: readonly TermRows[]) {
   return { termPostings, postings: Uint32Array.from(postings) };
 }
 
-/** A term's entries: row and the strongest place that it has there. */
+/** The rows that have a term, each with the term's strongest place in it. */
 type TermRows = ReadonlyMap<number, number>;
 
 /**
- * Every distinct folded word, whole name and whole symbol, with its entries. The keys are the terms' UTF-8 bytes as
- * one character each, in the order of these bytes, which is the order that the reader searches in.
+ * Every distinct folded word, whole name and whole symbol, with its rows. A key has one character for each UTF-8 byte
+ * of the term, so that the keys sort in the order in which the reader searches.
  */
 function collectTerms(rows: readonly RegistryEntry[]): [term: string, rows: TermRows][] {
   const terms = new Map<string, Map<number, number>>();

@@ -1,12 +1,13 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { DAY_MS } from '../shared/platform/time.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
 import { buildRegistry, writeRegistry } from './build.ts';
 import { sourceOf } from './sources.ts';
 
-/** The layer's content: the folder above becomes `/opt`. */
+/** The layer's content; the folder above it becomes `/opt`. */
 export const registryFolder = join(import.meta.dirname, '../dist/layers/registry/registry');
 
 const usage = `Usage: npm run registry -- --source live|simulated|<file.json> [--out <folder>]
@@ -18,7 +19,7 @@ Builds the coin registry's index and its manifest.
   --source <file.json>  a list in the provider's format
   --out <folder>        where to write (default ${relative('.', registryFolder) || '.'})`;
 
-/** Runs the command with its arguments and returns the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs the command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args);
   if (typeof options === 'string') {
@@ -63,7 +64,7 @@ function readOptions(args: readonly string[]) {
   }
 }
 
-/** One line that each step overwrites, on a terminal only. */
+/** Shows the step in place of the one before, on a terminal only. */
 function showStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${step}`);
 }
@@ -71,25 +72,27 @@ function showStep(step: string): void {
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
 
 const root = join(import.meta.dirname, '..');
-const LIFETIME_MS = 24 * 3_600_000;
 
-/** Builds the layer unless it is of this source and code (if live, of the last 24 hours). Throws if that fails. */
+/**
+ * Builds the layer unless it has been built from this source by this code, and if live in the last 24 hours. Throws if
+ * that fails.
+ */
 export async function ensureRegistry(source: string): Promise<void> {
   if (isCurrent(source)) return;
   if ((await main(['--source', source])) !== 0) throw new Error('The coin registry was not built');
 }
 
 function isCurrent(source: string): boolean {
-  if (source.endsWith('.json')) return false; // the list may be another by now
+  if (source.endsWith('.json')) return false; // the list may have changed
   try {
     const file = join(registryFolder, MANIFEST_NAME);
     const manifest = parseManifest(file, readFileSync(file, 'utf8'));
     const builtAt = Date.parse(manifest.builtAt);
     const isOfSource = manifest.source === source;
-    const isYoung = source !== 'live' || Date.now() - builtAt < LIFETIME_MS;
+    const isYoung = source !== 'live' || Date.now() - builtAt < DAY_MS;
     return isOfSource && isYoung && builtAt > codeChangedAt();
   } catch {
-    return false; // none, or none that can be read, as one of another format version
+    return false; // there is none, or it cannot be read, such as one of another format version
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
+import { DAY_MS } from '../shared/platform/time.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
 import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
 import { openIndexBytes } from '../shared/registry/index-file.ts';
@@ -10,7 +11,7 @@ import { buildRegistry } from './build.ts';
 import { simulatedEntries } from './simulated/list.ts';
 
 interface EntrySource {
-  /** As the manifest names it. */
+  /** The name for the manifest. */
   readonly name: string;
   readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;
 }
@@ -26,7 +27,7 @@ export function sourceOf(text: string): EntrySource | undefined {
 }
 
 /** The entries of a list file. Throws an Error that names the file and what is wrong with it. */
-export async function fileEntries(path: string): Promise<RegistryEntry[]> {
+async function fileEntries(path: string): Promise<RegistryEntry[]> {
   try {
     return parseEntries(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
@@ -34,25 +35,22 @@ export async function fileEntries(path: string): Promise<RegistryEntry[]> {
   }
 }
 
-const KEEP_MS = 24 * 60 * 60 * 1000;
-
 interface LiveOptions {
-  /** File that keeps the answer. */
+  /** Where the list is stored. */
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  readonly now?: () => number;
-  /** Called with a sentence on the list's origin. */
+  /** Called with a sentence about the list's origin. */
   readonly notice: (text: string) => void;
 }
 
 type Kept = Readonly<{ from: string; list: unknown }>;
 
-/** One `GET /coins`, kept on disk for 24 hours. Throws an Error with the refusal, the wrong entry, or what cannot be true. */
+/** One `GET /coins`, stored on disk for 24 hours. Throws an Error that says why the list cannot be had or used. */
 export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]> {
-  const { cacheFile, environment = process.env, now = Date.now, notice } = options;
+  const { cacheFile, environment = process.env, notice } = options;
   const client = scheduledClientFor(parseEnvironment(environment), 'coins');
   const { baseUrl } = client.provider.endpoint(parseEnvironment(environment));
-  const kept = await readKept(cacheFile, baseUrl, now());
+  const kept = await readKept(cacheFile, baseUrl);
   if (kept) {
     notice(`Using the provider's list of ${kept.fetchedAt.toISOString()}, kept for 24 hours in ${cacheFile}`);
     return parseEntries(kept.list);
@@ -66,14 +64,14 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   return [...data];
 }
 
-async function readKept(file: string, from: string, now: number) {
+async function readKept(file: string, from: string) {
   try {
     const { mtime } = await stat(file);
-    if (now - mtime.getTime() >= KEEP_MS) return undefined;
+    if (Date.now() - mtime.getTime() >= DAY_MS) return undefined;
     const kept: Kept = JSON.parse(await readFile(file, 'utf8'));
     return kept.from === from ? { list: kept.list, fetchedAt: mtime } : undefined;
   } catch {
-    return undefined; // absent or not readable: the provider is asked again
+    return undefined; // absent or not readable: the list is fetched again
   }
 }
 

@@ -1,4 +1,4 @@
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
 
 /** What a command of this folder reads, does, and prints when it fails. */
 interface Command<Wanted> {

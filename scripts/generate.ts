@@ -1,7 +1,7 @@
 /** `npm run generate`: builds, and writes what is generated from the code; `-- --help` lists it. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { wrongUsage } from '../shared/platform/wrong-usage.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
 
 const root = join(import.meta.dirname, '..');
 

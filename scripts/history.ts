@@ -26,7 +26,6 @@ new version, so it can be undone in the same way. What jobs have set aside is jo
   --endpoint <URL>     of a server that speaks as S3 does
   --store <PATH>       of the npm start that runs with this --store (.local/store): what is told unless told otherwise
   --bucket <name>      the bucket there (local)
-  --table <name>       the table of a server at AWS_ENDPOINT_URL_DYNAMODB, for the wishes that wait there
   --objects            counts all objects as well, and their bytes: a listing of 1,000 names a request
   --json               prints JSON alone
 
@@ -34,8 +33,8 @@ Examples:
   npm run history -- status
   npm run history -- status --stage prod
   npm run history -- status --endpoint http://127.0.0.1:4566 --objects
-  npm run history -- restore daily.v1/~btc-bitcoin --to 2026-11-20T18:00:00Z --stage prod
-  npm run history -- restore daily.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
+  npm run history -- restore days.v1/2026/07 --to 2026-11-20T18:00:00Z --stage prod
+  npm run history -- restore days.v1/ --to 2026-11-20T18:00:00Z --stage prod --apply
 
 Exits with 0 if all was printed or restored, 1 if the store cannot be read or an object was not restored, 2 for wrong
 usage.`;
@@ -47,7 +46,6 @@ function readStatus(args: readonly string[]) {
     args: [...args],
     options: {
       ...placeOptions,
-      table: { type: 'string' },
       objects: { type: 'boolean' },
       json: { type: 'boolean' },
     },

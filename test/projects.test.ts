@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { version } from '../shared/platform/version.ts';
 
 const root = join(import.meta.dirname, '..');
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
@@ -52,7 +53,13 @@ it.each(agreed)('%s is installed, and something imports it', (name) => {
   const files = globSync(`${folders}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**'] });
   const importing = files.find((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    return text.includes(`from '${name}'`) || text.includes(`from '${name}/`);
+    return (
+      text.includes(`from '${name}'`) || text.includes(`import('${name}')`) || text.includes(`from '${name}/`)
+    );
   });
   expect(importing).toBeDefined();
+});
+
+it('the version that the code names is that of package.json', () => {
+  expect(version).toBe(manifest.version);
 });

@@ -12,7 +12,9 @@ test.each(files)(
     const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     expect(code).not.toMatch(/\b(process|document|window|localStorage|globalThis)\b/);
     for (const [, from = ''] of code.matchAll(/^(?:import|export)\b[^;]*? from '([^']+)';/gm)) {
-      expect(from).toMatch(/^\.\.?\/(?!.*\b(?:cli|web|functions|shared)\/)|\/shared\/platform\/nearest\.ts$/);
+      expect(from).toMatch(
+        /^\.\.?\/(?!.*\b(?:cli|web|functions|shared)\/)|\/shared\/platform\/mistyped\.ts$/,
+      );
     }
   },
 );

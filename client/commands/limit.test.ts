@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { denied, limitedBy } from '../../shared/coordination/quota.ts';
+import { denied } from '../../shared/coordination/budget.ts';
+import { limitedBy } from '../../shared/coordination/source-limits.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { rateLimit } from '../../shared/http/middleware/rate-limit.ts';
 import { ApiFailure } from '../sdk/index.ts';

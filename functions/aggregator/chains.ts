@@ -1,6 +1,5 @@
-import type { Address } from '../../shared/evm/address.ts';
-import type { Chain } from '../../shared/evm/chain.ts';
-import { chains } from '../../shared/evm/chains.ts';
+import { type Chain, chains } from '../../shared/evm/chains.ts';
+import type { Address } from '../../shared/evm/values.ts';
 
 /** Those of our chains that 0x serves (docs.0x.org, "Supported chains"); it has no test network. */
 export const servedNames = ['mainnet', 'base', 'arbitrum'] as const;

@@ -1,6 +1,6 @@
 /** 0x's Swap API v2 by AllowanceHolder (docs.0x.org, "API reference"), with prices that never change. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { NATIVE_ALIAS } from '../../shared/evm/token.ts';
+import { NATIVE_ALIAS } from '../../shared/evm/values.ts';
 import { type Reply, type StandIn, startStandIn } from '../../shared/http/stand-in.ts';
 import { type ServedChain, servedChains } from './chains.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
-import { GWEI } from '../../shared/evm/amount.ts';
+import { GWEI } from '../../shared/evm/values.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import {
   ask,

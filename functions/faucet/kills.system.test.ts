@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
-import { GWEI } from '../../shared/evm/amount.ts';
+import { GWEI } from '../../shared/evm/values.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import { seededRandom } from '../../test/random.ts';

@@ -2,8 +2,8 @@ import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
-import { GWEI } from '../../shared/evm/amount.ts';
 import type { Node } from '../../shared/evm/node.ts';
+import { GWEI } from '../../shared/evm/values.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import { soon } from '../../test/evm/node.ts';
 import {

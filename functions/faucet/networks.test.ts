@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GWEI } from '../../shared/evm/amount.ts';
 import { chains } from '../../shared/evm/chains.ts';
+import { GWEI } from '../../shared/evm/values.ts';
 import { faucetNetworks, faucets } from './networks.ts';
 
 it('has faucets on test networks alone', () => {

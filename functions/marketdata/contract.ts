@@ -15,18 +15,14 @@ export const marketDataHeaders = {
   'cache-control': `${caching}, its lifetime; 0 if it is stale`,
 } as const;
 
-/** Read by functions that carry the coin registry; the stack names the bucket. */
-const registryEnvironment = ['REGISTRY_PATH'] as const;
-
 export const budgetEnvironment = [
   'UPSTREAM_MONTHLY_BUDGET',
   'UPSTREAM_SCHEDULED_DAILY',
-  'UPSTREAM_BACKFILL_DAILY',
   'UPSTREAM_CLIENT_PERCENT',
 ] as const;
 
 export const marketDataEnvironment = [
-  ...registryEnvironment,
+  'REGISTRY_PATH',
   ...providerSettings,
   'UPSTREAM_TIMEOUT_MS',
   'STALE_WAIT_MS',
@@ -43,6 +39,11 @@ export const marketDataFailures = {
 export const historyFailures = {
   ...marketDataFailures,
   503: 'The stored history of the coin cannot be read and waits to be restored',
+} as const;
+
+/** Of routes that list the coins of the ticker snapshot. */
+export const noListFailure = {
+  503: 'No list of tickers is at hand; `Retry-After` says when to come back',
 } as const;
 
 export const registryEntry = Type.Object({
@@ -86,7 +87,7 @@ export const registryRoute = {
   limit: 'read',
   responseHeaders: registryHeaders,
   failures: registryUnavailable,
-  environment: registryEnvironment,
+  environment: ['REGISTRY_PATH'],
   registry: true,
   memoryMb: 256,
   timeoutSeconds: 10,

@@ -8,7 +8,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { isDeeperThan } from '../../shared/platform/json-depth.ts';
+import { isDeeperThan } from '../../shared/platform/json-fields.ts';
 import { HOUR_MS } from '../../shared/platform/time.ts';
 import { version } from '../../shared/platform/version.ts';
 import { listedTools } from './listed-tools.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ApiError } from '../../shared/http/errors.ts';
-import { onlyHeader } from '../../shared/http/middleware/secret-header.ts';
+import { onlyHeader } from '../../shared/http/middleware/pipeline-request.ts';
 
 /** What clients of the protocol send; the distribution keeps `accept` to itself. */
 const BOTH_KINDS = 'application/json, text/event-stream';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { chains } from '../../shared/evm/chains.ts';
-import type { ApprovalPayload } from '../../shared/evm/payload.ts';
+import type { ApprovalPayload } from '../../shared/evm/contract.ts';
 import { newOddToken } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';
 import { failure } from '../../test/pipeline/event.ts';

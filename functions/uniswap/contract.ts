@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { amountPattern } from '../../shared/evm/amount.ts';
 import { address, amountField, chainParameter, orNull, tokenParameter } from '../../shared/evm/contract.ts';
+import { amountPattern } from '../../shared/evm/values.ts';
 import { routerNames, uniswapChain } from './deployments.ts';
 
 const amountParameter = Type.String({

@@ -2,8 +2,8 @@ import { keccak256 } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
 import { artifact } from '../../local/evm/uniswap/artifacts.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
-import { parseAddress } from '../../shared/evm/address.ts';
 import { chainNames } from '../../shared/evm/chains.ts';
+import { parseAddress } from '../../shared/evm/values.ts';
 import { uniswapChain } from './deployments.ts';
 import { v2Hop, v3Hop } from './logic/pools.ts';
 

@@ -1,8 +1,6 @@
-import type { Address } from '../../shared/evm/address.ts';
-import { GWEI } from '../../shared/evm/amount.ts';
-import type { Chain } from '../../shared/evm/chain.ts';
-import { type ChainName, chains } from '../../shared/evm/chains.ts';
+import { type Chain, type ChainName, chains } from '../../shared/evm/chains.ts';
 import type { Node } from '../../shared/evm/node.ts';
+import { type Address, GWEI } from '../../shared/evm/values.ts';
 
 /** SwapRouter02, or V2's own router where SwapRouter02 knows another V2 factory. */
 export const routerNames = ['SwapRouter02', 'V2Router02'] as const;

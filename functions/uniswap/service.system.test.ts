@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
-import type { ApprovalPayload } from '../../shared/evm/payload.ts';
+import type { ApprovalPayload } from '../../shared/evm/contract.ts';
 import { post } from '../../test/contract/post.ts';
 import { dataOf, expectFailure, type Service, startService } from '../../test/contract/service.ts';
 import { newWallet } from '../../test/evm/wallet.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ETHER, type LocalChain } from '../../local/evm/index.ts';
 import { contracts } from '../../local/evm/uniswap/deploy.ts';
 import { addV2, addV3, call, type Liquidity } from '../../local/evm/uniswap/liquidity.ts';
-import type { Payload } from '../../shared/evm/payload.ts';
+import type { Payload } from '../../shared/evm/contract.ts';
 import type { RpcCall } from '../../test/evm/node.ts';
 import { newOddToken, newShareToken, rebased, refused, refusedWithCode } from '../../test/evm/odd-tokens.ts';
 import { newWallet, type Wallet } from '../../test/evm/wallet.ts';

@@ -18,7 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
 import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
-import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/origin.ts';
+import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { Route } from '../../shared/http/route.ts';
 
 /** A cached answer is for one key and one web page: the API answers a known origin with CORS headers for just that. */

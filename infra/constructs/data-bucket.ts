@@ -75,7 +75,7 @@ export class DataBucket extends Construct {
 
   /** May read what is published of these kinds, and nothing else. */
   grantReading(reader: LambdaFunction, kinds: readonly Published[]): void {
-    for (const kind of kinds) this.#allow(reader, ['s3:GetObject'], kind);
+    for (const kind of kinds) this.#allow(reader, ['s3:GetObject'], `${kind}/*`);
   }
 
   /**
@@ -93,13 +93,23 @@ export class DataBucket extends Construct {
 
   /** May publish these kinds and read what was published before. */
   grantPublishing(publisher: LambdaFunction, kinds: readonly Published[]): void {
-    for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], kind);
+    for (const kind of kinds) this.#allow(publisher, ['s3:GetObject', 's3:PutObject'], `${kind}/*`);
   }
 
-  #allow(grantee: LambdaFunction, actions: string[], kind: Published): void {
-    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#bucket.arnForObjects(`${kind}/*`)] });
+  /** May put the objects of single coins: what routes fetch when no store has it. */
+  grantPuttingCoins(publisher: LambdaFunction): void {
+    this.#allow(publisher, ['s3:PutObject'], `${HISTORY_PREFIX}coins.*`);
+  }
+
+  /** May remove the objects of single coins, which nothing else in the history is. */
+  grantRemovingCoins(remover: LambdaFunction): void {
+    this.#allow(remover, ['s3:DeleteObject'], `${HISTORY_PREFIX}coins.*`);
+  }
+
+  #allow(grantee: LambdaFunction, actions: string[], names: string): void {
+    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.#bucket.arnForObjects(names)] });
     acknowledge(grantee.role ?? grantee, {
-      [`IAM5[Resource::${this.#nameInFindings()}/${kind}/*]`]:
+      [`IAM5[Resource::${this.#nameInFindings()}/${names}]`]:
         'What is published of one kind has names of its own: an index its version, an object of the history its day or coin.',
     });
   }
@@ -133,7 +143,7 @@ function assertBucketName(name: string): void {
   }
 }
 
-/** What has no rule stays: a coin's days, and the notes of the jobs. Throws if a day would be gone too early. */
+/** What has no rule stays: the days of the coins, and the notes of the jobs. Throws if a day would be gone too early. */
 function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[] {
   if (!Number.isInteger(sampleDays) || sampleDays < 2)
     throw new Error(
@@ -147,9 +157,9 @@ function historyRules({ sampleDays, hourlyDays }: HistoryConfig): LifecycleRule[
   });
   return [
     expiring('samples', sampleDays),
-    expiring('hours', sampleDays),
-    expiring('exact', sampleDays),
+    expiring('day-hours', sampleDays),
+    expiring('day-exact', sampleDays),
     // A month's object goes as a whole: none of its hours before its time.
-    expiring('hourly', hourlyDays + DAYS_OF_A_MONTH),
+    expiring('hours', hourlyDays + DAYS_OF_A_MONTH),
   ];
 }

@@ -2,7 +2,7 @@ import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/origin.ts';
+import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { FirewallConfig, StageConfig } from '../config.ts';
 
 /** The only region from which CloudFront takes a firewall. */

@@ -12,7 +12,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/origin.ts';
+import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';

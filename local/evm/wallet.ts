@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { chains } from '../../shared/evm/chains.ts';
-import type { Payload } from '../../shared/evm/payload.ts';
+import type { Payload } from '../../shared/evm/contract.ts';
 import { callOne } from './json-rpc.ts';
 
 /** Anvil's second account; its key stands in anvil's documentation and opens nothing else. */

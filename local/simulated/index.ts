@@ -44,7 +44,7 @@ export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>>
   /** Of requests without a key. */
   readonly plan: Plan;
   readonly now: () => number;
-  /** The variables that tell functions of their addresses. */
+  /** The variables that tell functions of their addresses, and of the plan unless it is the free one. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -112,7 +112,8 @@ export function createSimulated(options: SimulatedOptions = {}): Simulated {
   return {
     ...{ ...sources, provider, market, plan, now },
     get environment() {
-      return Object.fromEntries(sourceNames.map((name) => [protocols[name].setting, sources[name].url]));
+      const urls = sourceNames.map((name) => [protocols[name].setting, sources[name].url] as const);
+      return { ...Object.fromEntries(urls), ...(plan === 'paid' && { COINPAPRIKA_PLAN: 'ultimate' }) };
     },
     close: () => provider.close(),
   };

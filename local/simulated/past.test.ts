@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { encodeCandles, openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
+import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
-import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
+import { storedAmong, storedIn } from '../../test/history/read.ts';
 import { ObjectFolder, type StoredObjects } from '../object-folder.ts';
 import { type S3Server, serveObjects } from '../s3.ts';
 import { ask } from './asking.testing.ts';
@@ -17,9 +19,9 @@ import { type SeededStore, seedStore } from './past.ts';
 const TODAY = Date.UTC(2026, 10, 22);
 const BITCOIN = 'btc-bitcoin';
 const OLD = 'old-old';
-const DAILY = `/local/history/daily.v1/~${BITCOIN}`;
-const ROLLED_UP = '/local/history/rolled-up.v1';
-const HOURS = '/local/history/hours.v2/2026-11-22';
+const DAILY = `/local/history/${objectNames.series('24h', BITCOIN, TODAY)}`;
+const ROLLED_UP = '/local/history/rolled-up.v2';
+const HOURS = '/local/history/day-hours.v1/2026-11-22';
 
 describe('the past of a simulated market', () => {
   let now: number;
@@ -48,17 +50,14 @@ describe('the past of a simulated market', () => {
   });
 
   const seeded = () => seedStore(objects, 'local', simulated);
-  const reader = () => historyReader('local');
+  const reader = () => storedIn('local');
   const signal = () => AbortSignal.timeout(15_000);
   const hasWicks = (candles: readonly StoredCandle[]) =>
     candles.some(({ open, close, high, low }) => high > Math.max(open, close) && low < Math.min(open, close));
-  async function hoursOf(day: number): Promise<readonly StoredCandle[]> {
-    const table = await reader().hoursTable(day, signal());
-    return table ? reader().hours(table, BITCOIN, signal()) : [];
-  }
+  const hoursOf = (day: number) => reader().hoursOn(day, BITCOIN);
 
   it('is a year of days with wicks, made of all samples, up to yesterday', async () => {
-    const days = await reader().daily(BITCOIN, signal());
+    const days = await reader().daily(BITCOIN);
     expect(days?.candles).toHaveLength(365);
     expect(days?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY });
     expect(days?.candles.at(-1)).toMatchObject({
@@ -72,13 +71,13 @@ describe('the past of a simulated market', () => {
   });
 
   it('is hours with wicks, of the months of a year, and of the day so far', async () => {
-    const month = await reader().hourly(BITCOIN, TODAY, signal());
+    const month = await reader().hourly(BITCOIN, TODAY);
     expect(month?.candles).toHaveLength(21 * 24);
     expect(month?.asked).toEqual({ from: Date.UTC(2026, 10, 1), to: TODAY });
     expect(hasWicks(month?.candles ?? [])).toBe(true);
-    const first = await reader().hourly(BITCOIN, TODAY - 365 * DAY_MS, signal());
+    const first = await reader().hourly(BITCOIN, TODAY - 365 * DAY_MS);
     expect(first?.candles[0]?.opensAt).toBe(TODAY - 365 * DAY_MS);
-    expect(await reader().hourly(BITCOIN, TODAY - 400 * DAY_MS, signal())).toBeUndefined();
+    expect(await reader().hourly(BITCOIN, TODAY - 400 * DAY_MS)).toBeUndefined();
 
     const today = await hoursOf(TODAY);
     expect(today.map(({ opensAt }) => (opensAt - TODAY) / HOUR_MS)).toEqual([0, 1, 2, 3, 4, 5, 6]);
@@ -89,7 +88,7 @@ describe('the past of a simulated market', () => {
   });
 
   it('has the prices that the provider has', async () => {
-    const days = await reader().daily(BITCOIN, signal());
+    const days = await reader().daily(BITCOIN);
     const { lastAt, ...yesterday } = days?.candles.at(-1) ?? { lastAt: 0 };
     const at = new Date(lastAt - 300_000).toISOString();
     const path = `/tickers/${BITCOIN}/historical?start=${at}&interval=5m&limit=1`;
@@ -107,7 +106,7 @@ describe('the past of a simulated market', () => {
 
   it('has hours that make its days', async () => {
     const hours = await hoursOf(TODAY - DAY_MS);
-    const day = (await reader().daily(BITCOIN, signal()))?.candles.at(-1);
+    const day = (await reader().daily(BITCOIN))?.candles.at(-1);
     expect(day).toMatchObject({
       open: hours[0]?.open,
       close: hours.at(-1)?.close,
@@ -118,27 +117,29 @@ describe('the past of a simulated market', () => {
 
   it('is kept, and not listed before somebody asks', async () => {
     expect([...objects.keys('/')]).toEqual([]);
-    await reader().daily(BITCOIN, signal());
-    expect([...objects.keys('/')]).toEqual([DAILY]);
+    await reader().daily(BITCOIN);
+    expect([...objects.keys('/')]).toContain(DAILY);
     const kept = objects.get(DAILY);
-    expect(await reader().daily(BITCOIN, signal())).toBeDefined();
+    expect(await reader().daily(BITCOIN)).toBeDefined();
     expect(objects.get(DAILY)).toEqual(kept);
   });
 
   it('gets what passed while nothing ran, and keeps what is there', async () => {
-    const of = { id: BITCOIN, stepMs: DAY_MS };
-    const days = await reader().daily(BITCOIN, signal());
-    const candles = days?.candles.slice(0, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
-    const asked = { from: TODAY - 365 * DAY_MS, to: TODAY - DAY_MS };
-    s3.objects.set(DAILY, Buffer.from(encodeSeries({ ...of, candles: candles ?? [], asked })));
+    const days = await reader().daily(BITCOIN);
+    const exact = days?.candles.slice(-3, -1).map((candle) => ({ ...candle, quality: 'exact' as const }));
+    const file = openCandles(objects.get(DAILY) ?? Buffer.of());
+    const sources = new SourceList(file.sources);
+    const added = { candles: exact ?? [], asked: undefined };
+    const row = joinSeries(file.rows.content(BITCOIN), added, { stepMs: DAY_MS, sources });
+    s3.objects.set(DAILY, encodeCandles(file, [[BITCOIN, row]]));
     await hoursOf(TODAY);
     s3.objects.set(ROLLED_UP, Buffer.from('{"through":"2026-11-21"}'));
     now += 3 * DAY_MS;
 
-    const later = openSeries(seeded().get(DAILY) ?? Buffer.of(), of);
-    expect(later.asked?.to).toBe(TODAY + 3 * DAY_MS);
-    expect(later.candles).toHaveLength(368);
-    expect(later.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(364);
+    const later = await storedAmong(seeded(), 'local').daily(BITCOIN);
+    expect(later?.asked?.to).toBe(TODAY + 3 * DAY_MS);
+    expect(later?.candles).toHaveLength(368);
+    expect(later?.candles.filter(({ quality }) => quality === 'exact')).toHaveLength(2);
     expect(String(seeded().get(ROLLED_UP))).toBe('{"through":"2026-11-24"}');
   });
 
@@ -151,7 +152,9 @@ describe('the past of a simulated market', () => {
 
   it('has the samples of the running hour and the one before it, which jobs go on from', async () => {
     const slots = [-8, -7, -4, 2, 3, 4].map((slot) => TODAY + 7 * HOUR_MS + slot * 600_000);
-    const samples = await Promise.all(slots.map((slot) => reader().samples(slot, 600_000, signal())));
+    const samples = await Promise.all(
+      slots.map((slot) => historyReader('local').samples(slot, 600_000, signal())),
+    );
     expect(samples.map((one) => one?.takenAt)).toEqual([
       undefined,
       undefined,
@@ -160,19 +163,20 @@ describe('the past of a simulated market', () => {
       undefined,
     ]);
     const [hour] = (await hoursOf(TODAY)).slice(-1);
-    expect(samples[2]?.sample(0).price).toBeGreaterThanOrEqual(hour?.low ?? Number.NaN);
+    expect(samples[2]?.of(BITCOIN)?.price).toBeGreaterThanOrEqual(hour?.low ?? Number.NaN);
     expect(String(s3.objects.get(ROLLED_UP))).toBe('{"through":"2026-11-21"}');
   });
 
   it('is none of a coin that is inactive or unknown, and of nothing else', async () => {
-    expect(await reader().daily(OLD, signal())).toBeUndefined();
-    expect(await reader().daily('no-such-coin', signal())).toBeUndefined();
+    expect(await reader().daily(OLD)).toBeUndefined();
+    expect(await reader().daily('no-such-coin')).toBeUndefined();
     for (const name of [
-      'daily.v1/btc-bitcoin',
-      'daily.v1/~%',
-      'hourly.v1/~btc-bitcoin',
-      'hours.v2/2026-13-01',
-      'hours.v2/x',
+      'days.v1/2026',
+      'days.v1/2026/7',
+      'days.v1/2026-11/07',
+      'hours.v1/2026/07',
+      'day-hours.v1/2026-13-01',
+      'day-hours.v1/x',
     ])
       expect(s3.objects.get(`/local/history/${encodeURIComponent(name)}`)).toBeUndefined();
     expect(s3.objects.get(DAILY.replace('local', 'other'))).toBeUndefined();

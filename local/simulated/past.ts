@@ -1,14 +1,27 @@
 /** The past of a simulated world as the service's own store would have it, made when an object is first read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { encodeHours, openHours } from '../../shared/marketdata/store/hours-file.ts';
-import { dayText, HISTORY_PREFIX, objectNames, slotOf } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
-import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
+import {
+  encodeCandles,
+  encodeHours,
+  openCandles,
+  openHours,
+} from '../../shared/marketdata/store/candle-files.ts';
+import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
+import {
+  dayText,
+  HISTORY_PREFIX,
+  objectNames,
+  periodOf,
+  seriesName,
+  shardOf,
+  slotOf,
+} from '../../shared/marketdata/store/names.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import type { StoredObjects } from '../object-folder.ts';
-import { decodeOnce } from '../routing.ts';
 import type { Simulated } from './index.ts';
 import { type Listings, listingsOf, seedSources } from './listings.ts';
 import { type Asset, DAY_MS, HOUR_MS, priceAt, rangeBetween, rankedAssets, volumeBetween } from './market.ts';
@@ -84,9 +97,15 @@ class SimulatedPast {
   /** The running day's hours by coin, as far as they are made. */
   readonly #prepared = new Map<string, StoredCandle[]>();
 
+  /** The coins of each shard. */
+  readonly #shards: Readonly<Record<BaseInterval, ReadonlyMap<string, readonly Asset[]>>>;
+
   constructor(simulated: Simulated, listings: Listings) {
     this.#simulated = simulated;
     this.#listings = listings;
+    const active = rankedAssets(simulated.market, Number.POSITIVE_INFINITY);
+    const byShard = (assets: readonly Asset[]) => Map.groupBy(assets, ({ coin }) => shardOf(coin.id));
+    this.#shards = { '24h': byShard(active), '1h': byShard(this.#listed()) };
     this.#startedAt = simulated.now();
     this.#day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
     this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
@@ -105,12 +124,12 @@ class SimulatedPast {
     const [kind = '', ...rest] = name.replace(/\.v\d+\//, '/').split('/');
     const day = Date.parse(rest.join());
     switch (kind) {
-      case 'daily':
-      case 'hourly':
-        return this.#series(name, stored);
+      case 'days':
       case 'hours':
+        return this.#shard(name, stored);
+      case 'day-hours':
         return this.#hoursOfDay(day, stored);
-      case 'exact':
+      case 'day-exact':
         return this.#exactHoursOfDay(day, stored);
       case 'samples':
         return stored ? undefined : this.#samples(slotOf(name));
@@ -123,28 +142,32 @@ class SimulatedPast {
     }
   }
 
-  #series(name: string, stored: Buffer | undefined): Buffer | undefined {
-    const [, encoded = '', month] = /^[a-z]+\.v\d+\/~([^/]+)(?:\/(\d{4}-\d\d))?$/.exec(name) ?? [];
-    const id = decodeOnce(encoded);
-    const asset = this.#simulated.market.asset(id);
-    if (!asset || asset.coin.is_active === false) return undefined;
-    const start = Date.parse(`${month}-01`);
+  /** Days are of all active coins; hours, which take longer to make, of those that the provider lists. */
+  #shard(name: string, stored: Buffer | undefined): Buffer | undefined {
+    const [, kind, text = '', shard = ''] = /^(\w+)\.v\d+\/(\d{4}(?:-\d\d)?)\/(\d\d)$/.exec(name) ?? [];
+    const base = kind === 'days' ? '24h' : '1h';
+    const time = Date.parse(text);
+    if (Number.isNaN(time) || name !== seriesName(base, time, shard)) return undefined;
+    const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
+    const period = periodOf(base, time);
+    const to = Math.min(period.to, this.#day);
+    const before = usable(stored, openCandles);
+    if (before && before.time >= to) return undefined;
     const year = this.#day - SEEDED_DAYS * DAY_MS;
-    const isTraded = this.#listings.coins.has(id);
-    const [stepMs, from, to] =
-      name === objectNames.daily(id)
-        ? [DAY_MS, this.#day - (isTraded ? EXACT_DAYS : SEEDED_DAYS) * DAY_MS, this.#day]
-        : [HOUR_MS, Math.max(start, year), Math.min(monthAfter(start), this.#day)];
-    const isNamed = stepMs === DAY_MS || name === objectNames.hourly(id, start);
-    if (!isNamed || !(from < to)) return undefined;
-    const before = usable(stored, (bytes) => openSeries(bytes, { id, stepMs }));
-    if (before?.asked && before.asked.from <= from && before.asked.to >= to) return undefined;
-    const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
-    const made = joined(this.#exact(id, { from, to }, stepMs), sampled, stepMs);
-    const asked = { from: Math.min(before?.asked?.from ?? from, from), to };
-    return Buffer.from(
-      encodeSeries({ id, stepMs, candles: joined(before?.candles ?? [], made, stepMs), asked }),
-    );
+    const sources = new SourceList(before?.sources);
+    const rows = new Map(before?.rows.entries());
+    for (const asset of this.#shards[base].get(shard) ?? []) {
+      const { id } = asset.coin;
+      const isLong = base === '24h' && this.#listings.coins.has(id);
+      const from = Math.max(period.from, isLong ? this.#day - EXACT_DAYS * DAY_MS : year);
+      if (from >= to) continue;
+      const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
+      const candles = joined(this.#exact(id, { from, to }, stepMs), sampled, stepMs);
+      rows.set(id, joinSeries(rows.get(id), { candles, asked: { from, to } }, { stepMs, sources }));
+    }
+    if (rows.size === 0) return undefined;
+    const about = { time: to, intervalSeconds: 0, source: '', sources: sources.names, setAside: [] };
+    return encodeCandles(about, rows);
   }
 
   /** Of the running day and the one before: older ones are in the series of the coins. */
@@ -276,10 +299,6 @@ function sampledCandles(asset: Asset, { from, to }: Stretch, stepMs: number): St
 function amountsAt(asset: Asset, ms: number) {
   const market_cap = Math.round(priceAt(asset, ms) * asset.circulatingSupply);
   return { volume: volumeBetween(asset, ms - DAY_MS, ms), market_cap };
-}
-
-function monthAfter(start: number): number {
-  return new Date(start).setUTCMonth(new Date(start).getUTCMonth() + 1);
 }
 
 /** What is stored, if it can be used; otherwise it is made anew. */

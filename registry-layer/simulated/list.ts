@@ -37,7 +37,9 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
 
   while (entries.length < count) {
     const invented = uncommon(names, random);
-    const { name, symbol } = untidyLabels({ name: invented, symbol: symbols.of(invented) }, random);
+    const tidySymbol = symbols.of(invented);
+    const name = untidyName(invented, random);
+    const symbol = untidySymbol(tidySymbol, random);
     const id = unusedId(ids, untidyId(idOf(symbol, name), random));
     const isActive = entries.length < activeCount;
     if (isActive) rank += random.chance(RANK_GAP_SHARE) ? 2 : 1;
@@ -54,7 +56,7 @@ export function simulatedEntries(count = SIMULATED_COUNT, seed = 1): RegistryEnt
   return entries;
 }
 
-/** A name that mostly was not there before: in the real list 95 % of the names are different. */
+/** A name that is mostly new: in the real list 95 % of the names are different. */
 function uncommon(names: Set<string>, random: Random): string {
   let name = inventName(random);
   for (let again = 0; again < 8 && names.has(name) && !random.chance(0.4); again++) name = inventName(random);
@@ -62,7 +64,7 @@ function uncommon(names: Set<string>, random: Random): string {
   return name;
 }
 
-/** As the provider makes ids: symbol and name in lower case, everything but ASCII letters and digits a hyphen. */
+/** An id as the provider makes it: symbol and name in lower case, with hyphens for all but ASCII letters and digits. */
 function idOf(symbol: string, name: string): string {
   const slug = (text: string): string =>
     text
@@ -99,6 +101,10 @@ const shares = {
   accentedName: 60 / of,
   paddedName: 693 / of,
   foreignSymbol: 57 / of,
+  idWithoutHyphen: 5 / of,
+  idWithStrayHyphen: 30 / of,
+  idWithDoubledHyphen: 40 / of,
+  idWithQuestionMark: 4 / of,
 } as const;
 
 const foreignNames = listOf(
@@ -121,16 +127,6 @@ const accents: Readonly<Record<string, string>> = {
   u: 'ü',
 };
 
-interface Labels {
-  readonly name: string;
-  readonly symbol: string;
-}
-
-/** Makes some names and symbols as untidy as real ones are. */
-function untidyLabels({ name, symbol }: Labels, random: Random): Labels {
-  return { name: untidyName(name, random), symbol: untidySymbol(symbol, random) };
-}
-
 function untidyName(name: string, random: Random): string {
   if (random.chance(shares.foreignName))
     return `${random.pick(foreignNames)}${random.chance(0.5) ? ` ${name}` : ''}`;
@@ -146,12 +142,9 @@ function untidySymbol(symbol: string, random: Random): string {
   return symbol;
 }
 
-const ids = { noHyphen: 5 / of, strayHyphen: 30 / of, doubled: 40 / of, question: 4 / of } as const;
-
-/** Makes some ids as untidy as real ones are. */
 function untidyId(id: string, random: Random): string {
-  if (random.chance(ids.noHyphen)) return id.replaceAll('-', '');
-  if (random.chance(ids.strayHyphen)) return random.chance(0.5) ? `-${id}` : `${id}-`;
-  if (random.chance(ids.doubled)) return id.replace('-', '--');
-  return random.chance(ids.question) ? `${id}-?` : id;
+  if (random.chance(shares.idWithoutHyphen)) return id.replaceAll('-', '');
+  if (random.chance(shares.idWithStrayHyphen)) return random.chance(0.5) ? `-${id}` : `${id}-`;
+  if (random.chance(shares.idWithDoubledHyphen)) return id.replace('-', '--');
+  return random.chance(shares.idWithQuestionMark) ? `${id}-?` : id;
 }

@@ -42,7 +42,7 @@ const vowels = listOf('a a a e e e i i i o o o u u ai ea ee ia io oo ou y');
 const codas = listOf('b ck d g k l ll m n n n nd nt p r r rk rn s s ss st t th x z');
 const joined = listOf('chain coin dao dex fi fy ify ium land ly pad pay swap tech token verse x');
 
-/** A word that nobody has used before, as most coins choose for themselves. */
+/** An invented word, as most coins have for a name. */
 function coined(random: Random): string {
   let word = '';
   const syllables = random.chance(0.75) ? 2 : 3;
@@ -53,7 +53,7 @@ function coined(random: Random): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Kinds of names with their frequency: half of the real ones are a single word, ten letters on average. */
+/** Kinds of names with their frequency: half of the real names are a single word, of ten letters on average. */
 const patterns = {
   coined: 40,
   compound: 12,
@@ -85,7 +85,7 @@ const makers: Readonly<Record<keyof typeof patterns, (random: Random) => string>
     `${random.pick(firstNames)} ${random.pick(particles)} ${random.pick(subjects)} ${random.pick(endings)}`,
 };
 
-/** Tokens that name themselves after a known coin. */
+/** The name of a token that is named after a known coin. */
 function derived(random: Random): string {
   const known = wellKnownCoins[random.below(wellKnownCoins.length)]?.name ?? '';
   if (random.chance(0.4)) return `${random.pick(wrappers)} ${known}`;
@@ -97,23 +97,23 @@ export function inventName(random: Random): string {
   return makers[random.weighted(patterns)](random);
 }
 
-/** The most that one symbol is shared in the real list. */
+/** In the real list, at most so many entries share one symbol. */
 const MOST_SHARED = 65;
-/** Symbols that everybody takes, most taken first: the n-th has about 65 / n entries. */
+/** Popular symbols, the most popular first: the n-th has about 65 / n entries. */
 const popular =
   `PEPE TRUMP AI CAT DOGE MOON ELON META GOLD INU BABY KING SAFE SHIB PUMP BULL FROG BEAR WIF FLOKI APE MEME
   ROCKET STAR SUN FIRE LUCKY GROK PANDA NOVA ZERO ALPHA OMEGA ORB`.split(/\s+/);
 
-/** Gives symbols to names: made of the name, or one that many entries share. */
+/** Chooses symbols for names: an abbreviation of the name, or one that many entries share. */
 export class Symbols {
   readonly #random: Random;
   readonly #shared: string[];
-  readonly #taken = new Map<string, number>();
+  readonly #uses = new Map<string, number>();
 
-  /** `known` are those that are taken already. */
+  /** `known` are the symbols that are already in use. */
   constructor(random: Random, known: readonly string[]) {
     this.#random = random;
-    for (const symbol of known) this.#taken.set(symbol.toUpperCase(), 1);
+    for (const symbol of known) this.#uses.set(symbol.toUpperCase(), 1);
     this.#shared = popular.flatMap((symbol, index) =>
       Array(Math.floor(MOST_SHARED / (index + 1))).fill(symbol),
     );
@@ -121,13 +121,13 @@ export class Symbols {
 
   of(name: string): string {
     const symbol = this.#choose(name);
-    const taken = (this.#taken.get(symbol) ?? 0) + 1;
-    if (taken > MOST_SHARED) return this.of(`${name} ${taken}`);
-    this.#taken.set(symbol, taken);
+    const uses = (this.#uses.get(symbol) ?? 0) + 1;
+    if (uses > MOST_SHARED) return this.of(`${name} ${uses}`);
+    this.#uses.set(symbol, uses);
     return symbol;
   }
 
-  /** A shared symbol, as long as there are some left, for about one name in a hundred. */
+  /** For one name in a hundred a shared symbol, as long as there are any left. */
   #choose(name: string): string {
     const shared = this.#random.chance(0.01) ? this.#shared.pop() : undefined;
     return shared ?? (this.#abbreviate(name.replace(/[^A-Za-z0-9 ]/g, '').trim()) || 'COIN');
@@ -192,7 +192,7 @@ export class Random {
   }
 }
 
-/** A list to pick from, written as one text with something in it. */
+/** A list to pick from, of the words of a text that is not empty. */
 export function listOf(text: string, separator = /\s+/): readonly [string, ...string[]] {
   return text.trim().split(separator) as [string, ...string[]]; // a split text has at least one part
 }

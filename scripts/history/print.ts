@@ -5,15 +5,13 @@ const number = new Intl.NumberFormat('en');
 
 /** The status for people, a line for each thing. */
 export function statusText(status: Status, objects?: readonly KindOfObjects[]): string {
-  const { kept, most } = status.requestsADay;
   const lines: [name: string, text: string][] = [
     ['bucket', status.bucket],
     ['newest hour', status.hoursUntil ? `over at ${status.hoursUntil}` : 'none of today or yesterday'],
     ['last day rolled up', status.rolledUpThrough ?? 'none yet'],
     ['coins of the snapshot', coinsText(status.snapshotCoins, 'no samples of today or yesterday')],
     ['active coins', coinsText(status.activeCoins, 'not told: neither a published registry nor a built one')],
-    ['wishes waiting', status.wishesWaiting === null ? 'not told: no table' : String(status.wishesWaiting)],
-    ['requests a day', `${number.format(kept)} kept for this, ${number.format(most)} if callers need little`],
+    ['requests a day', `${number.format(status.requestsADay)} if callers need no more than the rest`],
   ];
   for (const { kind, objects: count, bytes } of objects ?? []) {
     const size = bytes === undefined ? 'bytes not told by this server' : `${number.format(bytes)} bytes`;
@@ -28,5 +26,5 @@ function coinsText(coins: Completeness | null, otherwise: string): string {
   const { complete, all, by } = coins;
   const counted = `${number.format(complete)} of ${number.format(all)} complete`;
   if (complete === all) return counted;
-  return by ? `${counted}, the rest by ${by}` : `${counted}, the rest never: nothing is kept for it`;
+  return by ? `${counted}, the rest by ${by}` : `${counted}, the rest never: nothing is left over for it`;
 }

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { canBeJoined, joinBack } from '../../shared/marketdata/store/join-back.ts';
 import { HISTORY_PREFIX, VERSION_DAYS } from '../../shared/marketdata/store/names.ts';
-import { bucketOf, SET_ASIDE } from '../../shared/platform/open-object.ts';
-import { replacing } from '../../shared/platform/publish-object.ts';
+import { objectsOf, replacing } from '../../shared/platform/objects.ts';
+import { SET_ASIDE } from '../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
 
 export interface Wanted {
@@ -96,7 +96,7 @@ function joiningBack(copy: string, versions: readonly Version[]): Step | undefin
  * opened, or somebody else has put another one meanwhile.
  */
 export async function carryOut(bucket: string, { steps }: Plan): Promise<Map<string, string>> {
-  const history = bucketOf(bucket, HISTORY_PREFIX);
+  const history = objectsOf(bucket, HISTORY_PREFIX);
   const client = clientOf();
   const failed = new Map<string, string>();
 

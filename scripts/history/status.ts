@@ -1,14 +1,10 @@
-import { budgetOf, requestsADay } from '../../shared/coordination/budget.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import { wishes } from '../../shared/coordination/wishes.ts';
+import { leftoverADay, planOf } from '../../shared/coordination/budget.ts';
 import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
-import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
-import { listerOf } from '../../shared/platform/publish-object.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
-import { providerOf } from '../../shared/providers/index.ts';
 import { activeCoins } from './active-coins.ts';
 import type { Place } from './where.ts';
 
@@ -28,40 +24,35 @@ export interface Status {
   readonly rolledUpThrough: string | null;
   readonly snapshotCoins: Completeness | null;
   readonly activeCoins: Completeness | null;
-  readonly wishesWaiting: number | null;
-  /** Kept for the backfill, and the most that it gets if callers need little. */
-  readonly requestsADay: { readonly kept: number; readonly most: number };
+  /** What the backfill gets of a day's requests if callers need no more than the rest. */
+  readonly requestsADay: number;
 }
 
 const READ_TIMEOUT_MS = 30_000;
 
 /** Reads a history through a handful of requests. Throws what S3 answers, and TransportError. */
-export async function statusOf({ bucket, table, settings }: Place, now: number): Promise<Status> {
-  const [note, rolledUp, hoursUntil, sampled, active, wished] = await Promise.all([
+export async function statusOf({ bucket, settings }: Place, now: number): Promise<Status> {
+  const [note, rolledUp, hoursUntil, sampled, active] = await Promise.all([
     json(bucket, objectNames.backfill),
     json(bucket, objectNames.rolledUp),
     endOfHours(bucket, now),
     sampledCoins(bucket, now),
     activeCoins(bucket),
-    table === undefined ? undefined : wishes({ table: dynamoTable(table), provider: providerName }).all(),
   ]);
   const asked = note === undefined ? new Map() : readBackfillNote(note);
-  const perDay = requestsADay(budgetOf(settings));
+  const perDay = leftoverADay(planOf(settings));
   const { through } = (rolledUp ?? {}) as { readonly through?: unknown }; // checked below
   const of = (coins: readonly string[] | undefined) =>
-    coins === undefined ? null : completeness(coins, asked, perDay.kept, now);
+    coins === undefined ? null : completeness(coins, asked, perDay, now);
   return {
     bucket,
     hoursUntil: hoursUntil === undefined ? null : new Date(hoursUntil).toISOString(),
     rolledUpThrough: typeof through === 'string' ? through : null,
     snapshotCoins: of(sampled),
     activeCoins: of(active),
-    wishesWaiting: wished?.length ?? null,
     requestsADay: perDay,
   };
 }
-
-const providerName = providerOf('candles', 'prices').name;
 
 function completeness(
   coins: readonly string[],
@@ -102,13 +93,12 @@ async function endOfHours(bucket: string, now: number): Promise<number | undefin
 
 /** The coins of the last samples; undefined if there are none of today or yesterday. */
 async function sampledCoins(bucket: string, now: number): Promise<string[] | undefined> {
-  const list = listerOf(bucket, HISTORY_PREFIX);
+  const objects = objectsOf(bucket, HISTORY_PREFIX);
   for (const day of [now, now - DAY_MS]) {
-    const name = (await list(objectNames.samplesOfDay(day))).at(-1);
+    const name = (await objects.list(objectNames.samplesOfDay(day))).at(-1);
     const bytes = name === undefined ? undefined : await bytesOf(bucket, name);
     if (!bytes) continue;
-    const { ids } = openSamples(bytes);
-    return Array.from({ length: ids.count }, (_, row) => ids.id(row));
+    return Array.from(openSamples(bytes).all(), ({ id }) => id);
   }
   return undefined;
 }

@@ -7,8 +7,6 @@ import { type Environment, parseEnvironment } from '../../shared/platform/enviro
 /** Where a history is; how it is reached is in the environment of this process, as a function has it. */
 export interface Place {
   readonly bucket: string;
-  /** Undefined: the wishes cannot be told. */
-  readonly table: string | undefined;
   /** Of the job that fills the history. */
   readonly settings: Environment;
 }
@@ -21,21 +19,21 @@ export const placeOptions = {
   bucket: { type: 'string' },
 } as const;
 
-/** What they are given as, and a table, if a command takes one. */
-type Told = { readonly [Name in keyof typeof placeOptions | 'table']?: string | undefined };
+/** What they are given as. */
+type Told = { readonly [Name in keyof typeof placeOptions]?: string | undefined };
 
 /** A deployed stage, or a server that speaks as S3 does. */
 export type Where =
   | { readonly stage: string }
-  | { readonly endpoint: string; readonly bucket?: string | undefined; readonly table?: string | undefined };
+  | { readonly endpoint: string; readonly bucket?: string | undefined };
 
 const LOCAL = { region: 'us-east-1', key: 'local', bucket: 'local' } as const;
 
 /** Throws an Error if the options do not say where to look for the thing. */
-export function whereOf(thing: string, { stage, endpoint, store, bucket, table }: Told): Where {
+export function whereOf(thing: string, { stage, endpoint, store, bucket }: Told): Where {
   if (stage) {
-    if (endpoint || store || bucket || table)
-      throw new Error('--stage finds its bucket and its table by itself: leave the others out');
+    if (endpoint || store || bucket)
+      throw new Error('--stage finds its bucket by itself: leave the others out');
     return { stage };
   }
   const served = endpoint ?? servedAt(store);
@@ -44,7 +42,7 @@ export function whereOf(thing: string, { stage, endpoint, store, bucket, table }
       `Which ${thing}? None is served here: run npm start beside it, or give --stage dev, --stage prod or --endpoint`,
     );
   if (!URL.canParse(served)) throw new Error('--endpoint takes a URL, such as http://127.0.0.1:4566');
-  return { endpoint: served, bucket, table };
+  return { endpoint: served, bucket };
 }
 
 /** The address of the store of a running `npm start`; undefined if there is none. */
@@ -70,13 +68,12 @@ export function nextStep(where: Where): string {
 function givenPlace({
   endpoint,
   bucket = LOCAL.bucket,
-  table,
 }: Extract<Where, { readonly endpoint: string }>): Place {
   process.env.AWS_ENDPOINT_URL_S3 = endpoint;
   process.env.AWS_REGION ||= LOCAL.region;
   process.env.AWS_ACCESS_KEY_ID ||= LOCAL.key;
   process.env.AWS_SECRET_ACCESS_KEY ||= LOCAL.key;
-  return { bucket, table, settings: parseEnvironment(process.env) };
+  return { bucket, settings: parseEnvironment(process.env) };
 }
 
 /** As the stack's own backfill finds it. */
@@ -92,7 +89,7 @@ async function placeOfStage(
   const settings = parseEnvironment({ ...given?.Variables });
   if (!settings.HISTORY_BUCKET) throw new Error(`${name} has no HISTORY_BUCKET: deploy this version first`);
   await lendAccess(lambda);
-  return { bucket: settings.HISTORY_BUCKET, table: settings.SHARED_TABLE, settings };
+  return { bucket: settings.HISTORY_BUCKET, settings };
 }
 
 async function backfillOf(stack: string, client: CloudFormationClient): Promise<string> {

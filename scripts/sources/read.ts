@@ -1,6 +1,6 @@
-import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
-import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
 import { type PublishedMap, sourcesReader } from '../../shared/marketdata/sources/source-map.ts';
+import { snapshotReader } from '../../shared/marketdata/store/current-snapshot.ts';
+import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 
 const READ_TIMEOUT_MS = 30_000;

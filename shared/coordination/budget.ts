@@ -1,96 +1,99 @@
-/** The arithmetic of the upstream budget: how much of a month's requests may be spent by when, in UTC. */
+/** The upstream budget: how many of a month's requests may be spent by when (UTC), and who spends them. */
+import { ApiError, ShareUsedUp } from '../http/errors.ts';
 import type { Environment } from '../platform/environment.ts';
+import { count, recordValue } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+import {
+  EXPIRY_ATTRIBUTE,
+  expiryAt,
+  numberIn,
+  type Row,
+  rowKey,
+  type SharedTable,
+  TableUnavailable,
+  unlessAvailable,
+} from './table.ts';
 
-export interface Budget {
+export interface Plan {
   /** Requests a month. */
   readonly monthly: number;
-  /** Requests a day that are kept for scheduled work, such as a snapshot of all tickers. */
+  /** Requests of each day in the purse of scheduled work; the others are the purse of demand. */
   readonly scheduledDaily: number;
-  /** Requests a day that are kept for filling the history; at most `BACKFILL_SHARE` of what scheduled work leaves. */
-  readonly backfillDaily: number;
-  /** Percent of a day's other requests that one client may cause in an hour. */
+  /** Percent of a day's demand purse that one client may cause in an hour. */
   readonly clientPercent: number;
 }
 
-export function budgetOf(environment: Environment): Budget {
+export function planOf(environment: Environment): Plan {
   return {
     monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
     scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
-    backfillDaily: Number(environment.UPSTREAM_BACKFILL_DAILY),
     clientPercent: Number(environment.UPSTREAM_CLIENT_PERCENT),
   };
 }
 
 /**
- * `scheduled` work may spend what is kept for it, and `backfill` of the history what is kept for that or what nobody has
- * needed so far; an `answer` to a caller leaves both alone. `spare` is for answers to callers who have a good one
- * already: those without one come first.
+ * `scheduled` jobs have a purse of their own. `demand` is for callers. `leftover` spends of the demand purse only what an
+ * even day has not needed so far: for filling the past, and for callers who have an answer already.
  */
-export type Purpose = 'answer' | 'scheduled' | 'backfill' | 'spare';
+export type Purpose = 'scheduled' | 'demand' | 'leftover';
 
-/** A moment's month (`2026-11`) and day (1 to 31), and how much of them is left. */
-export interface Period {
-  readonly month: string;
-  readonly day: number;
-  /** Today included. */
-  readonly daysLeft: number;
-  /** The part of the day that is over, 0 to 1. */
-  readonly elapsed: number;
-  /** Milliseconds since the epoch. */
-  readonly dayStart: number;
+/** Leave to make one request, or when asking again makes sense (milliseconds since the epoch), and whose limit it is. */
+export type Grant = { readonly allowed: true };
+export type Denial = { readonly allowed: false; readonly retryAt: number; readonly of: 'service' | 'client' };
+
+/** Each request, repeated ones included, is reserved before it is sent. */
+export interface UpstreamBudget {
+  /** Never throws. A crash after it wastes a request and adds none. */
+  reserve(purpose?: Purpose, client?: string): Promise<Grant | Denial>;
+  /**
+   * Lowers what is left of the month to what the provider says is left, or raises it again if that was too low: others
+   * may spend with the same key. Absent where nothing is shared.
+   */
+  reconcile?(left: number): Promise<void>;
+  /** The counts when this container last looked; undefined before that. */
+  readonly usage: Usage | undefined;
 }
 
-/** Requests spent in the whole month, of those today, and of these on backfill. */
-export interface Spent {
+export interface Usage {
   readonly month: number;
   readonly today: number;
-  readonly backfill: number;
-}
-
-/** One more request of today is allowed if fewer than `total` are spent, and all else that is said holds as well. */
-export interface Allowance {
-  readonly total: number;
-  /** For backfill: if fewer than `own` of these are its own, or fewer than `spare` are spent. */
-  readonly either?: { readonly own: number; readonly spare: number };
-}
-
-export interface Usage extends Omit<Spent, 'backfill'> {
   readonly monthLimit: number;
   readonly todayLimit: number;
 }
 
-/** Up to this part of a day's share all is normal. */
+/** Up to this part of a day's demand purse callers are served at any time; leftovers are what is below it. */
 const CALM = 0.8;
-/** Backfill is kept this part of what scheduled work leaves, at most: callers are what the rest is for. */
-const BACKFILL_SHARE = 0.6;
-/** Spare requests may be so much of what is kept for nobody ahead of an even day; backfill takes all up to there. */
-const SPARE_SHARE = 0.1;
-/** Two instances may have looked before either has written, at the day's very end. */
-const BACKFILL_MARGIN = 2;
-/** A month's budget is made to last this many days at least, so that a day never takes more than its part of it. */
+/** A month's budget lasts this many days at least, so that no day takes more than its part of it. */
 const DAYS_TO_LAST = 31;
-
 /** Whatever the budget: a page with a few charts. */
 const LEAST_FOR_CLIENT = 10;
-/** Instances' clocks differ from the provider's, and from each other: so close to midnight nobody knows the day. */
+/** Instances' clocks differ from the provider's, and from each other: so close to midnight the day is not certain. */
 const CLOCK_MARGIN_MS = 5_000;
+/** While the table does not answer nothing is spent: the others may be spending. */
+const BLIND_RETRY_MS = 60_000;
+const KEEP_DAYS = 60;
+/** Remembered here; the others are refused by the table. */
+const MAX_REFUSED_CLIENTS = 1_000;
 
-/** The hour of a client's share, its end (ms since the epoch), and the requests that it may cause in it. */
-export function clientShare({ monthly, scheduledDaily, clientPercent }: Budget, now: number) {
-  const hour = Math.floor(now / HOUR_MS);
-  const free = Math.max(0, monthly / DAYS_TO_LAST - scheduledDaily);
-  const most = Math.max(LEAST_FOR_CLIENT, Math.floor((free * clientPercent) / 100));
-  return { hour, endsAt: (hour + 1) * HOUR_MS, most };
+/** A moment's month (`2026-11`) and day (1 to 31), how many days are left, today included, and the day's elapsed part. */
+interface Period {
+  readonly month: string;
+  readonly day: number;
+  readonly daysLeft: number;
+  readonly elapsed: number;
+  readonly dayStart: number;
 }
 
-/** When requests are paid for again, if it is too close to midnight to tell which day pays; else undefined. */
-export function betweenDays(now: number): number | undefined {
-  const midnight = Math.round(now / DAY_MS) * DAY_MS;
-  return Math.abs(now - midnight) < CLOCK_MARGIN_MS ? midnight + CLOCK_MARGIN_MS : undefined;
+/** Requests spent in the whole month, today, and of these by demand and leftovers. */
+interface Spent {
+  readonly month: number;
+  readonly today: number;
+  readonly demand: number;
 }
 
-export function periodOf(now: number): Period {
+const NOTHING: Spent = { month: 0, today: 0, demand: 0 };
+
+function periodOf(now: number): Period {
   const date = new Date(now);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const dayStart = Date.UTC(year, month, day);
@@ -103,113 +106,295 @@ export function periodOf(now: number): Period {
   };
 }
 
+/** When requests are paid for again, if it is too close to midnight to tell which day pays; else undefined. */
+function betweenDays(now: number): number | undefined {
+  const midnight = Math.round(now / DAY_MS) * DAY_MS;
+  return Math.abs(now - midnight) < CLOCK_MARGIN_MS ? midnight + CLOCK_MARGIN_MS : undefined;
+}
+
 /** An equal part of what was left of the month at the day's beginning; a thirty-first of its budget at most. */
-export function limitOfToday({ monthly }: Budget, spent: Spent, { daysLeft }: Period): number {
-  const left = monthly - (spent.month - spent.today);
+function limitOfToday({ monthly }: Plan, { month, today }: Spent, { daysLeft }: Period): number {
+  const left = monthly - (month - today);
   const share = Math.floor(Math.min(left / daysLeft, monthly / DAYS_TO_LAST));
   return Math.max(0, Math.min(left, Math.max(1, share)));
 }
 
-/**
- * Answers: of what is kept for nobody, four fifths at any time; the last fifth is given out evenly, so that the evening
- * has some, as is what is kept for others. Backfill: its own part evenly, whatever others spend, and what all have left
- * over of an even day; never what scheduled work still needs today. Spare: what all have left over.
- */
-export function allowedByNow(budget: Budget, spent: Spent, period: Period, purpose: Purpose): Allowance {
-  const limit = limitOfToday(budget, spent, period);
-  if (purpose === 'scheduled') return { total: limit };
+/** The requests of today that may be spent by now: by all, and by demand. */
+interface Allowance {
+  readonly total: number;
+  readonly demand: number;
+}
+
+function allowedByNow(plan: Plan, spent: Spent, period: Period, purpose: Purpose): Allowance {
+  const total = limitOfToday(plan, spent, period);
+  if (purpose === 'scheduled') return { total, demand: Number.POSITIVE_INFINITY };
+  const purse = Math.max(0, total - plan.scheduledDaily);
   const { elapsed } = period;
-  const { scheduled, backfill, free } = parts(budget, limit);
-  const kept = scheduled + backfill;
-  if (purpose === 'answer') {
-    return { total: Math.ceil(kept * elapsed + free * (CALM + (1 - CALM) * elapsed)) };
-  }
-  const spare = (kept + CALM * free) * elapsed;
-  if (purpose === 'spare') return { total: Math.ceil(spare + SPARE_SHARE * free) };
-  return {
-    total: Math.max(0, limit - Math.ceil(scheduled * (1 - elapsed)) - BACKFILL_MARGIN),
-    either: { own: Math.ceil(backfill * elapsed), spare },
-  };
+  // The last fifth is given out evenly, so that the evening has some.
+  const part = purpose === 'demand' ? CALM + (1 - CALM) * elapsed : CALM * elapsed;
+  return { total, demand: purpose === 'demand' ? Math.ceil(purse * part) : Math.floor(purse * part) };
 }
 
-export function allows({ total, either }: Allowance, { today, backfill }: Spent): boolean {
-  return today < total && (!either || backfill < either.own || today < either.spare);
+function allows(plan: Plan, spent: Spent, { total, demand }: Allowance): boolean {
+  return spent.month < plan.monthly && spent.today < total && spent.demand < demand;
 }
 
-/** When asking again makes sense (ms since the epoch): the next part of the day's share, the next day, or month. */
-export function nextAllowance(
-  budget: Budget,
-  spent: Spent,
-  period: Period,
-  purpose: Purpose = 'answer',
-): number {
+/** When asking again makes sense (ms since the epoch): the next part of the day's purse, the next day, or month. */
+function nextAllowance(plan: Plan, spent: Spent, period: Period, purpose: Purpose): number {
   const nextDay = period.dayStart + DAY_MS;
-  if (spent.month >= budget.monthly) return period.dayStart + period.daysLeft * DAY_MS;
-  const limit = limitOfToday(budget, spent, period);
-  if (spent.today >= limit) return nextDay;
-  const at = partOfDay[purpose](parts(budget, limit), limit, spent);
+  if (spent.month >= plan.monthly) return period.dayStart + period.daysLeft * DAY_MS;
+  const limit = limitOfToday(plan, spent, period);
+  const purse = limit - plan.scheduledDaily;
+  if (purpose === 'scheduled' || spent.today >= limit || purse <= 0) return nextDay;
+  const part = spent.demand / purse;
+  const at = purpose === 'demand' ? (part - CALM) / (1 - CALM) : (spent.demand + 1) / purse / CALM;
   return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
 }
 
-/** The part of the day after which one more answer is allowed. */
-function answerAt({ scheduled, backfill, free }: Parts, _limit: number, { today }: Spent): number {
-  return reached(today - free * CALM, scheduled + backfill + free * (1 - CALM));
+/** The hour of a client's share, its end (ms since the epoch), and the requests that it may cause in it. */
+function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, now: number) {
+  const hour = Math.floor(now / HOUR_MS);
+  const purse = Math.max(0, monthly / DAYS_TO_LAST - scheduledDaily);
+  const most = Math.max(LEAST_FOR_CLIENT, Math.floor((purse * clientPercent) / 100));
+  return { hour, endsAt: (hour + 1) * HOUR_MS, most };
 }
 
-function backfillAt({ scheduled, backfill, free }: Parts, limit: number, spent: Spent): number {
-  const { today, backfill: own } = spent;
-  const room = limit - BACKFILL_MARGIN - 1 - today;
-  const inTotal = room < 0 ? 1 : 1 - reached(room, scheduled);
-  const either = Math.min(reached(own, backfill), reached(today, scheduled + backfill + CALM * free));
-  return Math.max(inTotal, either);
-}
-
-function spareAt({ scheduled, backfill, free }: Parts, _limit: number, { today }: Spent): number {
-  return reached(today - SPARE_SHARE * free, scheduled + backfill + CALM * free);
-}
-
-/** After which part of the day one more request is allowed. */
-const partOfDay = { answer: answerAt, scheduled: answerAt, backfill: backfillAt, spare: spareAt } as const;
-
-/** The part of the day after which more than an amount is given out, of what is given out evenly. */
-function reached(amount: number, daily: number): number {
-  return daily === 0 ? 1 : amount / daily;
+/** The requests of an even day that filling the past gets if callers need no more than the rest. */
+export function leftoverADay({ monthly, scheduledDaily }: Plan): number {
+  return Math.floor(CALM * Math.max(0, Math.floor(monthly / DAYS_TO_LAST) - scheduledDaily));
 }
 
 /**
  * The month's requests that others must have made with the same key, if we made `own` and the provider says that so
  * many are left. Scheduled work keeps its part: it is what asks the provider again.
  */
-export function spentElsewhere(
-  { monthly, scheduledDaily }: Budget,
-  own: number,
-  left: number,
-  { daysLeft }: Period,
-): number {
+function spentElsewhere({ monthly, scheduledDaily }: Plan, own: number, left: number, { daysLeft }: Period) {
   const kept = Math.max(1, scheduledDaily) * daysLeft;
   return Math.max(0, monthly - own - Math.max(Math.floor(left), kept));
 }
 
-export function usageOf(budget: Budget, spent: Spent, period: Period): Usage {
+function usageOf(plan: Plan, spent: Spent, period: Period): Usage {
   const { month, today } = spent;
-  return { month, today, monthLimit: budget.monthly, todayLimit: limitOfToday(budget, spent, period) };
+  return { month, today, monthLimit: plan.monthly, todayLimit: limitOfToday(plan, spent, period) };
 }
 
-/** What backfill gets of an even day: kept for it in any case, and at most, if others need nothing beyond their parts. */
-export function requestsADay(budget: Budget): { readonly kept: number; readonly most: number } {
-  const { backfill, free } = parts(budget, Math.floor(budget.monthly / DAYS_TO_LAST));
-  return { kept: backfill, most: backfill + Math.floor(CALM * free) };
+/** The 429 of a denial. */
+export function denied({ retryAt, of }: Denial): ApiError {
+  const seconds = (retryAt - Date.now()) / 1000;
+  if (of === 'service') return ApiError.rateLimited("the service's upstream budget", seconds);
+  const whose = "this client's share of the service's upstream budget for this hour";
+  const { message, headers } = ApiError.rateLimited(whose, seconds);
+  return new ShareUsedUp(429, message, { headers });
 }
 
-/** A day's share by what it is kept for. */
-interface Parts {
-  readonly scheduled: number;
-  readonly backfill: number;
-  readonly free: number;
+interface Options {
+  readonly table: SharedTable;
+  readonly provider: string;
+  readonly plan: Plan;
+  readonly now?: () => number;
 }
 
-function parts({ scheduledDaily, backfillDaily }: Budget, limit: number): Parts {
-  const scheduled = Math.min(scheduledDaily, limit);
-  const backfill = Math.min(backfillDaily, Math.floor(BACKFILL_SHARE * (limit - scheduled)));
-  return { scheduled, backfill, free: limit - scheduled - backfill };
+/**
+ * The budget of all instances: one row a month, with a counter for the month (`spent`), and for each day one of all
+ * requests (`d21`) and one of the demand purse (`e21`), raised together by one conditional write. No number of instances
+ * can spend more than the budget, whatever dies when. The month's counter includes those `elsewhere`, by others with the
+ * same key.
+ */
+export class TableBudget implements UpstreamBudget {
+  readonly #options: Required<Options>;
+  #known: { readonly period: Period; readonly spent: Spent; readonly elsewhere: number } | undefined;
+  /** Until when this instance need not ask again, by purpose; and by client. */
+  readonly #refused = new Map<Purpose, number>();
+  readonly #refusedClients = new Map<string, number>();
+
+  constructor(options: Options) {
+    this.#options = { now: Date.now, ...options };
+  }
+
+  get usage(): Usage | undefined {
+    return this.#known && usageOf(this.#options.plan, this.#known.spent, this.#known.period);
+  }
+
+  async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {
+    const now = this.#options.now();
+    const known = this.#knownDenial(purpose, client, now);
+    if (known) return known;
+    const resumesAt = betweenDays(now);
+    if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
+    const period = periodOf(now);
+    try {
+      const ofClient = client === undefined ? undefined : await this.#takeShare(client, now);
+      if (ofClient) return ofClient;
+      const isTaken = await this.#take(period, purpose);
+      this.#recordUsage();
+      if (isTaken) return { allowed: true };
+      const retryAt = nextAllowance(this.#options.plan, this.#spentIn(period), period, purpose);
+      this.#refused.set(purpose, retryAt);
+      count('QuotaRefused');
+      return { allowed: false, retryAt, of: 'service' };
+    } catch (error) {
+      if (!(error instanceof TableUnavailable)) throw error;
+      count('QuotaRefused');
+      return { allowed: false, retryAt: now + BLIND_RETRY_MS, of: 'service' };
+    }
+  }
+
+  async reconcile(left: number): Promise<void> {
+    if (!this.#known) return;
+    const { table, plan } = this.#options;
+    const { period, spent, elsewhere: before } = this.#known;
+    const elsewhere = spentElsewhere(plan, spent.month - before, left, period);
+    if (elsewhere === before) return;
+    const change = {
+      update: 'SET #spent = #spent + :more, #elsewhere = :elsewhere',
+      // A write that is repeated on a new connection adds nothing.
+      condition: 'attribute_not_exists(#elsewhere) OR #elsewhere = :before',
+      values: { ':more': elsewhere - before, ':elsewhere': elsewhere, ':before': before },
+    };
+    const updated = await table.update(this.#rowKey(period), change).catch(unlessAvailable);
+    if (!updated) return;
+    this.#learn(period, updated.row);
+    this.#recordUsage();
+  }
+
+  /** A budget that is used up stays so: asking the table each time would cost a write for every refusal. */
+  #knownDenial(purpose: Purpose, client: string | undefined, now: number): Denial | undefined {
+    const until = this.#refused.get(purpose) ?? 0;
+    if (now < until) return { allowed: false, retryAt: until, of: 'service' };
+    const ofClient = client === undefined ? 0 : (this.#refusedClients.get(client) ?? 0);
+    return now < ofClient ? { allowed: false, retryAt: ofClient, of: 'client' } : undefined;
+  }
+
+  /** Undefined once the client has been charged for the request; one more row for each client and hour. */
+  async #takeShare(client: string, now: number): Promise<Denial | undefined> {
+    const { table, plan, provider } = this.#options;
+    const { hour, endsAt, most } = clientShare(plan, now);
+    const { applied } = await table.update(rowKey(provider, 'share', hour, client), {
+      update: `SET #spent = if_not_exists(#spent, :zero) + :one, #${EXPIRY_ATTRIBUTE} = :expiry`,
+      condition: 'attribute_not_exists(#spent) OR #spent < :most',
+      values: { ':zero': 0, ':one': 1, ':most': most, ':expiry': expiryAt(endsAt) },
+    });
+    if (applied) return undefined;
+    if (this.#refusedClients.size >= MAX_REFUSED_CLIENTS) this.#refusedClients.clear();
+    this.#refusedClients.set(client, endsAt);
+    count('ClientShareRefused');
+    return { allowed: false, retryAt: endsAt, of: 'client' };
+  }
+
+  /** False if the month, the day or this moment does not allow for one more. */
+  async #take(period: Period, purpose: Purpose): Promise<boolean> {
+    const { table, plan } = this.#options;
+    if (!this.#isKnown(period)) this.#learn(period, await table.get(this.#rowKey(period)));
+    // Once more if the row turned out to be other than this container knew: the day's limit follows from it.
+    for (let tries = 0; tries < 2; tries += 1) {
+      const before = this.#spentIn(period);
+      const allowed = allowedByNow(plan, before, period, purpose);
+      if (!allows(plan, before, allowed)) return false;
+      if (await this.#raise(period, allowed)) return true;
+      const after = this.#spentIn(period);
+      if (after.month - after.today === before.month - before.today) return false;
+    }
+    return false;
+  }
+
+  async #raise(period: Period, { total, demand }: Allowance): Promise<boolean> {
+    const [today, ofDemand] = [`#d${period.day}`, `#e${period.day}`];
+    const isDemand = Number.isFinite(demand);
+    const raised = ['#spent', today, ...(isDemand ? [ofDemand] : [])];
+    const below = (name: string, limit: string) => `(attribute_not_exists(${name}) OR ${name} < ${limit})`;
+    const { applied, row } = await this.#options.table.update(this.#rowKey(period), {
+      update: `SET ${raised.map((name) => `${name} = if_not_exists(${name}, :zero) + :one`).join(', ')},
+        #${EXPIRY_ATTRIBUTE} = :expiry`,
+      condition: [
+        below('#spent', ':monthly'),
+        below(today, ':total'),
+        ...(isDemand ? [below(ofDemand, ':demand')] : []),
+      ].join(' AND '),
+      values: {
+        ':zero': 0,
+        ':one': 1,
+        ':monthly': this.#options.plan.monthly,
+        ':total': total,
+        ':expiry': expiryAt(period.dayStart + KEEP_DAYS * DAY_MS),
+        ...(isDemand && { ':demand': demand }),
+      },
+    });
+    this.#learn(period, row);
+    return applied;
+  }
+
+  #spentIn(period: Period): Spent {
+    return this.#isKnown(period) ? (this.#known?.spent ?? NOTHING) : NOTHING;
+  }
+
+  #isKnown({ month, day }: Period): boolean {
+    return this.#known?.period.month === month && this.#known.period.day === day;
+  }
+
+  #learn(period: Period, row: Row | undefined): void {
+    const spent = {
+      month: numberIn(row, 'spent') ?? 0,
+      today: numberIn(row, `d${period.day}`) ?? 0,
+      demand: numberIn(row, `e${period.day}`) ?? 0,
+    };
+    this.#known = { period, spent, elsewhere: numberIn(row, 'elsewhere') ?? 0 };
+  }
+
+  #recordUsage(): void {
+    const { usage } = this;
+    if (!usage) return;
+    recordValue('QuotaUsedDay', usage.today);
+    recordValue('QuotaUsedMonth', usage.month);
+  }
+
+  #rowKey({ month }: Period): string {
+    return rowKey(this.#options.provider, 'quota', month);
+  }
+}
+
+/** The budget of this process alone, for runs without a table. Restarting forgets the counts. */
+export class MemoryBudget implements UpstreamBudget {
+  readonly #plan: Plan;
+  readonly #now: () => number;
+  #period = periodOf(0);
+  #spent = NOTHING;
+  #hour = 0;
+  readonly #ofClients = new Map<string, number>();
+
+  constructor(plan: Plan, now: () => number = Date.now) {
+    [this.#plan, this.#now] = [plan, now];
+  }
+
+  get usage(): Usage {
+    return usageOf(this.#plan, this.#spent, periodOf(this.#now()));
+  }
+
+  async reserve(purpose: Purpose = 'demand', client?: string): Promise<Grant | Denial> {
+    const now = this.#now();
+    const resumesAt = betweenDays(now);
+    if (resumesAt !== undefined) return { allowed: false, retryAt: resumesAt, of: 'service' };
+    const period = periodOf(now);
+    if (period.month !== this.#period.month) this.#spent = NOTHING;
+    else if (period.day !== this.#period.day) this.#spent = { ...this.#spent, today: 0, demand: 0 };
+    this.#period = period;
+    const { month, today, demand } = this.#spent;
+    if (!allows(this.#plan, this.#spent, allowedByNow(this.#plan, this.#spent, period, purpose))) {
+      const retryAt = nextAllowance(this.#plan, this.#spent, period, purpose);
+      return { allowed: false, retryAt, of: 'service' };
+    }
+    if (client !== undefined) {
+      const { hour, endsAt, most } = clientShare(this.#plan, now);
+      if (hour !== this.#hour) this.#ofClients.clear();
+      this.#hour = hour;
+      const spent = this.#ofClients.get(client) ?? 0;
+      if (spent >= most) return { allowed: false, retryAt: endsAt, of: 'client' };
+      this.#ofClients.set(client, spent + 1);
+    }
+    this.#spent = {
+      month: month + 1,
+      today: today + 1,
+      demand: demand + (purpose === 'scheduled' ? 0 : 1),
+    };
+    return { allowed: true };
+  }
 }

@@ -1,48 +1,52 @@
-import type { MarketDataProvider } from '../marketdata/provider.ts';
-import type { PlanMemory, Wishes } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
-import type { ErrorCodec } from './answer-row.ts';
-import { budgetOf } from './budget.ts';
+import { MemoryBudget, planOf, TableBudget, type UpstreamBudget } from './budget.ts';
 import { guardedTable } from './guarded-table.ts';
-import { planMemory } from './plan-memory.ts';
-import type { UpstreamQuota } from './quota.ts';
-import { SharedAnswers } from './shared-answers.ts';
-import { limitsOf, type SourceLimits } from './source-limits.ts';
+import { limitsOf, type Source, type SourceLimits } from './source-limits.ts';
 import type { SharedTable } from './table.ts';
-import { TableQuota } from './table-quota.ts';
 
-/** Shared by all instances, for one provider. Without a table only budget and limits are left, of this instance alone. */
+/** What a container knows of one source: by the table it is shared by all instances; without one it is its own. */
 export interface Coordination {
-  readonly quota: UpstreamQuota;
+  readonly table: SharedTable | undefined;
+  readonly budget: UpstreamBudget;
   readonly limits: SourceLimits;
-  readonly answers?: SharedAnswers;
-  readonly plan?: PlanMemory;
-  /** Loaded when it is first asked for. */
-  readonly wishes?: () => Promise<Wishes>;
-  /** Does what the first use of the table would have to wait for. Never throws. */
-  readonly prepare?: () => Promise<void>;
 }
 
-/** All of it goes on without the table when that fails. The AWS SDK is loaded when the table is first asked. */
+const tables = new WeakMap<Environment, SharedTable>();
+const coordinations = new WeakMap<Environment, Map<string, Coordination>>();
+
+/** The shared table, one for all that a container does; undefined without one. Opened when it is first used. */
+export function tableOf(environment: Environment): SharedTable | undefined {
+  const { SHARED_TABLE: name } = environment;
+  if (!name) return undefined;
+  const table =
+    tables.get(environment) ??
+    guardedTable(async () => {
+      const { dynamoTable } = await import('./dynamo-table.ts');
+      return dynamoTable(name);
+    });
+  tables.set(environment, table);
+  return table;
+}
+
+/** The container's view of one source: one for all its clients, so what one of them learns all of them know. */
+export function coordinationOf(environment: Environment, source: Source): Coordination {
+  const ofEnvironment = coordinations.get(environment) ?? new Map<string, Coordination>();
+  coordinations.set(environment, ofEnvironment);
+  const known = ofEnvironment.get(source.name) ?? openCoordination(environment, source);
+  ofEnvironment.set(source.name, known);
+  return known;
+}
+
+/** The same with a table of its own. */
 export function openCoordination(
   environment: Environment,
-  source: Pick<MarketDataProvider, 'name' | 'title' | 'isFree' | 'limits'>,
-  errors: ErrorCodec,
-  table: SharedTable = guardedTable(async () => {
-    const { dynamoTable } = await import('./dynamo-table.ts');
-    return dynamoTable(environment.SHARED_TABLE ?? '');
-  }),
+  source: Source,
+  table: SharedTable | undefined = tableOf(environment),
 ): Coordination {
-  const { name: provider, title } = source;
-  // A lease outlives the request that it is taken for, unless its holder dies.
-  const leaseMs = Number(environment.UPSTREAM_TIMEOUT_MS) + 1_000;
-  const quota = new TableQuota({ table, provider, budget: budgetOf(environment) });
+  const plan = planOf(environment);
   return {
-    quota,
+    table,
+    budget: table ? new TableBudget({ table, provider: source.name, plan }) : new MemoryBudget(plan),
     limits: limitsOf(environment, source, table),
-    answers: new SharedAnswers({ table, provider, title, errors, leaseMs }),
-    plan: planMemory(table, provider),
-    wishes: async () => (await import('./wishes.ts')).wishes({ table, provider }),
-    prepare: () => quota.prepare(),
   };
 }

@@ -2,7 +2,6 @@
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../platform/environment.ts';
 import { Pace, throttle } from './pace.ts';
-import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from './quota.ts';
 import {
   type Change,
   EXPIRY_ATTRIBUTE,
@@ -15,7 +14,8 @@ import {
   unlessAvailable,
 } from './table.ts';
 
-interface Source {
+/** A source of data, as far as its limits are concerned. */
+export interface Source {
   readonly name: string;
   /** As error texts name it. */
   readonly title: string;
@@ -24,6 +24,11 @@ interface Source {
   /** The weight of the requests in a second. */
   readonly limits: { readonly requestsPerSecond: number };
 }
+
+/** For how long a source is left alone after a 429 that names no time. */
+export const DEFAULT_PAUSE_MS = 10_000;
+/** The longest that a source's own limit is kept to: the longest ban that any of them gives. */
+export const LONGEST_PAUSE_MS = 3 * 24 * 3_600_000;
 
 /** Failures of so many different paths are the source's trouble and not one request's. */
 const PATHS_TO_PAUSE = 3;
@@ -178,6 +183,11 @@ export class SourceLimits {
     this.#learn(updated.row);
     return updated;
   }
+}
+
+/** The 429 of a source's own limit. */
+export function limitedBy(title: string, retryAfterSeconds: number): ApiError {
+  return ApiError.rateLimited(`the provider's (${title})`, retryAfterSeconds);
 }
 
 /** FNV-1a. */

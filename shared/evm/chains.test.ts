@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from './address.ts';
 import { chainNames, chains } from './chains.ts';
+import { parseAddress } from './values.ts';
 
 describe('the chain table', () => {
   it.each(chainNames)('names %s after itself, with a checksummed address', (name) => {

@@ -1,10 +1,21 @@
-import type { Chain } from './chain.ts';
+import type { Address } from './values.ts';
 
-/** The names in the order in which a caller is told them. */
+export interface Chain {
+  readonly name: string;
+  readonly chainId: number;
+  /** Its native token is worth nothing: the only kind of chain on which this service may sign. */
+  readonly testnet: boolean;
+  readonly nativeSymbol: string;
+  readonly wrappedNative: Address;
+  /** The variable that holds the node's URL: a secret, because it carries the provider's key. */
+  readonly rpcUrlSecret: string;
+}
+
+/** In the order in which error messages list them. */
 export const chainNames = ['mainnet', 'base', 'arbitrum', 'sepolia', 'local'] as const;
 export type ChainName = (typeof chainNames)[number];
 
-/** The chains that the protocol routes know. A protocol's own table says more of each (its contracts, say). */
+/** The chains that the protocol routes know. A protocol has a table of its own for the rest, such as its contracts. */
 export const chains: Readonly<Record<ChainName, Chain>> = {
   mainnet: {
     name: 'mainnet',

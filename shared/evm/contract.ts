@@ -1,9 +1,10 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { chainNames, chains } from './chains.ts';
+import type { Address } from './values.ts';
 
 const description = 'The chain; `local` is a node on your own machine';
 export const chainEnum = () => Type.Enum(chainNames, { description });
-/** Of a body; servedChain says which one it is if there is none. */
+/** Of a body; without it, servedChain chooses. */
 export const chainParameter = Type.Optional(
   Type.Enum(chainNames, {
     description: `${description}; the first that is served unless told`,
@@ -12,6 +13,11 @@ export const chainParameter = Type.Optional(
 
 const addressPattern = '^0x[0-9a-fA-F]{40}$';
 export const address = (description: string) => Type.String({ pattern: addressPattern, description });
+/** The same with its own type, in payloads, which handlers make of checked addresses. */
+const checked = (description?: string) =>
+  Type.Unsafe<Address>(
+    description === undefined ? Type.String({ pattern: addressPattern }) : address(description),
+  );
 
 export const amountField = (description: string) => Type.String({ pattern: '^[0-9]+$', description });
 
@@ -32,28 +38,26 @@ export const exampleAccount = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 export const orNull = <S extends TSchema>(schema: S, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-const account = () => Type.String({ pattern: addressPattern });
 
-/** An unsigned transaction. */
 const payloadFields = {
-  to: address('The contract to call'),
+  to: checked('The contract to call'),
   data: Type.String({ pattern: '^0x([0-9a-f]{2})*$', description: 'Calldata' }),
   value: amountField('In wei, to send along'),
   gasLimit: amountField("More than the node's estimate, or than a trial used, by a fifth at least"),
 };
 
 /** What every payload says of itself, so that it can be checked before it is signed. */
-const saidOfPayload = {
+const checkedFields = {
   chainId: Type.Integer({ description: 'The only chain that it is meant for' }),
-  spender: orNull(account(), 'The contract that takes the token; null where none is taken'),
+  spender: orNull(checked(), 'The contract that takes the token; null where none is taken'),
   summary: Type.String({ description: 'What it does, in one line for a wallet to show' }),
 };
 
 /** An unsigned approval. */
 export const approvalFields = {
   ...payloadFields,
-  ...saidOfPayload,
-  from: orNull(account(), 'The address that is to sign it; null for any'),
+  ...checkedFields,
+  from: orNull(checked(), 'The address that is to sign it; null for any'),
   reset: orNull(
     Type.Object(payloadFields),
     'To send first, where the token takes an allowance back before it gives a new one',
@@ -63,20 +67,20 @@ export const approvalFields = {
 /** An unsigned swap. */
 export const swapFields = {
   ...payloadFields,
-  ...saidOfPayload,
-  from: address('The only address that is to sign it'),
-  recipient: address('Gets the output'),
+  ...checkedFields,
+  from: checked('The only address that is to sign it'),
+  recipient: checked('Gets the output'),
   minAmountOut: amountField('The swap reverts below it; in base units of tokenOut'),
 };
 
-/** What keeps a payload from succeeding as things are: no refusal, because it may be sent after its cure. */
+/** What keeps a payload from succeeding now. It is no refusal, because the payload may be sent after the cure. */
 export const issuesField = Type.Object(
   {
     allowance: orNull(
       Type.Object({
         actual: amountField('What the spender may take of the input today'),
         required: amountField('What the swap takes'),
-        spender: address('To approve'),
+        spender: checked('To approve'),
       }),
       'To be cured by an approval; null if there is enough',
     ),
@@ -95,6 +99,12 @@ export const issuesField = Type.Object(
   },
   { description: 'What the swap lacks as things are; to be sent after its cure, or together with it' },
 );
+
+/** An unsigned transaction, with amounts as decimal text. */
+export type Payload = Readonly<Static<TObject<typeof payloadFields>>>;
+export type ApprovalPayload = Readonly<Static<TObject<typeof approvalFields>>>;
+export type SwapPayload = Readonly<Static<TObject<typeof swapFields>>>;
+export type Issues = Readonly<Static<typeof issuesField>>;
 
 export const nodeFailures = {
   502: "The chain's node is unreachable, fails, or gives an unusable answer",

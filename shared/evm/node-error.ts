@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
+import { decodeAbiParameters } from 'viem/utils';
 import { ApiError } from '../http/errors.ts';
-import { revertData, revertReason } from './revert.ts';
+import { oneLine } from '../platform/json-fields.ts';
 
 /** The error object of JSON-RPC with which a node refuses (jsonrpc.org/specification, "Error object"). */
 export interface JsonRpcError {
@@ -49,7 +50,7 @@ export class NodeError extends ApiError {
   readonly kind: NodeErrorKind;
   /** The reason of a revert, if the contract gives one. */
   readonly reason: string | undefined;
-  /** The bytes of a revert, if the node tells them. */
+  /** The bytes of a revert, if the node sends them. */
   readonly data: Hex | undefined;
 
   constructor(kind: NodeErrorKind, status: number, text: string, details: Details = {}) {
@@ -77,11 +78,10 @@ export class NodeError extends ApiError {
   }
 }
 
-/** The 429 of the chain's node; `retryAfterSeconds` is ten unless the node says. */
+/** The 429 of the chain's node; the node may say in how many seconds to try again. */
 export function nodeLimit(chain: string, retryAfterSeconds = 10): NodeError {
-  const seconds = String(Math.max(1, retryAfterSeconds));
-  const text = `Rate limit exceeded: the limit of the ${chain} node; try again in ${seconds} s`;
-  return new NodeError('rate-limited', 429, text, { headers: { 'retry-after': seconds } });
+  const { message, headers } = ApiError.rateLimited(`the limit of the ${chain} node`, retryAfterSeconds);
+  return new NodeError('rate-limited', 429, message, { headers });
 }
 
 export function unusableAnswer(chain: string, what: string): NodeError {
@@ -89,7 +89,7 @@ export function unusableAnswer(chain: string, what: string): NodeError {
 }
 
 /**
- * The code alone does not tell: geth, erigon, anvil and the providers in front of them use -32000 and -32005 for
+ * The code alone does not decide: geth, erigon, anvil and the providers in front of them use -32000 and -32005 for
  * many things. In order, because a text may match several; that of a revert may hold a contract's own words.
  */
 const texts: readonly (readonly [NodeErrorKind, RegExp])[] = [
@@ -122,34 +122,54 @@ const codes: Readonly<Record<number, NodeErrorKind>> = {
 export function nodeError(chain: string, { code, message, data }: JsonRpcError): NodeError {
   const text = message.slice(0, MAX_TEXT);
   const kind = texts.find(([, known]) => known.test(text))?.[0] ?? codes[code] ?? 'other';
-  switch (kind) {
-    case 'reverted': {
-      const bytes = revertData(data);
-      const reason = bytes && revertReason(bytes);
-      const told = `Execution reverted${reason ? `: ${reason}` : ''}`;
-      return new NodeError(kind, 400, told, { reason, data: bytes });
-    }
-    case 'out-of-gas':
-      return new NodeError(
-        kind,
-        400,
-        `Out of gas: the call needs more than it has, or than the ${chain} node allows`,
-      );
-    case 'insufficient-funds':
-      return new NodeError(kind, 400, 'Insufficient funds for value and gas');
-    case 'rate-limited':
-      return nodeLimit(chain);
-    case 'unknown-block':
-      return new NodeError(kind, 400, `The ${chain} node does not know this block`);
-    case 'too-much':
-      return new NodeError(kind, 400, `The ${chain} node refuses so large an answer: ask for less`);
-    case 'parameters':
-      return new NodeError(kind, 400, `The ${chain} node refused the parameters (error ${code})`);
-    case 'method':
-      return new NodeError(kind, 502, `The ${chain} node does not offer this method`);
-    case 'key-refused':
-      return new NodeError(kind, 502, `The ${chain} node refuses the key of this service`);
-    default:
-      return new NodeError(kind, 502, `The ${chain} node failed (error ${code})`);
+  if (kind === 'rate-limited') return nodeLimit(chain);
+  if (kind === 'reverted') {
+    const bytes = revertData(data);
+    const reason = bytes && revertReason(bytes);
+    const reverted = `Execution reverted${reason ? `: ${reason}` : ''}`;
+    return new NodeError(kind, 400, reverted, { reason, data: bytes });
   }
+  const answers: Partial<Record<NodeErrorKind, readonly [status: number, text: string]>> = {
+    'out-of-gas': [400, `Out of gas: the call needs more than it has, or than the ${chain} node allows`],
+    'insufficient-funds': [400, 'Insufficient funds for value and gas'],
+    'unknown-block': [400, `The ${chain} node does not know this block`],
+    'too-much': [400, `The ${chain} node refuses so large an answer: ask for less`],
+    parameters: [400, `The ${chain} node refused the parameters (error ${code})`],
+    method: [502, `The ${chain} node does not offer this method`],
+    'key-refused': [502, `The ${chain} node refuses the key of this service`],
+  };
+  return new NodeError(kind, ...(answers[kind] ?? [502, `The ${chain} node failed (error ${code})`]));
+}
+
+const ERROR_STRING = '0x08c379a0'; // Error(string)
+const PANIC = '0x4e487b71'; // Panic(uint256)
+const MAX_REASON = 200;
+
+/** The bytes of a revert in the `data` of a node's error; undefined if there are none. */
+function revertData(data: unknown): Hex | undefined {
+  if (typeof data !== 'string') return undefined;
+  // Some nodes write a word before them (Nethermind, and others after Parity).
+  return /^(?:Reverted )?(0x(?:[0-9a-f]{2})*)$/i.exec(data)?.[1] as Hex | undefined; // its form was checked
+}
+
+/** The reason in a contract's data; undefined if there is none (docs.soliditylang.org, "Error handling"). */
+export function revertReason(data: Hex): string | undefined {
+  if (data.length < 10) return undefined;
+  const selector = data.slice(0, 10).toLowerCase();
+  const parameters: Hex = `0x${data.slice(10)}`;
+  try {
+    if (selector === ERROR_STRING) return printable(decodeAbiParameters([{ type: 'string' }], parameters)[0]);
+    if (selector === PANIC) {
+      return `panic 0x${decodeAbiParameters([{ type: 'uint256' }], parameters)[0].toString(16)}`;
+    }
+  } catch {
+    // Its data only looks like one of the two.
+  }
+  return `custom error ${selector}`;
+}
+
+/** A text that a contract chose, made harmless: in one line, and not too long. */
+function printable(text: string): string | undefined {
+  const clean = oneLine(text);
+  return clean.length > MAX_REASON ? `${clean.slice(0, MAX_REASON)}…` : clean || undefined;
 }

@@ -5,11 +5,10 @@ import { withParts } from '../platform/redaction.ts';
 import { notNodeUrls } from '../platform/setting-problems.ts';
 import { createPost } from '../platform/transport.ts';
 import { postWithoutEcho } from '../platform/without-echo.ts';
-import type { Address } from './address.ts';
-import { toQuantity } from './amount.ts';
-import type { Chain } from './chain.ts';
+import type { Chain } from './chains.ts';
 import { NodeError, unusableAnswer } from './node-error.ts';
 import { createRpc, type Rpc } from './rpc.ts';
+import { type Address, toQuantity } from './values.ts';
 
 export interface CallRequest {
   readonly to: Address;
@@ -76,49 +75,104 @@ export function createNode<C extends Chain>(chain: C, secret: string, timeoutMs:
   }
   // No answer of either repeats what belongs to the other.
   const keys = withParts([secret]);
-  const at = (url: string) => nodeAt(chain, url, keys, timeoutMs);
-  return second === undefined ? at(first) : withFallback(at(first), at(second));
+  const at = (url: string) => sourceAt(chain, url, keys, timeoutMs);
+  return nodeOf(chain, second === undefined ? only(at(first)) : eitherOf(at(first), at(second)));
 }
 
-function nodeAt<C extends Chain>(chain: C, url: string, keys: readonly string[], timeoutMs: number): Node<C> {
-  const post = postWithoutEcho(createPost(url), keys);
-  const rpc = createRpc(chain.name, post, timeoutMs);
-  let chainChecked = false;
+/** One URL, and the check that the node there is of the right chain. */
+interface Source {
+  readonly rpc: Rpc;
+  assertChain(deadline: number): Promise<void>;
+}
 
-  const ask = (method: string, params: readonly unknown[], deadline: number) =>
-    rpc(method, params, { deadline }).catch((error: unknown) => {
-      throw error instanceof NodeError ? error.asOurs() : error;
-    });
-  const quantity = async (method: string, params: readonly unknown[], deadline: number) =>
-    toBigInt(chain, await ask(method, params, deadline));
-
+function sourceAt(chain: Chain, url: string, keys: readonly string[], timeoutMs: number): Source {
+  const rpc = createRpc(chain.name, postWithoutEcho(createPost(url), keys), timeoutMs);
+  let isChecked = false;
   return {
-    chain,
     rpc,
-    quantity,
     async assertChain(deadline) {
-      if (chainChecked) return;
-      const chainId = await quantity('eth_chainId', [], deadline);
+      if (isChecked) return;
+      const chainId = toBigInt(chain, await rpc('eth_chainId', [], { deadline }).catch(refuse));
       if (chainId !== BigInt(chain.chainId)) {
         throw ApiError.serverConfiguration(`${chain.rpcUrlSecret} belongs to chain ${chainId}`);
       }
-      chainChecked = true;
+      isChecked = true;
     },
-    blockNumber: (deadline) => quantity('eth_blockNumber', [], deadline),
-    block: async (deadline) => toBlock(chain, await ask('eth_getBlockByNumber', ['latest', false], deadline)),
-    async call(request, block, deadline, overrides) {
+  };
+}
+
+type Use<T> = (source: Source, deadline: number) => Promise<T>;
+type Ask = <T>(deadline: number, use: Use<T>) => Promise<T>;
+
+const only =
+  (source: Source): Ask =>
+  (deadline, use) =>
+    use(source, deadline);
+
+/** How long the other source goes first: a request has several calls, and waiting for each would use up its time. */
+const REST_MS = 10_000;
+
+/**
+ * Two sources as one. If the first does not answer within half of the time that is left, or fails by itself, the second
+ * is tried once, and goes first for the next ten seconds. An answer about the request is final: a revert is not tried
+ * elsewhere. Each source has to prove its chain before its first request.
+ */
+function eitherOf(first: Source, second: Source): Ask {
+  let afterFailure = second;
+  let restsUntil = 0;
+
+  async function answerOf<T>(source: Source, deadline: number, use: Use<T>): Promise<T> {
+    await source.assertChain(deadline);
+    if (source === second) count('NodeFallback');
+    return use(source, deadline);
+  }
+
+  return async (deadline, use) => {
+    const now = Date.now();
+    const preferred = now < restsUntil ? afterFailure : first;
+    try {
+      return await answerOf(preferred, now + (deadline - now) / 2, use);
+    } catch (error) {
+      if (!(error instanceof NodeError && error.isOutage)) throw error;
+      const other = preferred === first ? second : first;
+      // One of another chain takes nobody's place: the failure of a moment would last for ten seconds.
+      await other.assertChain(deadline);
+      afterFailure = other;
+      restsUntil = Date.now() + REST_MS;
+      return answerOf(other, deadline, use);
+    }
+  };
+}
+
+function nodeOf<C extends Chain>(chain: C, ask: Ask): Node<C> {
+  const read = <T>(
+    method: string,
+    params: readonly unknown[],
+    parse: (chain: Chain, answer: unknown) => T,
+    deadline: number,
+    refusal = refuse,
+  ) =>
+    ask(deadline, async ({ rpc }, by) =>
+      parse(chain, await rpc(method, params, { deadline: by }).catch(refusal)),
+    );
+
+  return {
+    chain,
+    rpc: (method, params, { deadline, ...limits }) =>
+      ask(deadline, ({ rpc }, by) => rpc(method, params, { ...limits, deadline: by })),
+    quantity: (method, params, deadline) => read(method, params, toBigInt, deadline),
+    assertChain: (deadline) => ask(deadline, (source, by) => source.assertChain(by)),
+    blockNumber: (deadline) => read('eth_blockNumber', [], toBigInt, deadline),
+    block: (deadline) => read('eth_getBlockByNumber', ['latest', false], toBlock, deadline),
+    call(request, block, deadline, overrides) {
       const at = block === 'latest' ? block : toQuantity(block);
       // Not every node takes a third parameter, so only a call that needs it has one.
       const state = overrides ? [overrideObject(overrides)] : [];
-      const result = await ask('eth_call', [callObject(request), at, ...state], deadline);
-      if (typeof result !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(result)) throw nonsense(chain);
-      return result as Hex; // its form was checked
+      return read('eth_call', [callObject(request), at, ...state], toBytes, deadline);
     },
-    async estimateGas(request, deadline) {
-      const estimate = rpc('eth_estimateGas', [callObject(request)], { deadline });
-      return toBigInt(chain, await estimate.catch(refuseTransaction));
-    },
-    balance: (account, deadline) => quantity('eth_getBalance', [account, 'latest'], deadline),
+    estimateGas: (request, deadline) =>
+      read('eth_estimateGas', [callObject(request)], toBigInt, deadline, refuseTransaction),
+    balance: (account, deadline) => read('eth_getBalance', [account, 'latest'], toBigInt, deadline),
   };
 }
 
@@ -137,13 +191,19 @@ function overrideObject(overrides: StateOverrides): Record<string, object> {
 function toBlock(chain: Chain, answer: unknown): Block {
   // Of whatever types its fields are.
   const { number, hash, baseFeePerGas = '0x0', timestamp } = (answer ?? {}) as Record<string, unknown>;
-  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw nonsense(chain);
+  const hex = toBytes(chain, hash);
+  if (hex.length !== 66) throw nonsense(chain);
   return {
     number: toBigInt(chain, number),
-    hash: hash as Hex, // its form was checked
+    hash: hex,
     baseFeePerGas: toBigInt(chain, baseFeePerGas),
     timestamp: Number(toBigInt(chain, timestamp)),
   };
+}
+
+function toBytes(chain: Chain, answer: unknown): Hex {
+  if (typeof answer !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(answer)) throw nonsense(chain);
+  return answer as Hex; // its form was checked
 }
 
 function toBigInt(chain: Chain, quantity: unknown): bigint {
@@ -155,72 +215,14 @@ function nonsense(chain: Chain): NodeError {
   return unusableAnswer(chain.name, 'not a hexadecimal value');
 }
 
-/** The transaction is the caller's; how the node is asked is not. */
+/** Of a call that this service makes by itself: its refusal is no fault of the caller. */
+function refuse(error: unknown): never {
+  throw error instanceof NodeError ? error.asOurs() : error;
+}
+
+/** The transaction is the caller's fault; everything else about the call is ours. */
 function refuseTransaction(error: unknown): never {
-  if (!(error instanceof NodeError)) throw error;
-  throw /^(reverted|out-of-gas|insufficient-funds)$/.test(error.kind) ? error : error.asOurs();
-}
-
-const nodes = new Map<string, { readonly secret: string; readonly node: Node }>();
-
-/** The node of a chain in this container, with its kept connections; made anew when the secret has changed. */
-export function nodeOf(chain: Chain, secret: string, timeoutMs: number): Node {
-  const kept = nodes.get(chain.name);
-  if (kept?.secret === secret) return kept.node;
-  const node = createNode(chain, secret, timeoutMs);
-  nodes.set(chain.name, { secret, node });
-  return node;
-}
-
-/** So long the other node goes first: with several calls to a request, waiting anew for each would use up its time. */
-const REST_MS = 10_000;
-
-/**
- * Two nodes of one chain as one. If the first does not answer within half of the time that is left, or fails by itself,
- * the second is asked, once, and goes first for the next ten seconds. What a node answers about a request stands:
- * nobody else is asked for a revert. Each has to say the chain's id before it is asked anything.
- */
-export function withFallback<C extends Chain>(first: Node<C>, second: Node<C>): Node<C> {
-  let afterFailure = second;
-  let restsUntil = 0;
-
-  async function ask<T>(deadline: number, use: (node: Node<C>, deadline: number) => Promise<T>): Promise<T> {
-    const now = Date.now();
-    const preferred = now < restsUntil ? afterFailure : first;
-    try {
-      return await answerOf(preferred, now + (deadline - now) / 2, use);
-    } catch (error) {
-      if (!(error instanceof NodeError && error.isOutage)) throw error;
-      const other = preferred === first ? second : first;
-      // One of another chain takes nobody's place: the failure of a moment would last for ten seconds.
-      await other.assertChain(deadline);
-      afterFailure = other;
-      restsUntil = Date.now() + REST_MS;
-      return answerOf(other, deadline, use);
-    }
-  }
-
-  async function answerOf<T>(
-    node: Node<C>,
-    deadline: number,
-    use: (node: Node<C>, deadline: number) => Promise<T>,
-  ): Promise<T> {
-    await node.assertChain(deadline);
-    if (node === second) count('NodeFallback');
-    return use(node, deadline);
-  }
-
-  return {
-    chain: first.chain,
-    rpc: (method, params, { deadline, maxBytes }) =>
-      ask(deadline, (node, by) => node.rpc(method, params, { deadline: by, ...(maxBytes && { maxBytes }) })),
-    quantity: (method, params, deadline) => ask(deadline, (node, by) => node.quantity(method, params, by)),
-    assertChain: (deadline) => ask(deadline, (node, by) => node.assertChain(by)),
-    blockNumber: (deadline) => ask(deadline, (node, by) => node.blockNumber(by)),
-    block: (deadline) => ask(deadline, (node, by) => node.block(by)),
-    call: (request, block, deadline, overrides) =>
-      ask(deadline, (node, by) => node.call(request, block, by, overrides)),
-    estimateGas: (request, deadline) => ask(deadline, (node, by) => node.estimateGas(request, by)),
-    balance: (account, deadline) => ask(deadline, (node, by) => node.balance(account, by)),
-  };
+  const isOfTransaction =
+    error instanceof NodeError && /^(reverted|out-of-gas|insufficient-funds)$/.test(error.kind);
+  throw isOfTransaction ? error : refuse(error);
 }

@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../platform/json-depth.ts';
+import { isDeeperThan } from '../platform/json-fields.ts';
 import { AnswerTooLarge, type HttpAnswer, type Post, TransportError } from '../platform/transport.ts';
 import { type JsonRpcError, NodeError, nodeError, nodeLimit, unusableAnswer } from './node-error.ts';
 
@@ -55,7 +55,7 @@ function resultOf(chain: string, id: number, { status, body, headers }: HttpAnsw
     const retryAfter = headers['retry-after'] ?? '';
     throw nodeLimit(chain, /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : undefined);
   }
-  // Whatever the body says: it is about the key, and the key is not the caller's.
+  // Whatever the body says, it is about the key, which is not the caller's.
   if (status === 401 || status === 403) throw failed(chain, 'key-refused', status);
   const answer = parse(body.toString('utf8'));
   const isOurs = answer?.id === id;

@@ -1,6 +1,6 @@
 /**
- * The `cache-control` of an answer that caches may give for so many seconds, and never past them: CloudFront would
- * otherwise give it for as long as the API fails (RFC 5861, section 4; RFC 9111, section 5.2.2.2).
+ * The `cache-control` of an answer that caches may serve for so many seconds and never longer: CloudFront would otherwise
+ * serve it for as long as the API fails (RFC 5861, section 4; RFC 9111, section 5.2.2.2).
  */
 export function publicFor(seconds: number): string {
   return `public, max-age=${seconds}, must-revalidate, stale-if-error=0`;

@@ -3,7 +3,7 @@ import type { ValueName } from '../platform/metrics.ts';
 import type { Route } from './route.ts';
 import type { StandIn } from './stand-in.ts';
 
-/** Everything that build, infrastructure, local runs and documents know of a domain, as data. */
+/** Everything that the build, the infrastructure, local runs and documents know of a domain, as data. */
 export interface Domain {
   /** Its folder below `functions/`, and the first part of its routes' and jobs' names. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Domain {
     /** Its balance at the start. */
     readonly wei: bigint;
   }[];
-  /** Starts a server in place of the API that its routes ask, for local runs with a chain and without its secrets. */
+  /** Starts a server in place of the API that its routes call, for local runs with a chain and without its secrets. */
   readonly standIn?: () => Promise<StandIn>;
 }
 
@@ -32,7 +32,7 @@ export type Severity = 'page' | 'ticket';
 export type AlarmRule = AlarmCondition & {
   readonly name: string;
   readonly metric: AlarmMetric;
-  /** The minutes of a period, or the setting that holds them; those of the metric itself unless told. */
+  /** The minutes of a period, or the setting that holds them; by default those of the metric itself. */
   readonly periodMinutes?: number | 'SNAPSHOT_MINUTES';
 };
 
@@ -47,7 +47,7 @@ interface AlarmText {
   readonly runbookEntry: string;
   /** In how many of how many periods. */
   readonly periods: readonly [bad: number, of: number];
-  /** Whether no data is as bad: of what is counted by the clock, with requests or without. */
+  /** Whether missing data counts as bad, for what is counted by the clock and not by request. */
   readonly ringsInSilence?: true;
 }
 

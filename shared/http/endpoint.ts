@@ -1,21 +1,19 @@
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
-import validator, { type Options as ValidatorOptions } from '@middy/validator';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { type Environment, environment, readSecret } from '../platform/environment.ts';
 import type { SecretSource } from '../platform/fetched-secret.ts';
 import { withoutSecrets } from '../platform/redaction.ts';
+import { payerOf } from './client.ts';
 import { ApiError } from './errors.ts';
+import { idempotencyKey } from './idempotency.ts';
 import { authentication } from './middleware/authentication.ts';
 import { envelope } from './middleware/envelope.ts';
 import { errorReport } from './middleware/error-report.ts';
-import { idempotencyKey } from './middleware/idempotency-key.ts';
-import { eventSchema } from './middleware/input.ts';
-import { origin } from './middleware/origin.ts';
+import { validation } from './middleware/input.ts';
 import { type HttpResult, stateOf } from './middleware/pipeline-request.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
-import { payerOf } from './payer.ts';
 import type { DataOf, InputOf, RuntimeRoute } from './route.ts';
 
 /** A handler's second argument, besides its input. */
@@ -30,9 +28,9 @@ export interface Dependencies {
   readonly idempotencyKey: string | undefined;
   /** Headers of the answer, lower-case names; a handler may add to them. */
   readonly headers: Record<string, string>;
-  /** A pseudonym of the caller, who pays for upstream requests out of a share. */
+  /** A pseudonym of the caller, to whose share upstream requests are charged. */
   payer(): string;
-  /** The handler should have its answer by then (ms since the epoch), ahead of the function's own time-out. */
+  /** When the handler should be done, ahead of the function's own time-out; in ms since the epoch. */
   readonly deadline: number;
 }
 
@@ -43,9 +41,9 @@ const NO_SECRETS: Record<string, string> = {};
 
 /**
  * The Lambda handler of a route. `handle` returns the `data` of the envelope, which nobody may change afterwards (its
- * text is kept with it), or throws: an ApiError with its status and text, anything else as a 500. A route that declares
- * secrets gives `fetchedSecret` as their source; the code that fetches is in no other function. A route without the
- * envelope gives `wholeAnswer` in its place, and returns whole answers.
+ * JSON text is cached with it), or throws: an ApiError with its status and text, anything else as a 500. A route that
+ * declares secrets passes `fetchedSecret` as their source, so that no other function carries the code that fetches. A
+ * route without the envelope passes `wholeAnswer` in its place, and returns whole answers.
  *
  * @example
  * export const handler = endpoint(route, async ({ id }, { headers }) => {
@@ -67,30 +65,24 @@ export function endpoint<R extends RuntimeRoute>(
     return source(name);
   };
 
-  async function allSecrets(): Promise<Record<string, string>> {
+  async function declaredSecrets(): Promise<Record<string, string>> {
     const values = route.secrets.map(async (name) => [name, await source(name)] as const);
     return Object.fromEntries(await Promise.all(values));
   }
 
-  let settings: Environment | undefined;
   const callHandler = async (event: APIGatewayProxyEventV2, context: Context) => {
-    settings ??= environment();
     const { input, headers, idempotencyKey } = stateOf(event);
-    const secrets = route.secrets.length === 0 ? NO_SECRETS : await allSecrets();
-    const deadline = Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS;
     // The validator checked the input against the very schema that InputOf is derived from.
-    const payer = () => payerOf(event);
-    const dependencies = {
+    return handle(input as InputOf<R>, {
       event,
-      environment: settings,
-      secrets,
+      environment: environment(),
+      secrets: route.secrets.length === 0 ? NO_SECRETS : await declaredSecrets(),
       secret,
       idempotencyKey,
       headers,
-      payer,
-      deadline,
-    };
-    return handle(input as InputOf<R>, dependencies);
+      payer: () => payerOf(event),
+      deadline: Date.now() + (context.getRemainingTimeInMillis?.() ?? 15_000) - TIME_TO_ANSWER_MS,
+    });
   };
 
   return middy(callHandler, { timeoutEarlyResponse })
@@ -98,16 +90,10 @@ export function endpoint<R extends RuntimeRoute>(
     .use(answer({ redact }))
     .use(httpErrorHandler({ logger: false }))
     .use(errorReport({ route: route.name, redact }))
-    .use(origin())
     .use(authentication())
     .use(rateLimit({ requestsPerMinute: route.requestsPerMinute }))
     .use(idempotencyKey(route))
-    .use(validator({ eventSchema: compiled(eventSchema(route)) })) as LambdaHandler;
-}
-
-/** The validator's types ask for an Ajv instance, but it only calls a compiled function. */
-function compiled(schema: ReturnType<typeof eventSchema>): ValidatorOptions['eventSchema'] {
-  return schema as unknown as ValidatorOptions['eventSchema'];
+    .use(validation(route)) as LambdaHandler;
 }
 
 function timeoutEarlyResponse(): never {

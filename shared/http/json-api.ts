@@ -23,11 +23,11 @@ interface JsonApiOptions {
   readonly timeoutMs: number;
 }
 
-/** An API that is asked with a key of ours. All its errors are ApiErrors in words of our own. */
+/** An API that we call with a key. All its errors are ApiErrors in words of our own. */
 interface JsonApi {
   /**
-   * GETs a path with its query; `deadline` in ms since the epoch. Asked once more if a kept connection was dead, and no
-   * redirect is followed: the key is for nobody else. Throws 502 or 504 if there is no whole answer of at most 1 MB.
+   * GETs a path with its query; `deadline` in ms since the epoch. Sent once more if a kept connection was dead. Follows no
+   * redirect: the key is for nobody else. Throws 502 or 504 if there is no whole answer of at most 1 MB.
    */
   get(path: string, deadline: number): Promise<HttpAnswer>;
   /** What `read` makes of the JSON object in an answer. Throws 502 with the text of any Error that is no ApiError. */

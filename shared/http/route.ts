@@ -61,6 +61,8 @@ export interface RouteDefinition<
   readonly snapshot?: boolean;
   /** Whether the function answers from our own history. */
   readonly history?: boolean;
+  /** Whether the function fetches what no store has, and puts it into the coin's object of the history. */
+  readonly putsCoins?: boolean;
   /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
   readonly example: Readonly<Record<string, string | number | boolean | readonly (string | object)[]>>;
   /** Bytes that its bundle may load at a cold start, checked by a test; 62,000 unless told. */

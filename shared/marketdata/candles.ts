@@ -1,5 +1,7 @@
-import { type Quality, weakest } from './quality.ts';
+import { type CandleQuality, listed, weakest } from './provenance.ts';
 import type { Window } from './window.ts';
+
+export { listed };
 
 /** Prices in the quote's currency, volume and market cap likewise; times in ISO 8601 UTC. */
 export interface Candle {
@@ -15,7 +17,7 @@ export interface Candle {
 
 /** A candle of a base interval, with what is told about it. */
 export interface BaseCandle extends Candle {
-  readonly quality: Quality;
+  readonly quality: CandleQuality;
   /** Who made it, as `x-data-source` tells it. */
   readonly source: string;
 }
@@ -65,14 +67,6 @@ function join(earlier: BaseCandle, later: BaseCandle): BaseCandle {
     quality: weakest([earlier.quality, later.quality]),
     source: listed(earlier.source, later.source),
   };
-}
-
-/** Source names, each once, as `x-data-source` lists them. */
-export function listed(...sources: readonly (string | undefined)[]): string {
-  const first = sources[0];
-  if (first !== undefined && sources.every((source) => source === first)) return first;
-  const names = sources.flatMap((source) => source?.split(',') ?? []);
-  return [...new Set(names)].join(',');
 }
 
 /**

@@ -1,24 +1,24 @@
 import type { Environment } from '../platform/environment.ts';
-import type { OwnHistory } from './history.ts';
-import { currentSnapshot } from './snapshot/cache.ts';
+import type { OwnStore } from './own-prices.ts';
+import { currentSnapshot } from './store/current-snapshot.ts';
 import { historyReader } from './store/reader.ts';
 import { StoredHistory } from './store/stored-history.ts';
 
-let container: StoredHistory | undefined;
+const containers = new WeakMap<Environment, StoredHistory>();
 
 /** This container's view of our own history; undefined without a bucket. */
-export function storedHistory({
-  HISTORY_BUCKET: bucket,
-  TOKEN_SOURCES: names,
-}: Environment): StoredHistory | undefined {
+export function storedHistory(environment: Environment): StoredHistory | undefined {
+  const { HISTORY_BUCKET: bucket, TOKEN_SOURCES: names } = environment;
   if (!bucket) return undefined;
   const tokenSources = names.split(',').filter(Boolean);
-  container ??= new StoredHistory({ reader: historyReader(bucket), tokenSources });
-  return container;
+  const history =
+    containers.get(environment) ?? new StoredHistory({ reader: historyReader(bucket), tokenSources });
+  containers.set(environment, history);
+  return history;
 }
 
 /** The same as a request needs it; undefined without a bucket. */
-export async function ownHistory(environment: Environment): Promise<OwnHistory | undefined> {
+export async function ownHistory(environment: Environment): Promise<OwnStore | undefined> {
   const store = storedHistory(environment);
   return store && { store, snapshot: await currentSnapshot(environment) };
 }

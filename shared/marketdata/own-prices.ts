@@ -3,8 +3,9 @@ import { atMost } from '../platform/at-most.ts';
 import { count } from '../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../platform/time.ts';
 import { closesOf, type Moment, nearer, nearest, type PastPrice, sampledPrice } from './past-price.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
+import { periodsIn } from './store/names.ts';
 import { SAMPLES_KEPT_MS } from './store/sample-slots.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { StoredHistory, StoredRows } from './store/stored-history.ts';
 
 export interface OwnPrices {
@@ -25,10 +26,12 @@ export interface OwnStore {
 const AT_ONCE = 8;
 /** Objects that one request may read: of a hundred instants each one may lie in a sample of its own, of 700 KB. */
 const MAX_READS = 40;
-/** The snapshot, the coin's days, and of yesterday and today the hours of exchanges and of samples, with their tables. */
-const READS_OF_DAYS = 14;
-/** Hours are kept for two years. */
-const MAX_MONTHS = 25;
+/** The snapshot, and of yesterday and today the hours of exchanges and of samples, with their tables. */
+const READS_OF_RUNNING_DAYS = 10;
+/** A year's days or a month's hours: where they are, and the coin's own. */
+const READS_OF_PERIOD = 2;
+/** Some for samples. */
+const LEAST_READS_OF_SAMPLES = 4;
 /** A sample of an hour ago or more is the close of an hour, or there is a later one. */
 const SAMPLES_REACH_MS = HOUR_MS;
 export const SLOT_MS = 600_000;
@@ -55,9 +58,11 @@ export async function ownPrices(
     const to = Math.max(...moments.map((moment) => moment.to)) + 1;
     days = await own.store.rows(id, { base: '24h', from, to }, own.snapshot);
     found = nearestOf(closesOf(days.candles, DAY_MS), moments, found);
-    const months = monthsOf(moments, found);
+    const ofDays = READS_OF_RUNNING_DAYS + READS_OF_PERIOD * periodsIn('24h', { from, to }).length;
+    const most = Math.floor((MAX_READS - ofDays - LEAST_READS_OF_SAMPLES) / READS_OF_PERIOD);
+    const months = monthsOf(moments, found).slice(0, Math.max(0, most));
     found = nearestOf(await hourCloses(own, id, months), moments, found);
-    const reads = MAX_READS - READS_OF_DAYS - months.length;
+    const reads = Math.max(0, MAX_READS - ofDays - READS_OF_PERIOD * months.length);
     found = await nearestSamples(own, id, moments, { found, reads, deadline, now });
     return { found, days, isWhole: true };
   } catch {
@@ -81,7 +86,7 @@ function monthsOf(moments: readonly Moment[], found: OwnPrices['found']): [from:
     const since = Math.max(from, found[index]?.time ?? from) - HOUR_MS;
     for (const [month, next] of monthsBetween(since, to)) months.set(month, next);
   }
-  return [...months].sort(([a], [b]) => b - a).slice(0, MAX_MONTHS);
+  return [...months].sort(([a], [b]) => b - a);
 }
 
 async function hourCloses(

@@ -1,8 +1,8 @@
 import { isoSeconds } from './candles.ts';
-import { type Quality, qualities } from './quality.ts';
+import { type CandleQuality, candleQualities } from './provenance.ts';
 import { priceIn } from './running.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
-import type { Samples } from './store/sample-file.ts';
+import type { Samples } from './store/samples.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { StoredCandle } from './store/stored-candle.ts';
 
 /** A price in USD that was told as such, and is made of no others. */
@@ -10,7 +10,7 @@ export interface PastPrice {
   readonly price: number;
   /** When it was the price, in milliseconds since the epoch; never earlier than it was. */
   readonly time: number;
-  readonly quality: Quality;
+  readonly quality: CandleQuality;
   /** Who told it, as `x-data-source` has it. */
   readonly source: string;
 }
@@ -25,7 +25,7 @@ export interface Moment {
 export function nearer(a: PastPrice | undefined, b: PastPrice | undefined): PastPrice | undefined {
   if (!a || !b) return a ?? b;
   if (a.time !== b.time) return a.time > b.time ? a : b;
-  return qualities.indexOf(a.quality) < qualities.indexOf(b.quality) ? a : b;
+  return candleQualities.indexOf(a.quality) < candleQualities.indexOf(b.quality) ? a : b;
 }
 
 /** The nearest of some prices and of one that is known already. */
@@ -57,9 +57,9 @@ export function publishedPrice(snapshot: Snapshot | undefined, id: string): Past
 }
 
 export function sampledPrice(samples: Samples | undefined, id: string): PastPrice | undefined {
-  const row = samples?.ids.find(id);
-  if (!samples || row === undefined) return undefined;
-  const { price, source } = samples.sample(row);
+  const sample = samples?.of(id);
+  if (!samples || !sample) return undefined;
+  const { price, source } = sample;
   return { price, time: samples.takenAt, quality: 'sampled', source };
 }
 

@@ -1,35 +1,90 @@
+/** Who made the data of an answer, when, and how far it may be relied on. */
 import { publicFor } from '../http/cache-control.ts';
 import { count } from '../platform/metrics.ts';
-import type { Answer } from './answer.ts';
-import type { Origin } from './origin.ts';
-import type { Quality } from './quality.ts';
 
-/** Tells in headers who made the data, when, of which quality it is, and for how long caches may give it. */
-export function setSourceHeaders(
+/**
+ * From the strongest to the weakest; what each means stands in docs/architecture.md, "Provenance". Stored candles have
+ * theirs as a place in this list.
+ */
+export const qualities = ['exact', 'sampled', 'derived', 'disputed', 'stale'] as const;
+export type Quality = (typeof qualities)[number];
+
+/** The qualities of a candle, and of a price of the past. */
+export const candleQualities = ['exact', 'sampled', 'derived'] as const;
+export type CandleQuality = (typeof candleQualities)[number];
+
+/** The qualities of a ticker, and of what is computed from tickers. */
+export const tickerQualities = ['exact', 'disputed', 'stale'] as const;
+
+/** Whose data it is, of what quality, how old, and how long it stays fresh. Times in milliseconds since the epoch. */
+export interface Provenance {
+  readonly source: string;
+  /** `stale`: past its lifetime, and no newer data was published. */
+  readonly quality: Quality;
+  /** When the source made it. */
+  readonly madeAt: number;
+  readonly freshUntil: number;
+}
+
+/** The provenance of a current price, or of an exchange rate. */
+export interface Origin extends Provenance {
+  readonly quality: (typeof tickerQualities)[number];
+}
+
+/** Data made of several parts is no better than the weakest of them. `exact` for no parts. */
+export function weakest<Q extends Quality>(parts: Iterable<Q>): Q | 'exact' {
+  let last: Q | 'exact' = 'exact';
+  for (const quality of parts) if (qualities.indexOf(quality) > qualities.indexOf(last)) last = quality;
+  return last;
+}
+
+/** Source names, each once, as `x-data-source` lists them. */
+export function listed(...sources: readonly (string | undefined)[]): string {
+  const first = sources[0];
+  if (first !== undefined && sources.every((source) => source === first)) return first;
+  const names = sources.flatMap((source) => source?.split(',') ?? []);
+  return [...new Set(names)].join(',');
+}
+
+/**
+ * The origin of data made of several: every source, the weakest quality, the oldest time, fresh until the first of them
+ * is not. Undefined for none.
+ */
+export function jointOrigin(origins: readonly Origin[]): Origin | undefined {
+  if (origins.length === 0) return undefined;
+  return {
+    source: listed(...origins.map(({ source }) => source)),
+    quality: weakest(origins.map(({ quality }) => quality)),
+    madeAt: Math.min(...origins.map(({ madeAt }) => madeAt)),
+    freshUntil: Math.min(...origins.map(({ freshUntil }) => freshUntil)),
+  };
+}
+
+/** Sets the headers that name the source, the quality and the time of the data, and how long caches may keep it. */
+export function setOriginHeaders(
   headers: Record<string, string>,
-  { source, madeAt, stale, freshUntil }: Omit<Answer<unknown>, 'data' | 'quality'>,
-  quality: Quality | 'disputed',
+  { source, quality, madeAt, freshUntil }: Provenance,
   now = Date.now(),
 ): void {
-  const freshSeconds = stale ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));
+  const freshSeconds = quality === 'stale' ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));
   if (quality === 'derived') count('DerivedAnswers');
   headers['x-data-source'] = source;
-  headers['x-data-quality'] = stale ? 'stale' : quality;
+  headers['x-data-quality'] = quality;
   headers['x-data-time'] = timeText(madeAt);
   headers['cache-control'] = publicFor(freshSeconds);
 }
 
-/** The same, of what is told of the present. */
-export function setOriginHeaders(
+/** The same for an answer that may be stale, whatever the quality of its data. */
+export function setSourceHeaders(
   headers: Record<string, string>,
-  { quality, ...origin }: Origin,
+  { stale, ...origin }: Omit<Provenance, 'quality'> & { readonly stale: boolean },
+  quality: Quality,
   now?: number,
 ): void {
-  const stale = quality === 'stale';
-  setSourceHeaders(headers, { ...origin, stale }, stale ? 'exact' : quality, now);
+  setOriginHeaders(headers, { ...origin, quality: stale ? 'stale' : quality }, now);
 }
 
-// The same ticker is given many times, and writing its time anew was a tenth of a warm request.
+// One ticker answers many requests, and formatting its time was a tenth of a warm request.
 let last: { readonly at: number; readonly text: string } | undefined;
 
 function timeText(at: number): string {

@@ -3,11 +3,11 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
 import type { Candle, PricePoint } from './candles.ts';
-import type { DayRates } from './rates/euro-rates.ts';
+import type { DayRates } from './rates.ts';
 import type { Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
-import type { Span } from './window.ts';
+import type { BaseInterval, Span } from './window.ts';
 /** The port between market data and those who provide it: everything that differs from one provider to the next. */
 
 /** Data as a provider gave it, with what callers are told about it. */
@@ -129,6 +129,9 @@ export interface AnswerFormat {
 /** An answer other than a 200 or a 429. */
 export type RefusedAnswer = Pick<HttpAnswer, 'status' | 'body'>;
 
+/** By kind of history and base interval; Infinity: all that there is. */
+export type PlanReach = Readonly<Record<'candles' | 'prices', Readonly<Record<BaseInterval, number>>>>;
+
 export interface MarketDataProvider extends Partial<Offers> {
   /** As `x-data-source` tells it; lower-case letters and digits. */
   readonly name: string;
@@ -148,8 +151,18 @@ export interface MarketDataProvider extends Partial<Offers> {
     /** The markets that one request of quotes tells, of those who offer them. */
     readonly quotes?: number | 'all';
   };
+  /**
+   * How far back the plan reaches that key and settings stand for, in milliseconds: what is older is not asked for.
+   * Undefined: nothing is known to be refused.
+   */
+  reach?(environment: Partial<Environment>): PlanReach;
   /** The environment variables that it reads. */
-  readonly settings: { readonly baseUrl: EnvironmentName; readonly key?: EnvironmentName };
+  readonly settings: {
+    readonly baseUrl: EnvironmentName;
+    readonly key?: EnvironmentName;
+    /** The plan that the key pays for. */
+    readonly plan?: EnvironmentName;
+  };
   /** Below the base URL: a small answer that tells that the provider can be reached. */
   readonly probePath: string;
   endpoint(environment: Partial<Environment>): {
@@ -177,20 +190,6 @@ export class PlanRefusal extends ApiError {
     this.since = since;
   }
 }
-
-/** A refusal of what the provider gave before, until it is confirmed. An older answer stands in as in an outage. */
-export class DoubtedRefusal extends ApiError {
-  /** When it was given, in milliseconds since the epoch. */
-  readonly at: number;
-
-  constructor(message: string, at: number) {
-    super(502, message);
-    this.at = at;
-  }
-}
-
-/** The 404 for a coin that the registry lists as inactive: nobody waits for it to come back. */
-export class GoneCoin extends ApiError {}
 
 /** An answer that cannot be used, whatever the provider says to other requests. */
 export class UnusableAnswer extends ApiError {

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
 import { type BaseCandle, isoSeconds } from './candles.ts';
 import { type KnownPrice, priceIn, upTo } from './running.ts';
-import { encodeSnapshot, type SnapshotContent } from './snapshot/encode.ts';
-import { openSnapshot } from './snapshot/snapshot.ts';
+import { encodeSnapshot, openSnapshot, type SnapshotContent } from './store/snapshot.ts';
 
 const HOUR_MS = 3_600_000;
 /** When the running hour opened. */

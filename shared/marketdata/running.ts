@@ -2,7 +2,7 @@
 import { type BaseCandle, isoSeconds, listed } from './candles.ts';
 import type { Quote } from './provider.ts';
 import type { Kept } from './provider-client.ts';
-import type { Snapshot } from './snapshot/snapshot.ts';
+import type { Snapshot } from './store/snapshot.ts';
 import type { Ticker } from './ticker.ts';
 
 /** A price in the quote's currency. Times in milliseconds since the epoch. */

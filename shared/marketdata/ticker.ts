@@ -8,7 +8,7 @@ import {
   object,
   text,
 } from '../platform/json-fields.ts';
-import { lifetimes } from './lifetimes.ts';
+import { lifetimes } from './freshness.ts';
 import type { Agreement } from './sources/market.ts';
 
 const NUMBERS = ['rank', 'circulating_supply', 'total_supply', 'max_supply', 'beta_value'] as const;

@@ -78,7 +78,7 @@ describe('a signed request', () => {
     expect(isSigned(first.request, Buffer.from(first.body))).toBe(false);
   });
 
-  it.each(['/bucket/snapshot/tickers.v2', '/bucket/registry/a%20b%2Bc-%E6%88%98.bin'])(
+  it.each(['/bucket/snapshot/tickers.v3', '/bucket/registry/a%20b%2Bc-%E6%88%98.bin'])(
     'for an object of S3 is signed as S3 checks it: %s',
     async (path) => {
       const answer = await awsRequests(

@@ -14,9 +14,10 @@ export interface AwsAccess {
   };
 }
 
-/** A GET, or with a body a POST, of a path that is percent-encoded. */
+/** Of a path that is percent-encoded. */
 export interface AwsRequest extends Omit<Sending, 'url'> {
   readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** As they are signed, with what the variable of a service's address ends with. */
@@ -38,8 +39,8 @@ export function accessOfLambda(service: Service): AwsAccess {
 
 /**
  * Sends signed requests to one host of an AWS service over kept connections: what a request needs of the AWS SDK,
- * which takes half a second to load on a small share of a processor. Every request must be harmless when it arrives
- * twice. Throws TransportError.
+ * which takes half a second to load on a small share of a processor. A request without a method of its own is sent once
+ * more if a kept connection turns out dead, and must be harmless when it arrives twice. Throws TransportError.
  */
 export function awsRequests(
   service: Service,
@@ -51,18 +52,23 @@ export function awsRequests(
   const uriEscapePath = service !== 's3';
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256, uriEscapePath });
 
-  return async ({ path, headers, body, ...limits }) => {
+  return async ({ path, query = {}, method, headers, body, ...limits }) => {
     const url = new URL(path, address);
+    url.search = Object.entries(query)
+      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .join('&');
     const signed = await signer.sign({
-      method: body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
-      query: {},
+      query: { ...query },
       headers: { ...headers, host: url.host },
       body,
     });
-    return onLiveConnection(() => send({ url, body, headers: signed.headers, ...limits }));
+    const once = () => send({ url, method, body, headers: signed.headers, ...limits });
+    // Whoever changes something has to know whether it was sent twice.
+    return method === undefined ? onLiveConnection(once) : once();
   };
 }
 

@@ -38,6 +38,11 @@ export const variables = {
     problem: notHttpUrl,
   },
   COINPAPRIKA_API_KEY: { description: 'Key of a paid CoinPaprika plan; none: the free plan', secret: true },
+  COINPAPRIKA_PLAN: {
+    description:
+      'CoinPaprika’s plan that the key pays for, so that nothing is asked for that it does not have; by default `free` without a key, and all of it with one',
+    problem: oneOf('free', 'starter', 'pro', 'business', 'ultimate'),
+  },
   COINBASE_BASE_URL: { description: 'Address of Coinbase Exchange’s API', problem: notHttpUrl },
   KRAKEN_BASE_URL: { description: 'Address of Kraken’s API', problem: notHttpUrl },
   BINANCE_BASE_URL: { description: 'Address of Binance’s API of market data', problem: notHttpUrl },
@@ -115,12 +120,6 @@ export const variables = {
   UPSTREAM_SCHEDULED_DAILY: {
     description: 'Requests of each day that are kept for scheduled work',
     default: '0',
-    problem: integerBetween(0, 999_999_999),
-  },
-  UPSTREAM_BACKFILL_DAILY: {
-    description:
-      'Requests of each day that are kept for filling the history, besides those that nobody else needs; at most six tenths of what scheduled work leaves',
-    default: '300',
     problem: integerBetween(0, 999_999_999),
   },
   UPSTREAM_CLIENT_PERCENT: {

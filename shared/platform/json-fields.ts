@@ -1,4 +1,4 @@
-/** Readers of single values in a provider's JSON; each throws an Error that names the field. */
+/** Reads JSON that somebody else wrote. A reader of a field throws an Error that names it. */
 import { count } from './metrics.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -62,6 +62,11 @@ export function cleanText(value: string): string {
     .replace(/[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
+/** A stranger's text without line breaks, control and direction characters, and without blanks around it. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
+}
+
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** An ISO 8601 time in UTC, with its `Z`; one without a zone is UTC. */
@@ -82,4 +87,25 @@ function utc(value: string): string | undefined {
   const at = new Date(`${day}T${time}${zone}`);
   if (Number.isNaN(at.getTime())) return undefined;
   return value.endsWith('Z') ? value : at.toISOString().replace('.000Z', 'Z');
+}
+
+/**
+ * True if lists and objects are nested more than `levels` deep in a JSON value; a flat list has one level. Level by
+ * level instead of recursively, because such values overflow the call stack, as they do that of JSON.stringify.
+ */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  let outer = [value].filter(isContainer);
+  for (let level = 1; outer.length > 0; level += 1) {
+    if (level > levels) return true;
+    const inner: object[] = [];
+    for (const container of outer) {
+      for (const child of Object.values(container)) if (isContainer(child)) inner.push(child);
+    }
+    outer = inner;
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,8 @@
 import type { AwsRequest } from './aws-requests.ts';
+import { ConditionFailed, S3Error } from './s3-error.ts';
 import type { HttpAnswer } from './transport.ts';
+
+export { ConditionFailed, S3Error };
 
 export interface StoredObject {
   readonly bytes: Uint8Array;
@@ -10,9 +13,12 @@ export interface StoredObject {
 /** Both inclusive, as HTTP has them (RFC 9110, "Range"). */
 export type ByteRange = readonly [first: number, last: number];
 
+/** What has to hold for a change: the object still has this ETag, or there is none yet. */
+export type Condition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
+
 /**
- * Reads the objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against it, and
- * TransportError if it does not answer.
+ * The objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against a request, TransportError if it
+ * does not answer, and ConditionFailed for a change under a condition that does not hold.
  */
 export interface Objects {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
@@ -24,23 +30,41 @@ export interface Objects {
     etag: string | undefined,
     options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
   ): Promise<StoredObject | undefined>;
+  /**
+   * Replaces the object in one step: a reader sees the old content or the new, never a part. Under a condition that does
+   * not hold, a repeated attempt is done all the same if this very content is stored: the first answer was lost.
+   */
+  put(name: string, content: Uint8Array | string, contentType: string, condition?: Condition): Promise<void>;
+  /** The object with this ETag and no other; none is no failure. */
+  remove(name: string, etag: string): Promise<void>;
+  /** The names that begin so, ascending. */
+  list(beginning: string): Promise<string[]>;
 }
 
-/** Named by S3's own code, such as `NoSuchKey`. */
-export class S3Error extends Error {
-  constructor({ status, body }: Pick<HttpAnswer, 'status' | 'body'>) {
-    const text = body.toString();
-    super(`S3 answered ${status}${wordOf(text, 'Message')}`);
-    this.name = wordOf(text, 'Code').slice(2) || `S3Error${status}`;
+/** In place of the object with this ETag and no other; undefined: if there is none. */
+export function replacing(etag: string | undefined): Condition {
+  return etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag };
+}
+
+/** Two who write the same object at once are rare, three of them more so. */
+const ATTEMPTS = 5;
+
+/** Looks again, and does what is left to do then, if somebody else has put the object meanwhile. */
+export async function again<T>(lookAndPut: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await lookAndPut();
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 
-/** An object of 14,000 tickers has 10 MB, the registry's 7. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** The hours of a day of 100,000 coins. */
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Whoever asks has a signal of its own, and stops waiting before that. */
 const TIMEOUT_MS = 30_000;
-
-/** Opens a bucket for reading. What signs requests is loaded with the first one. */
+/** Opens a bucket. What signs requests is loaded with the first one. */
 export function objectsOf(bucket: string, prefix: string): Objects {
   let opened: ReturnType<typeof open> | undefined;
 
@@ -50,15 +74,20 @@ export function objectsOf(bucket: string, prefix: string): Objects {
     // A local server in place of S3 has no host name for each bucket.
     const address = access.endpoint ?? `https://${bucket}.s3.${access.region}.amazonaws.com`;
     const root = access.endpoint ? `/${bucket}/` : '/';
-    return { ask: awsRequests('s3', address, access), root };
+    return { send: awsRequests('s3', address, access), root };
   }
 
-  async function get(name: string, request: Partial<AwsRequest>): Promise<HttpAnswer> {
+  async function request(path: string, given: Partial<AwsRequest>): Promise<HttpAnswer> {
     opened ??= open();
-    const { ask, root } = await opened;
-    const path = root + (prefix + name).split('/').map(encodeURIComponent).join('/');
-    return ask({ path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...request });
+    const { send, root } = await opened;
+    return send({ path: root + path, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, ...given });
   }
+
+  const pathOf = (name: string) => (prefix + name).split('/').map(encodeURIComponent).join('/');
+  const get = (name: string, given: Partial<AwsRequest>) => request(pathOf(name), given);
+
+  /** What changes objects and lists them is loaded by who does that. */
+  const changes = async () => (await import('./object-changes.ts')).changesOf({ request, pathOf, prefix });
 
   return {
     get: async (name, signal) => objectIn(await get(name, { signal })),
@@ -71,6 +100,9 @@ export function objectsOf(bucket: string, prefix: string): Objects {
       });
       return answer.status === 304 ? undefined : objectIn(answer);
     },
+    put: async (...of) => (await changes()).put(...of),
+    remove: async (...of) => (await changes()).remove(...of),
+    list: async (...of) => (await changes()).list(...of),
   };
 }
 
@@ -89,10 +121,4 @@ export function nothingToRead(error: unknown): undefined {
 function objectIn(answer: HttpAnswer): StoredObject {
   if (answer.status !== 200 && answer.status !== 206) throw new S3Error(answer);
   return { bytes: answer.body, etag: answer.headers.etag };
-}
-
-/** `: ` and the content of an element of S3's XML, which has these two unpacked by nobody; empty if there is none. */
-function wordOf(xml: string, element: string): string {
-  const [, content] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
-  return content ? `: ${content}` : '';
 }

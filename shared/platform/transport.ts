@@ -38,8 +38,9 @@ export interface Sending {
   readonly url: URL;
   /** Beside those of the connection. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a POST; without one it is a GET. */
-  readonly body?: string;
+  /** Unless told, a request with a body is a POST, and one without it a GET. */
+  readonly method?: 'PUT' | 'DELETE';
+  readonly body?: string | Uint8Array;
   /** Includes the last byte. */
   readonly timeoutMs: number;
   /** Until the answer begins. */
@@ -113,7 +114,7 @@ export function keptConnections(base: string, common: Readonly<Record<string, st
   function send({ url, body, timeoutMs, answerWithinMs, maxBytes, ...own }: Sending): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const method = body === undefined ? 'GET' : 'POST';
+    const method = own.method ?? (body === undefined ? 'GET' : 'POST');
     const headers = { ...common, ...own.headers, ...length };
     const options = { agent: agent as Agent, method, headers, signal: own.signal };
     const request = http.request(url, options, (response) => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Loopback, respond, respondJson, startLoopback } from '../../test/pipeline/loopback.ts';
-import { currentTicker } from '../marketdata/answer.ts';
 import type { CoinOffer } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import { parseEnvironment } from '../platform/environment.ts';
@@ -30,8 +29,8 @@ afterEach(async () => {
 function clientWith(variables: Record<string, string> = {}) {
   const environment = parseEnvironment({ COINPAPRIKA_BASE_URL: `${server.url}/v1`, ...variables });
   const client = createClient<CoinOffer>(coinpaprika, environment);
-  return (id = 'btc-bitcoin', timeMs = 10_000) =>
-    currentTicker(client, id, { freshMs: 60_000, staleWaitMs: 300, deadline: Date.now() + timeMs });
+  return async (id = 'btc-bitcoin', timeMs = 10_000) =>
+    client.fetch(client.provider.ticker(id), Date.now() + timeMs);
 }
 
 describe('a request', () => {
@@ -94,8 +93,6 @@ describe('an answer', () => {
     const answer = await clientWith()();
 
     expect(answer).toMatchObject({
-      stale: false,
-      freshUntil: NOW + 60_000,
       source: 'coinpaprika',
       madeAt: NOW - 120_000,
     });
@@ -115,15 +112,6 @@ describe('an answer', () => {
     const answer = await clientWith()();
 
     expect(answer).toMatchObject({ source: 'simulated', madeAt });
-  });
-
-  it('is shared by equal requests', async () => {
-    const get = clientWith();
-
-    await Promise.all(Array.from({ length: 50 }, () => get()));
-    await get();
-
-    expect(server.requests).toHaveLength(1);
   });
 
   it.each([
@@ -191,7 +179,7 @@ describe('a 429 of the provider', () => {
 
     expect(first).toMatchObject({ statusCode: 429, headers: { 'retry-after': '30' } });
     expect(second).toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
-    expect(third.stale).toBe(false);
+    expect(third.data.id).toBe('btc-bitcoin');
     expect(server.requests).toEqual(['/v1/tickers/btc-bitcoin', '/v1/tickers/btc-bitcoin']);
   });
 
@@ -203,7 +191,7 @@ describe('a 429 of the provider', () => {
     });
     const fetchWith = (client: ProviderClient<'usage'>) =>
       client.fetch(client.provider.usage(), Date.now() + 1_000);
-    const [answers, spare] = (['answer', 'spare'] as const).map((purpose) =>
+    const [answers, spare] = (['demand', 'leftover'] as const).map((purpose) =>
       createClient<'usage'>(coinpaprika, environment, { purpose }),
     );
     if (!answers || !spare) throw new Error('There are two');
@@ -255,7 +243,7 @@ describe('a 429 of the provider', () => {
       headers: { 'retry-after': '10' },
     });
     server.answer(respondJson(bitcoin));
-    expect((await get()).stale).toBe(false);
+    expect((await get()).data.id).toBe('btc-bitcoin');
   });
 });
 

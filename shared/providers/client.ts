@@ -1,21 +1,12 @@
-/** The one client of all providers: how a request is sent, and what of its answer is kept and shared. */
+/** The one client of all providers: how a request is paid for, paced, sent, repeated once, and read. */
 import type { Purpose } from '../coordination/budget.ts';
+import { denied } from '../coordination/budget.ts';
 import type { Coordination } from '../coordination/coordination.ts';
-import { denied, limitedBy } from '../coordination/quota.ts';
+import { limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
-import { newest } from '../marketdata/answer.ts';
 import { gated } from '../marketdata/gate/gated.ts';
-import { AnswerCache, errorCodec, weighed } from '../marketdata/kept-answers.ts';
-import { lifetimes } from '../marketdata/lifetimes.ts';
-import type {
-  Expected,
-  MarketDataProvider,
-  Offer,
-  Offering,
-  ProviderRequest,
-  Received,
-} from '../marketdata/provider.ts';
-import type { Errand, Kept, KeptRequest, ProviderClient } from '../marketdata/provider-client.ts';
+import type { MarketDataProvider, Offer, Offering, ProviderRequest } from '../marketdata/provider.ts';
+import type { FetchOptions, ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
 import { type CountName, count, recordValue } from '../platform/metrics.ts';
 import { urlParts } from '../platform/redaction.ts';
@@ -43,34 +34,28 @@ import {
 /** Everything about a client but its provider and its environment. */
 export interface ClientOptions {
   readonly connect?: typeof createTransport;
-  /** Opens what this instance shares with others, at the first miss of its own cache. */
-  readonly coordinate?: (environment: Environment, provider: MarketDataProvider) => Promise<Coordination>;
+  /** Opens what this instance shares with others, at the first request. */
+  readonly coordinate?: (
+    environment: Environment,
+    provider: MarketDataProvider,
+  ) => Coordination | Promise<Coordination>;
   /** Of an answer, packed and unpacked; 8 MB by default. */
   readonly maxBodyBytes?: number;
   /** For one answer with its retry; UPSTREAM_TIMEOUT_MS by default. */
   readonly timeoutMs?: number;
-  /** Whose part of the budget the requests are taken from; that of callers by default. */
+  /** Which purse pays; that of callers by default. */
   readonly purpose?: Purpose;
 }
 
 const USER_AGENT = `marketdata-api/${version}`;
 const RETRY_STATUSES = [502, 503, 504];
 const JITTER_MS = { from: 50, to: 250 };
-/** An answer that all instances share is looked for so often if nobody asks for it to be loaded. */
-const RECALL_MS = 300_000;
-const MAX_RECALLED = 500;
 
-/** Loaded as it is needed: neither the table nor the AWS SDK behind it has a part in a cold start without one. */
-const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) => {
-  if (!environment.SHARED_TABLE) {
-    const { coordinationOfThisProcess } = await import('../coordination/without-table.ts');
-    return coordinationOfThisProcess(environment, provider);
-  }
-  const { openCoordination } = await import('../coordination/coordination.ts');
-  return openCoordination(environment, provider, errorCodec);
-};
+/** Loaded with the first request: most answers come from the store. */
+const coordinateByTable: NonNullable<ClientOptions['coordinate']> = async (environment, provider) =>
+  (await import('../coordination/coordination.ts')).coordinationOf(environment, provider);
 
-/** A client with its own cache and connections; one for each provider and container. */
+/** A client with its own connections. */
 export function createClient<O extends Offer>(
   provider: Offering<O>,
   environment: Environment,
@@ -79,7 +64,7 @@ export function createClient<O extends Offer>(
     coordinate = coordinateByTable,
     maxBodyBytes,
     timeoutMs = Number(environment.UPSTREAM_TIMEOUT_MS),
-    purpose = 'answer',
+    purpose = 'demand',
   }: ClientOptions = {},
 ): ProviderClient<O> {
   const { baseUrl, headers } = provider.endpoint(environment);
@@ -88,22 +73,21 @@ export function createClient<O extends Offer>(
   const sentSecrets = [(key && environment[key]) ?? '', ...urlParts(baseUrl)];
   const common = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': USER_AGENT };
   const connections = connect({ baseUrl, headers: { ...common, ...headers }, maxBodyBytes });
-  const cache = new AnswerCache(timeoutMs);
-  const isTimeFor = atMostEvery(RECALL_MS);
   let opening: Promise<Coordination> | undefined;
 
-  function upstream(): Promise<Coordination> {
-    opening ??= coordinate(environment, provider);
+  async function coordination(): Promise<Coordination> {
+    opening ??= Promise.resolve(coordinate(environment, provider));
     return opening;
   }
 
   /** The connections with each single request reserved before it is sent; 429 if a budget is used up. */
-  function paid({ quota }: Coordination, client: string | undefined): Transport {
+  function paid({ budget }: Coordination, { client, onPaid }: FetchOptions<unknown>): Transport {
     return {
       async get(path, ms) {
         const deadline = Date.now() + ms;
-        const reserved = isFree ? undefined : await quota.reserve(purpose, client);
+        const reserved = isFree ? undefined : await budget.reserve(purpose, client?.());
         if (reserved?.allowed === false) throw denied(reserved);
+        onPaid?.();
         const answer = await connections.get(path, leftUntil(deadline));
         return { ...answer, status: provider.statusOf?.(answer) ?? answer.status };
       },
@@ -115,7 +99,7 @@ export function createClient<O extends Offer>(
     to: Coordination,
     { path, coinId, weight }: ProviderRequest<unknown>,
     ms: number,
-    client: string | undefined,
+    options: FetchOptions<unknown>,
   ): Promise<HttpAnswer> {
     const deadline = Date.now() + ms;
     if (!(await to.limits.mayStart(ms, weight))) throw limitedBy(title, 1);
@@ -123,7 +107,7 @@ export function createClient<O extends Offer>(
     const refused = to.limits.refused();
     if (refused) throw refused;
     // The inner one follows redirects, whose targets the outer one may cut.
-    const transport = withoutEcho(persistent(paid(to, client), baseUrl, coinId), sentSecrets);
+    const transport = withoutEcho(persistent(paid(to, options), baseUrl, coinId), sentSecrets);
     return counted(
       () => transport.get(path, leftUntil(deadline)),
       (answer) => isLimit(provider, answer),
@@ -133,15 +117,15 @@ export function createClient<O extends Offer>(
   async function send(
     to: Coordination,
     request: ProviderRequest<unknown>,
-    { deadline, client }: Errand,
+    deadline: number,
+    options: FetchOptions<unknown>,
   ): Promise<Outcome> {
     // Scheduled work that costs something comes so seldom that it is a good probe while all others pause.
     await to.limits.check(!isFree && purpose === 'scheduled');
     const remainingMs = Math.min(timeoutMs, deadline - Date.now());
     if (remainingMs <= 0) throw tooSlow(title);
-    const payer = client?.();
     const sentAt = Date.now();
-    const outcome = await withRetry((ms) => attempt(to, request, ms, payer), remainingMs).catch(
+    const outcome = await withRetry((ms) => attempt(to, request, ms, options), remainingMs).catch(
       (error: unknown) => {
         if (error instanceof TransportError) return error;
         throw error; // nobody was asked
@@ -165,80 +149,14 @@ export function createClient<O extends Offer>(
     if (!isLimit(provider, outcome)) await limits.noteSuccess(sentAt);
   }
 
-  async function ask<T>(
-    to: Coordination,
-    request: ProviderRequest<T>,
-    errand: Errand,
-    { price, ...expected }: Pick<KeptRequest<T>, 'price'> & Omit<Expected<T>, 'price'> = {},
-  ): Promise<Received<T>> {
-    const askedAt = Date.now();
-    const outcome = await send(to, request, errand);
-    return receivedFrom(provider, request, outcome, askedAt, { ...expected, price: await price?.() });
-  }
-
-  /** `before` is the failure of the one who asked last. */
-  async function askToKeep<T>(
-    to: Coordination,
-    key: string,
-    request: KeptRequest<T>,
-    errand: Errand,
-    before: Error | undefined,
-  ): Promise<Kept<T>> {
-    const askedAt = Date.now();
-    const { isActive, isUsable, labels, price } = request;
-    const atHand = newest(cache.kept<T>(key), request.published);
-    const isMeasure =
-      atHand && askedAt - atHand.madeAt < lifetimes.comparedForMs && (await isUsable?.(atHand)) !== false;
-    const held = isMeasure ? atHand : undefined;
-    const received = await ask(to, request, errand, { held, isActive, labels, price }).catch(
-      (error: unknown) => {
-        throw weighed(error, request, held, before, title);
-      },
-    );
-    const freshUntil = request.freshUntil(askedAt, received.data);
-    return { ...received, storedAt: askedAt, freshUntil, staleUntil: freshUntil + request.staleForMs };
-  }
-
   return {
     provider: gated(provider),
-    cache,
-    load: (key, request, errand) =>
-      cache.load(key, async (onRequestStarted) => {
-        const to = await upstream();
-        const { answers, quota, limits } = to;
-        const askFor = (before: Error | undefined = cache.lastFailure(key)) =>
-          askToKeep(to, key, request, errand, before);
-        if (!answers) return askFor();
-        return answers.load(key, {
-          path: request.path,
-          ask: askFor,
-          deadline: errand.deadline,
-          onRequestStarted,
-          isUsable: request.isUsable,
-          onStale: async (entry) => {
-            cache.keep(key, entry);
-            return (await request.isEnough?.(entry)) ?? false;
-          },
-          knownFailure: () => {
-            const denial = quota.known(purpose, errand.client?.());
-            return denial ? denied(denial) : limits.known();
-          },
-        });
-      }),
-    recall: async <T>(key: string) => {
-      if (!isTimeFor(key)) return undefined;
-      const found = await (await upstream()).answers?.find<T>(key);
-      if (found) cache.keep(key, found);
-      return found;
+    async fetch(request, deadline, options = {}) {
+      const askedAt = Date.now();
+      const outcome = await send(await coordination(), request, deadline, options);
+      return receivedFrom(provider, request, outcome, askedAt, options);
     },
-    fetch: async (request, deadline, { held, price } = {}) =>
-      ask(await upstream(), request, { deadline }, { held, price: async () => price }),
-    prepare: async () => {
-      await (await upstream()).prepare?.();
-    },
-    reconcile: async ({ left }) => (await upstream()).quota.reconcile?.(left),
-    planMemory: async () => (await upstream()).plan,
-    wishes: async () => (await upstream()).wishes?.(),
+    reconcile: async ({ left }) => (await coordination()).budget.reconcile?.(left),
   };
 }
 
@@ -299,16 +217,4 @@ function countOf(status: number): CountName {
   if (status === 404) return 'UpstreamNotFound';
   // 402, and 400 on older servers: the plan does not include it. A healthy provider says so.
   return status === 400 || status === 402 ? 'UpstreamRefused' : 'UpstreamFailed';
-}
-
-/** True for a key that was not asked about for `ms`. */
-function atMostEvery(ms: number): (key: string) => boolean {
-  const askedAt = new Map<string, number>();
-  return (key) => {
-    const now = Date.now();
-    if (Math.abs(now - (askedAt.get(key) ?? Number.NEGATIVE_INFINITY)) < ms) return false;
-    if (askedAt.size >= MAX_RECALLED) askedAt.clear();
-    askedAt.set(key, now);
-    return true;
-  };
 }

@@ -1,4 +1,4 @@
-import { limitedBy } from '../coordination/quota.ts';
+import { limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Candle, isoSeconds, type PricePoint } from '../marketdata/candles.ts';
 import {
@@ -6,6 +6,7 @@ import {
   type HistoryQuery,
   type MarketDataProvider,
   type Offering,
+  type PlanReach,
   PlanRefusal,
   type PlanUsage,
   type ProviderRequest,
@@ -15,6 +16,7 @@ import type { Contract } from '../marketdata/sources/token.ts';
 import { readTicker, readTickers, tickerMadeAt } from '../marketdata/ticker.ts';
 import type { Span } from '../marketdata/window.ts';
 import { array, instant, numberOrNull, object, readRows, text } from '../platform/json-fields.ts';
+import { DAY_MS } from '../platform/time.ts';
 import { parseEntries } from '../registry/entries.ts';
 import { errorText } from './meaning.ts';
 
@@ -23,6 +25,21 @@ const FREE_URL = 'https://api.coinpaprika.com/v1';
 const PAID_URL = 'https://api-pro.coinpaprika.com/v1';
 /** The provider measures a rate over the month and does not say when it is low enough again. */
 const LIMIT_RETRY_S = 60;
+
+/** How many days of candles each plan has, as its price list says (coinpaprika.com/api, 2026); all unless told. */
+const OHLCV_DAYS: Readonly<Record<string, number>> = { free: 1, starter: 30, pro: 90, business: 365 };
+/** By so much a refusal's clock may be ahead of ours. */
+const REACH_MARGIN_MS = 5_000;
+
+/** Prices of days go back a year on the free plan, and those of hours a day. */
+function reachOf(ohlcvDays: number, isFree: boolean): PlanReach {
+  const days = (count: number) => count * DAY_MS - REACH_MARGIN_MS;
+  const [daily, hourly] = isFree ? [365, 1] : [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return {
+    candles: { '24h': days(ohlcvDays), '1h': days(ohlcvDays) },
+    prices: { '24h': days(daily), '1h': days(hourly) },
+  };
+}
 
 /** CoinPaprika's REST API (docs.coinpaprika.com), whose tickers are those of our own route. */
 export const coinpaprika = {
@@ -37,8 +54,10 @@ export const coinpaprika = {
     rows: { candles: 366, prices: 5_000 },
     latest: { candles: 366, prices: 365 }, // the free plan's prices reach back a year
   },
-  settings: { baseUrl: 'COINPAPRIKA_BASE_URL', key: 'COINPAPRIKA_API_KEY' },
+  settings: { baseUrl: 'COINPAPRIKA_BASE_URL', key: 'COINPAPRIKA_API_KEY', plan: 'COINPAPRIKA_PLAN' },
   probePath: '/global',
+  reach: ({ COINPAPRIKA_API_KEY: key, COINPAPRIKA_PLAN: plan = key ? 'ultimate' : 'free' }) =>
+    reachOf(OHLCV_DAYS[plan] ?? Number.POSITIVE_INFINITY, plan === 'free'),
 
   /** The host goes with the plan that the key, or its absence, stands for. The key goes raw into the header. */
   endpoint({ COINPAPRIKA_BASE_URL: configured, COINPAPRIKA_API_KEY: key }) {

@@ -1,3 +1,4 @@
+import type { Purpose } from '../coordination/budget.ts';
 import type { MarketDataProvider, Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';
@@ -11,8 +12,8 @@ export const providers: readonly MarketDataProvider[] = [coinpaprika];
 export const providerNames = providers.map(({ name }) => name);
 
 /** Every environment variable that a provider reads. */
-export const providerSettings = providers.flatMap(({ settings: { baseUrl, key } }) =>
-  key ? [baseUrl, key] : [baseUrl],
+export const providerSettings = providers.flatMap(({ settings: { baseUrl, key, plan } }) =>
+  [baseUrl, key, plan].filter((name) => name !== undefined),
 );
 
 /** 56,000 coins, or 14,000 tickers, are 10 MB. */
@@ -30,31 +31,20 @@ export function providerOf<O extends Offer>(...offers: O[]): Offering<O> {
 const clients = new WeakMap<Environment, Map<string, ProviderClient<Offer>>>();
 
 /** The container's client of the provider that is asked for these, made at its first request. */
-export function clientFor<O extends Offer>(environment: Environment, ...offers: O[]): ProviderClient<O> {
-  return containersClient(environment, 'answer', offers);
-}
-
-/** The same for callers who have a good answer already: it spends only what nobody else needs. */
-export function spareClientFor<O extends Offer>(environment: Environment, ...offers: O[]): ProviderClient<O> {
-  return containersClient(environment, 'spare', offers);
-}
-
-function containersClient<O extends Offer>(
+export function clientFor<O extends Offer>(
   environment: Environment,
-  purpose: 'answer' | 'spare',
-  offers: readonly O[],
+  purpose: Purpose,
+  ...offers: O[]
 ): ProviderClient<O> {
   const ofEnvironment = clients.get(environment) ?? new Map();
   clients.set(environment, ofEnvironment);
   const key = [purpose, ...offers].join();
-  const known = ofEnvironment.get(key);
-  if (known) return known;
-  const client = createClient(providerOf(...offers), environment, { purpose });
+  const client = ofEnvironment.get(key) ?? createClient(providerOf(...offers), environment, { purpose });
   ofEnvironment.set(key, client);
   return client;
 }
 
-/** A client for scheduled work: large answers, more time for each, paid for from what is kept for such work. */
+/** A client for scheduled work: large answers, more time for each, paid for from the purse of such work. */
 export function scheduledClientFor<O extends Offer>(
   environment: Environment,
   ...offers: O[]
@@ -64,15 +54,4 @@ export function scheduledClientFor<O extends Offer>(
     timeoutMs: SCHEDULED_TIME_MS,
     purpose: 'scheduled',
   });
-}
-
-/**
- * A client for filling the history: of what is kept for that, or left over. Like a caller's it takes the answers that
- * all instances share, and leaves a provider alone that fails.
- */
-export function backfillClientFor<O extends Offer>(
-  environment: Environment,
-  ...offers: O[]
-): ProviderClient<O> {
-  return createClient(providerOf(...offers), environment, { purpose: 'backfill' });
 }

@@ -1,5 +1,5 @@
 /** What an answer of a provider means: the data in it, or the error that callers are given in its place. */
-import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from '../coordination/quota.ts';
+import { DEFAULT_PAUSE_MS, LONGEST_PAUSE_MS, limitedBy } from '../coordination/source-limits.ts';
 import { ApiError } from '../http/errors.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
 import {

@@ -1,8 +1,8 @@
 /** The sources that jobs alone ask: apart from `index.ts`, so that no route's function holds them. */
 import { gatedContracts, gatedExchange, gatedTokens } from '../marketdata/gate/gated.ts';
+import { gatedRates } from '../marketdata/gate/rates.ts';
 import type { Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
-import { gatedRates } from '../marketdata/rates/gate.ts';
 import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import { binance } from './binance.ts';
 import { type ClientOptions, createClient } from './client.ts';

@@ -14,16 +14,13 @@ interface Environment {
 
 const CACHED_SECONDS = 3600;
 
-/** Opened while the function is loaded, before its first request. */
+/** Opened while the function loads, before its first request. */
 let current = tryOpen(
   () => new RegistryLookups(openIndex(process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default)),
 );
 let refresh: RegistryRefresh | undefined;
 
-/**
- * Whether the coin is active. Throws 404 for an id that the registry does not hold; without a registry every id passes,
- * undefined.
- */
+/** Whether the coin is active; undefined without a registry. Throws 404 for an id that the registry does not have. */
 export async function isActiveCoin(id: string, environment: Environment): Promise<boolean | undefined> {
   await refreshRegistry(environment, id);
   const registry = openedRegistry();
@@ -39,15 +36,15 @@ export function entryOf(id: string): RegistryEntry | undefined {
 }
 
 /**
- * Replaces an old registry, as far as that takes a moment; see RegistryRefresh. An id that the old one does not hold may
- * be that of a new coin, and is worth the wait.
+ * Replaces an old registry if that takes only a moment; see RegistryRefresh. For an id that the old one does not have
+ * it waits longer: the coin may be new.
  */
 export async function refreshRegistry({ REGISTRY_BUCKET: bucket }: Environment, id?: string): Promise<void> {
   const isNeeded = id !== undefined && current !== undefined && current.isActive(id) === undefined;
   await refreshFrom(bucket)?.begin({ isNeeded });
 }
 
-/** The registry that answers a request, for `id` if it has one, with its headers. Throws 503 if there is none. */
+/** The registry that answers a request, about `id` if given. Sets the headers of the answer. Throws 503 without one. */
 export async function answeringRegistry(
   headers: Record<string, string>,
   environment: Environment,
@@ -63,7 +60,7 @@ export async function answeringRegistry(
   return registry;
 }
 
-/** The 404 for an id, with a hint if one is plausible. Loads the search for it. */
+/** The 404 for an unknown id, with the id that was probably meant, if any. Loads the search. */
 export async function unknownId(registry: RegistryLookups, id: string): Promise<ApiError> {
   const { searchable } = await import('./registry.ts');
   const suggestion = tryOpen(() => searchable(registry).suggestId(id));
@@ -71,7 +68,7 @@ export async function unknownId(registry: RegistryLookups, id: string): Promise<
   return ApiError.unknownCoin(suggestion ? `${id}. Did you mean ${suggestion}?` : id);
 }
 
-/** Reads ahead what a function needs of the registry; goes on without a registry if that fails. */
+/** Reads ahead what a function needs of the registry. If that fails, the function goes on without one. */
 export function prepareRegistry(prepare: (registry: RegistryLookups) => void): void {
   const registry = current;
   if (!registry) return;
@@ -81,7 +78,7 @@ export function prepareRegistry(prepare: (registry: RegistryLookups) => void): v
   });
 }
 
-/** The registry, if there is one; its age is recorded with the request. */
+/** The registry, if there is one. Records its age with the request. */
 export function openedRegistry(): RegistryLookups | undefined {
   if (current) recordAge('RegistryAge', current.builtAt);
   else count('RegistryUnavailable');

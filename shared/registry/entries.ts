@@ -1,6 +1,6 @@
 import { cleanText } from '../platform/json-fields.ts';
 
-/** One coin or token, spelled as the provider spells it, without characters that no name has. */
+/** One coin or token, spelled as by the provider, without characters that no name has. */
 export interface RegistryEntry {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface RegistryEntry {
   readonly type: 'coin' | 'token';
 }
 
-/** Narrows a list; a field that is left out (or `false`) narrows nothing. */
+/** Narrows a list. A field that is left out or `false` has no effect. */
 export interface EntryFilter {
   readonly activeOnly?: boolean | undefined;
   /** Only entries with rank > 0. */
@@ -20,13 +20,13 @@ export interface EntryFilter {
   readonly type?: 'coin' | 'token' | undefined;
 }
 
-/** With a symbol only the entries that carry it (trimmed, any case). */
+/** With a symbol: only the entries that have it (trimmed, in any case). */
 export interface PageFilter extends EntryFilter {
   readonly symbol?: string | undefined;
 }
 
 export interface RegistryPage {
-  /** Number of entries that the filter lets through, over all pages. */
+  /** Number of matching entries on all pages. */
   readonly total: number;
   readonly entries: readonly RegistryEntry[];
   /** Position for the next page, `null` after the last one. */
@@ -62,8 +62,8 @@ const fields = {
 } as const satisfies Record<keyof RegistryEntry, { isRight: (value: unknown) => boolean; expected: string }>;
 
 /**
- * Takes a coin list as the provider sends it, with clean names and symbols; fields beyond those of an entry are left
- * out. Throws an Error that names the position (from 0) and the field of the first entry that is not right, or whose id came before.
+ * Reads a coin list as the provider sends it: cleans names and symbols, and leaves out other fields. Throws an Error
+ * that names the position (from 0) and the field of the first entry that is wrong or repeats an id.
  */
 export function parseEntries(list: unknown): RegistryEntry[] {
   if (!Array.isArray(list)) throw new Error(`The coin list must be an array, but is ${describe(list)}`);

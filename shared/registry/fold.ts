@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose although people type them without the stroke or the ligature. */
+/** Letters that Unicode does not decompose, although people type them without the stroke or the ligature. */
 const plainLetters: Readonly<Record<string, string>> = {
   ø: 'o',
   ł: 'l',
@@ -17,14 +17,14 @@ const plainLetters: Readonly<Record<string, string>> = {
 };
 
 const foldedAlready = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
-/** The short way for nearly all texts: 0.3 instead of 1.2 µs. */
+/** Nearly all texts take the short way: 0.3 instead of 1.2 µs. */
 const ascii = /^[\x20-\x7e]*$/;
 const asciiSeparators = /[^a-z0-9]+/g;
 const undecomposed = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
-/** Everything but letters, digits and the signs that some coins are named with alone (`⌘`, `∅`, `☮`). */
+/** Everything but letters, digits and the signs that are the whole name of some coins (`⌘`, `∅`, `☮`). */
 const separators = /(?:[^\p{L}\p{N}\p{S}]|[$+<=>^`|~⁄])+/gu;
 
-/** The words without case, accents, width and punctuation: `Łódź & Coin™` is `lodz cointm`. May be empty. */
+/** The words of a text without case, accents, width and punctuation: `Łódź & Coin™` is `lodz cointm`. May be empty. */
 export function foldText(text: string): string {
   if (foldedAlready.test(text)) return text;
   if (ascii.test(text)) {
@@ -41,8 +41,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Two symbols are the same symbol if this is equal: trimmed and without case. Up and down again, because neither way
- * alone brings `ſ`, `ς` or `µ` together with the letters that they are forms of.
+ * Equal for two spellings of one symbol: trimmed and without case. Upper case first, then lower case: neither alone
+ * maps `ſ`, `ς` and `µ` to the letters that they are forms of.
  */
 export function symbolKey(symbol: string): string {
   return symbol.trim().toUpperCase().toLowerCase();

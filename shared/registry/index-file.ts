@@ -10,17 +10,17 @@ import {
 
 // The layout, which the builder shares with the reader; registry-layer/FORMAT.md explains it.
 
-/** As PNG does it: a byte that is not ASCII and both line endings show a file damaged in transfer. */
+/** As in PNG: a byte beyond ASCII and both line endings reveal a file damaged in transfer. */
 export const MAGIC = [0x89, 0x43, 0x4f, 0x49, 0x4e, 0x0d, 0x0a, 0x1a] as const;
 
 export const VERSION_OFFSET = 8;
 export const SIZE_OFFSET = 12;
 export const HEADER_BYTES = 16;
 
-/** Sections start at multiples of the widest element, which is as much as a typed array asks for. */
+/** Sections start at multiples of the widest element, as typed arrays need it. */
 export const ALIGNMENT = 4;
 
-/** Sections of the first part, for everything but the fuzzy search, in their order: bytes of an element of each. */
+/** The sections of the first part, in their order, with the bytes of one element. All but the fuzzy search needs it. */
 export const lookupSections = {
   counts: 4,
   textStarts: 4,
@@ -33,7 +33,7 @@ export const lookupSections = {
   rowsBySymbol: 4,
 } as const satisfies Sections;
 
-/** The same of the second part, which only the fuzzy search needs. */
+/** Those of the second part, which only the fuzzy search needs. */
 export const searchSections = {
   nameLetters: 1,
   termStarts: 4,
@@ -51,18 +51,19 @@ export type Sections = Readonly<Record<string, 1 | 2 | 4>>;
 /** Bits of the `flags` of a row. */
 export const flag = { active: 1, token: 2, isNew: 4 } as const;
 
-/** The place of a term in an entry, strongest first: the low two bits of a posting. Above them the row. */
+/** Where a term occurs in an entry, strongest first: the low two bits of a posting. Above them the row. */
 export const place = { symbol: 0, name: 1, word: 2, idWord: 3 } as const;
 export const PLACE_BITS = 2;
 
-/** Low bits of a slot: part of the key's hash, so that hardly any wrong row is decoded. Above them the position + 1. */
+/** Low bits of a slot: part of the key's hash, so that few wrong rows are decoded. Above them the position + 1. */
 export const FINGERPRINT_BITS = 8;
 export const MAX_ROWS = 2 ** (32 - FINGERPRINT_BITS) - 2;
 
-/** Set on the last element of each list in `rowsBySymbol` and `postings`. */
+/**
+ * Set on the last element of each list in `rowsBySymbol` and `postings`. In `termPostings` it marks the only posting of
+ * a term; other terms have the start of their list there.
+ */
 export const LAST = 0x80000000;
-/** Set in `termPostings` if the term has a single posting, which then stands there itself. */
-export const SINGLE = 0x80000000;
 
 /** Low bits of a suffix: its start in its term, in bytes; above them the term. */
 export const SUFFIX_OFFSET_BITS = 8;
@@ -85,8 +86,8 @@ export interface IndexFile {
 }
 
 /**
- * Opens the index in a folder and reads its first part; the second is read when it is asked for. A deployed file does
- * not change, so only sizes, signature, version and structure are checked. Throws RegistryError.
+ * Opens the index in a folder and reads its first part; `readSearch` reads the second. A deployed file does not change,
+ * so only sizes, signature, version and structure are checked. Throws RegistryError.
  */
 export function openIndex(folder: string): IndexFile {
   const manifestPath = join(folder, MANIFEST_NAME);
@@ -98,12 +99,12 @@ export function openIndex(folder: string): IndexFile {
   );
 }
 
-/** The same for an index that was fetched: both parts at once, after a comparison with the manifest's SHA-256. */
+/** Opens a fetched index: checks it against the manifest's SHA-256 and reads both parts. Throws RegistryError. */
 export function openIndexBytes(bytes: Uint8Array, manifest: RegistryManifest): IndexFile {
   checkSize(manifest.index, manifest, bytes.length);
   const { hash } = process.getBuiltinModule('node:crypto'); // loaded for a refresh, not at a cold start
   if (hash('sha256', bytes) !== manifest.sha256)
-    throw new RegistryError(`Registry index ${manifest.index}: its SHA-256 is not the one in its manifest`);
+    refuse(manifest.index, 'its SHA-256 is not the one in its manifest');
   const opened = open(manifest.index, manifest, (start, length) => {
     const copy = new Uint8Array(bytes.subarray(start, start + length)); // at an aligned address, as views need it
     return Buffer.from(copy.buffer);
@@ -136,7 +137,7 @@ function readBytes(
     const bytes = Buffer.allocUnsafeSlow(length);
     for (let at = 0; at < length; ) {
       const count = readSync(descriptor, bytes, at, length - at, start + at);
-      if (count === 0) throw new RegistryError(`Registry index ${path}: shorter than it was a moment ago`);
+      if (count === 0) refuse(path, 'shorter than it was a moment ago');
       at += count;
     }
     return bytes;
@@ -147,16 +148,15 @@ function readBytes(
 
 function checkSize(label: string, { lookupBytes, searchBytes }: RegistryManifest, size: number): void {
   const expected = lookupBytes + searchBytes;
-  if (size !== expected)
-    throw new RegistryError(`Registry index ${label}: ${size} bytes, but its manifest says ${expected}`);
+  if (size !== expected) refuse(label, `${size} bytes, but its manifest says ${expected}`);
 }
 
-/** Everything that walks over all rows relies on this, and would not end with counts of billions. */
+/** Loops over all rows rely on the counts, and would not end with billions of them. */
 function checkCounts(label: string, { counts, flags, textLengths, textStarts }: LookupIndex): void {
   const [entries = 0, active = 0, ranked = 0] = counts;
   const rows = [flags.length, textLengths.length / 2, textStarts.length - 1];
   if (ranked > active || active > entries || rows.some((count) => count !== entries))
-    throw new RegistryError(`Registry index ${label}: its counts are not those of its sections`);
+    refuse(label, 'its counts are not those of its sections');
 }
 
 /** Views of the sections, by the table after the header. Throws RegistryError for bytes that are no such part. */
@@ -165,30 +165,32 @@ function viewsOf<Layout extends Sections>(
   layout: Layout,
   bytes: Buffer<ArrayBuffer>,
 ): Part<Layout> {
-  const refuse = (reason: string): never => {
-    throw new RegistryError(`Registry index ${label}: ${reason}`);
-  };
   const { buffer, length: size } = bytes;
   const names = Object.keys(layout);
-  if (size < HEADER_BYTES + names.length * 8) refuse(`a part of ${size} bytes is too short`);
-  if (MAGIC.some((byte, index) => bytes[index] !== byte)) refuse('not a registry index (wrong signature)');
+  if (size < HEADER_BYTES + names.length * 8) refuse(label, `a part of ${size} bytes is too short`);
+  if (MAGIC.some((byte, index) => bytes[index] !== byte))
+    refuse(label, 'not a registry index (wrong signature)');
   const version = bytes.readUInt32LE(VERSION_OFFSET);
   if (version !== FORMAT_VERSION)
-    refuse(`format version ${version}, but its manifest says ${FORMAT_VERSION}`);
+    refuse(label, `format version ${version}, but its manifest says ${FORMAT_VERSION}`);
   const promised = bytes.readUInt32LE(SIZE_OFFSET);
-  if (promised !== size) refuse(`a part of ${size} bytes, but its header says ${promised}`);
+  if (promised !== size) refuse(label, `a part of ${size} bytes, but its header says ${promised}`);
 
-  const found: Record<string, Uint8Array | Uint16Array | Uint32Array> = {};
+  const views: Record<string, Uint8Array | Uint16Array | Uint32Array> = {};
   const table = new Uint32Array(buffer, HEADER_BYTES, names.length * 2);
   names.forEach((name, index) => {
     const width = layout[name] ?? 1;
     const [start = 0, length = 0] = table.subarray(index * 2);
     if (start % width !== 0 || length % width !== 0 || start + length > size)
-      refuse(`its section ${name} is not within it`);
-    if (width === 1) found[name] = Buffer.from(buffer, start, length);
-    else found[name] = new (width === 2 ? Uint16Array : Uint32Array)(buffer, start, length / width);
+      refuse(label, `its section ${name} is not within it`);
+    if (width === 1) views[name] = Buffer.from(buffer, start, length);
+    else views[name] = new (width === 2 ? Uint16Array : Uint32Array)(buffer, start, length / width);
   });
-  return found as Part<Layout>; // one view for each name, of the width that the layout gives it
+  return views as Part<Layout>; // one view for each name, of the width that the layout gives it
+}
+
+function refuse(label: string, reason: string): never {
+  throw new RegistryError(`Registry index ${label}: ${reason}`);
 }
 
 function reading<Result>(path: string, read: () => Result): Result {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtRegistry } from '../../test/registry/built.ts';
+import { builtRegistry } from '../../test/registry/provider-lists.ts';
 import { openIndexBytes } from './index-file.ts';
 import { hashText, RegistryLookups } from './lookups.ts';
 

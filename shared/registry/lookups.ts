@@ -4,9 +4,9 @@ import { FINGERPRINT_BITS, flag, type IndexFile, LAST, type LookupIndex } from '
 import type { RegistryManifest } from './manifest.ts';
 
 /**
- * The registry without its search, which only few functions need. Lists are in the registry's order: active ranked
- * entries by rank, coins before tokens at equal rank, then active unranked ones, then inactive ones, and ids last, so
- * that no two entries tie. A row is a position in this order.
+ * The registry without its search, which few functions need. Lists are in the registry's order: active ranked entries,
+ * active unranked ones, inactive ones; in each by rank, coins before tokens, then by id, so that no two entries tie. A
+ * row is a position in this order.
  */
 export class RegistryLookups {
   readonly index: IndexFile;
@@ -34,13 +34,13 @@ export class RegistryLookups {
     return row < 0 ? null : this.at(row);
   }
 
-  /** Undefined if there is no such entry. Reads nothing else of it. */
+  /** Undefined if there is no such entry. Does not decode the entry. */
   isActive(id: string): boolean | undefined {
     const row = this.rowOfId(id);
     return row < 0 ? undefined : ((this.#file.flags[row] ?? 0) & flag.active) !== 0;
   }
 
-  /** The id of the active, ranked entry that a symbol means (trimmed, any case), else `null`. */
+  /** The id of the active, ranked entry that a symbol (trimmed, in any case) stands for, else `null`. */
   resolveSymbol(symbol: string): string | null {
     const [first = this.size] = this.rowsOfSymbol(symbol);
     return first < this.rankedCount ? this.id(first) : null;
@@ -55,7 +55,7 @@ export class RegistryLookups {
     return Array.from({ length: this.activeCount }, (_, row) => this.at(row));
   }
 
-  /** At most `limit` entries from `position` on: 0, or the `next` of a page of the same index version. */
+  /** At most `limit` entries from `position` on, which is 0 or the `next` of a page of the same index version. */
   page({ symbol, ...filter }: PageFilter, position: number, limit: number): RegistryPage {
     const rows = symbol === undefined ? Array(this.size).keys() : this.rowsOfSymbol(symbol);
     const entries: RegistryEntry[] = [];
@@ -96,7 +96,7 @@ export class RegistryLookups {
     return this.#text(row, (textLengths[row * 2] ?? 0) + (textLengths[row * 2 + 1] ?? 0));
   }
 
-  /** The text of a row from one of its bytes up to another, or to its end. */
+  /** Part of the text of a row, from one byte up to another or to the end. */
   #text(row: number, from: number, to?: number): string {
     const { textStarts, text } = this.#file;
     const start = textStarts[row] ?? 0;
@@ -117,7 +117,7 @@ export class RegistryLookups {
     );
   }
 
-  /** Rows of the entries that carry a symbol, in the registry's order; empty if there are none. */
+  /** Rows of the entries that have a symbol, in the registry's order. */
   rowsOfSymbol(symbol: string): number[] {
     const key = symbolKey(symbol);
     const { rowsBySymbol, symbolSlots } = this.#file;
@@ -136,7 +136,7 @@ export class RegistryLookups {
 
 const fingerprintMask = 2 ** FINGERPRINT_BITS - 1;
 
-/** First position in an open-addressed table whose key has this hash and satisfies `isMatch`, else -1. */
+/** The first position in an open-addressed table whose key has this hash and satisfies `isMatch`, else -1. */
 function find(slots: Uint32Array, hash: number, isMatch: (position: number) => boolean): number {
   let slot = Math.floor((hash / 2 ** 32) * slots.length);
   for (let probes = 0; probes < slots.length; probes++) {
@@ -161,7 +161,7 @@ export function hashText(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The entry that `resolveSymbol` names; null if it names none. */
+/** The entry that a symbol stands for (see `resolveSymbol`), else null. */
 export function coinOfSymbol(symbol: string, registry: RegistryLookups): RegistryEntry | null {
   const id = registry.resolveSymbol(symbol);
   return id === null ? null : registry.getById(id);

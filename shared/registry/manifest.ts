@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../platform/time.ts';
 
-/** Of the index file; see registry-layer/FORMAT.md. */
+/** The version of the index file's format; see registry-layer/FORMAT.md. */
 export const FORMAT_VERSION = 3;
 export const MANIFEST_NAME = 'manifest.json';
-/** In S3, where code of another format does not see it. */
+/** Its name in S3, where code of another format does not read it. */
 export const PUBLISHED_MANIFEST = `manifest.v${FORMAT_VERSION}.json`;
 
 /** The registry cannot be opened. The message names the file and the reason. */
@@ -13,7 +13,7 @@ export class RegistryError extends Error {
 
 /** The content of `manifest.json`, beside the index file. */
 export interface RegistryManifest {
-  /** Name of the index file in the same folder. */
+  /** Name of the index file, in the same folder. */
   readonly index: string;
   readonly formatVersion: number;
   /** Leading 12 digits of `sha256`: equal content, equal version. */
@@ -26,9 +26,9 @@ export interface RegistryManifest {
   readonly searchBytes: number;
   /** `live`, `simulated`, or the base name of the list file. */
   readonly source: string;
-  /** Whose coins these are, as `x-data-source` tells it: a provider's name, or `simulated`. */
+  /** Whose coins these are, for `x-data-source`: a provider's name, or `simulated`. */
   readonly provider: string;
-  /** ISO 8601, when the index was built. */
+  /** When the index was built, in ISO 8601. */
   readonly builtAt: string;
   readonly entries: number;
   readonly active: number;
@@ -59,12 +59,12 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** A name that stays in its folder. */
+/** Whether a name cannot lead out of its folder. */
 function isFileName(value: unknown): boolean {
   return isText(value) && !value.includes('/') && !value.includes('\\') && !value.startsWith('.');
 }
 
-/** Reads a manifest. Throws RegistryError with `label` for text that is not one, or is of another format version. */
+/** Reads a manifest. Throws RegistryError, naming `label`, for any other text and for another format version. */
 export function parseManifest(label: string, text: string): RegistryManifest {
   const refuse = (reason: string): never => {
     throw new RegistryError(`Registry manifest ${label}: ${reason}`);
@@ -76,7 +76,7 @@ export function parseManifest(label: string, text: string): RegistryManifest {
     refuse('not JSON');
   }
   if (typeof manifest !== 'object' || manifest === null) return refuse('not an object');
-  const record = manifest as Record<string, unknown>; // any object can be asked for any name
+  const record = manifest as Record<string, unknown>; // any field of an object may be read
   const version = record.formatVersion;
   if (isCount(version) && version !== FORMAT_VERSION) {
     const advice = version > FORMAT_VERSION ? 'deploy newer functions' : 'build it anew';
@@ -90,15 +90,15 @@ export function parseManifest(label: string, text: string): RegistryManifest {
 
 type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
 
-/** Clocks of those who build differ by no more. */
+/** The clocks of two builders differ by no more. */
 const MAX_CLOCK_LEAD_MS = HOUR_MS;
 
-/** Whether a registry was built by a clock that was wrong: its time says nothing about its age. */
+/** Whether a registry was built by a wrong clock, so that its time says nothing about its age. */
 export function isFromFuture({ builtAt }: Pick<Build, 'builtAt'>, now: number): boolean {
   return Date.parse(builtAt) > now + MAX_CLOCK_LEAD_MS;
 }
 
-/** Whether a build replaces the present one, which it always does if that is from the future. */
+/** Whether a build replaces the present one: it is newer, or the present one is from the future. */
 export function isNewerBuild(
   candidate: Build,
   present: Partial<Build> & Pick<Build, 'builtAt'>,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { lies, nextDay } from '../../test/registry/lies.ts';
+import { lies, nextDay } from '../../test/registry/provider-lists.ts';
 import type { RegistryEntry } from './entries.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';

@@ -3,21 +3,21 @@ import type { LookupIndex } from './index-file.ts';
 import type { RegistryLookups } from './lookups.ts';
 import type { RegistryManifest } from './manifest.ts';
 
-/** The provider's list has none, and one slip is no reason to refuse the other coins. */
+/** The provider's list has none, but a few slips are no reason to refuse the other coins. */
 const MOST_UNLABELLED = 0.01;
 const WELL_KNOWN = 12;
 /** Three of twelve: coins are renamed, merged and delisted, but hardly four large ones between two lists. */
 const MOST_STRANGE = 1 / 4;
 
-/** Says what shows that a list is not the one that comes after the last good one; undefined if nothing does. */
+/** The reason why a list cannot be the one after the last good one; undefined if it can. */
 export function implausibleChange(next: RegistryLookups, previous: RegistryLookups): string | undefined {
   const wrong = implausibleList(next);
-  // A list that is wrong itself is no measure for others, or the right one could never take its place.
+  // A wrong list is no measure for others: otherwise the right one could never replace it.
   if (wrong || implausibleList(previous)) return wrong;
   return implausibleCounts(next.manifest, previous.manifest) ?? strangeCoins(next, previous);
 }
 
-/** The same for a list alone, as if there was none before. */
+/** The reason why a list cannot be true by itself, without an earlier one. */
 export function implausibleList(list: RegistryLookups): string | undefined {
   if (list.rankedCount === 0) return `none of its ${list.size} entries is active and ranked`;
   const unlabelled = countUnlabelled(list.index.lookup);
@@ -29,8 +29,9 @@ export function implausibleList(list: RegistryLookups): string | undefined {
 type Counts = Pick<RegistryManifest, 'entries' | 'active' | 'ranked'>;
 
 /**
- * The same for counts alone. Active and ranked entries may not rise suddenly either: a fifth lost, read backwards, is
- * a quarter gained, so that the right list can follow on any list that passed.
+ * The reason why the counts of a list cannot follow those of another. Active and ranked entries may not rise suddenly
+ * either: a loss of a fifth is allowed, and so is a gain of a quarter, its reverse, so that the right list can follow
+ * any list that passed.
  */
 export function implausibleCounts(next: Counts, previous: Counts): string | undefined {
   for (const name of ['entries', 'active', 'ranked'] as const) {
@@ -44,7 +45,7 @@ export function implausibleCounts(next: Counts, previous: Counts): string | unde
   return undefined;
 }
 
-/** The best-ranked coins of the last good list are the well-known ones: their symbols still have to mean them. */
+/** The best-ranked coins of the last good list are well known: their symbols must still stand for them. */
 function strangeCoins(next: RegistryLookups, previous: RegistryLookups): string | undefined {
   const known = Array.from({ length: Math.min(WELL_KNOWN, previous.rankedCount) }, (_, row) =>
     previous.at(row),
@@ -58,7 +59,7 @@ function strangeCoins(next: RegistryLookups, previous: RegistryLookups): string 
   return `${strange.length} of the ${known.length} best-ranked coins of the last good list are gone, inactive, unranked, nameless or have another symbol: ${ids}`;
 }
 
-/** Entries without a name or without a symbol; one of white space alone is none. */
+/** Entries without a name or without a symbol; white space alone does not count as one. */
 function countUnlabelled({ flags, text, textLengths, textStarts }: LookupIndex): number {
   let count = 0;
   for (let row = 0; row < flags.length; row++) {
@@ -71,7 +72,7 @@ function countUnlabelled({ flags, text, textLengths, textStarts }: LookupIndex):
 }
 
 /**
- * Decodes only what begins with white space or beyond ASCII: a container does this beside a request, and to decode all
+ * Decodes only what begins with white space or beyond ASCII: a container does this during a request, and decoding all
  * texts of 54,359 entries takes 14 ms instead of 1.
  */
 function isBlank(text: Buffer, start: number, end: number): boolean {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
-import { builtRegistry } from '../../test/registry/built.ts';
-import { lies, nextDay } from '../../test/registry/lies.ts';
+import { builtRegistry, lies, nextDay } from '../../test/registry/provider-lists.ts';
 import { HOUR_MS } from '../platform/time.ts';
 import { openIndexBytes } from './index-file.ts';
 import { RegistryLookups } from './lookups.ts';

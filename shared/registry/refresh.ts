@@ -14,8 +14,8 @@ import {
 export const REGISTRY_PREFIX = 'registry/';
 
 /**
- * The registry in S3: indexes under names of their own, and one manifest that says which of them is current. Throws
- * what `objectsOf` throws, and RegistryError for a manifest that is not one.
+ * The registry in S3: one manifest names the current index. Throws what `objectsOf` throws, and RegistryError for a
+ * manifest that cannot be read.
  */
 export function publishedRegistry(bucket: string): RegistrySource {
   const objects = objectsOf(bucket, REGISTRY_PREFIX);
@@ -28,7 +28,7 @@ export function publishedRegistry(bucket: string): RegistrySource {
   };
 }
 
-/** Newer registries, as they are published. */
+/** Where newer registries are published. */
 export interface RegistrySource {
   manifest(signal: AbortSignal): Promise<RegistryManifest>;
   /** The bytes of the index that a manifest names. */
@@ -53,8 +53,8 @@ const WAIT_MS = 50;
 
 /**
  * Replaces a registry that is older than 24 hours, or from the future, by a newer one. It looks for one at most once an
- * hour. A request waits 50 ms for it; a refresh that is frozen unfinished goes on with the next request, or is begun anew
- * by one that waits for the end of it.
+ * hour. A request waits 50 ms for it. A refresh that is frozen with its container goes on with the next request; after
+ * 15 seconds that request begins it again and waits for its end.
  */
 export class RegistryRefresh {
   readonly #options: Options;
@@ -95,7 +95,7 @@ export class RegistryRefresh {
       if (registry && isFromFuture(manifest, now)) return outcome('RegistryRefreshRefused');
       if (registry && !isNewerBuild(manifest, registry.manifest, now)) return;
       const bytes = await source.index(manifest, signal);
-      const { implausibleChange } = await import('./plausible.ts'); // no cold start pays for it
+      const { implausibleChange } = await import('./plausible.ts'); // not loaded at a cold start
       if (abandoned.aborted) return;
       const newer = new RegistryLookups(openIndexBytes(bytes, manifest));
       if (registry && implausibleChange(newer, registry)) return outcome('RegistryRefreshRefused');

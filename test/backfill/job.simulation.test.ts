@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSeries } from '../../shared/marketdata/store/series-file.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
+import { putDays } from '../history/stored.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
 let world: World;
@@ -32,7 +32,7 @@ describe('a run of the backfill', () => {
 
     expect(await runJob()).toEqual({ ...nothingDone, stored: 4, nothing: 1, left: 0 });
 
-    const series = daily('coin-1');
+    const series = await daily('coin-1');
     expect(series?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
     expect(series?.candles).toHaveLength(364);
     expect(series?.candles.at(-1)).toMatchObject({
@@ -48,8 +48,8 @@ describe('a run of the backfill', () => {
   it('stores the provider’s own candles if the plan has them', async () => {
     const { daily } = await start({ plan: 'paid' });
     await runJob();
-    expect(daily('coin-1')?.candles).toHaveLength(364);
-    expect(daily('coin-1')?.candles[0]).toMatchObject({ quality: 'exact', samples: 0 });
+    expect((await daily('coin-1'))?.candles).toHaveLength(365);
+    expect((await daily('coin-1'))?.candles[0]).toMatchObject({ quality: 'exact', samples: 0 });
   });
 
   it('asks once for each coin, first for those of which samples are taken, and for the prices of the others', async () => {
@@ -71,14 +71,14 @@ describe('a run of the backfill', () => {
     sampleCoins('coin-1');
     provider.setFault('lie=scaled@/ohlcv/');
     expect(await runJob()).toMatchObject({ stored: 0 });
-    for (const id of ['coin-1', 'coin-2', 'coin-3']) expect(daily(id)).toBeUndefined();
+    for (const id of ['coin-1', 'coin-2', 'coin-3']) expect(await daily(id)).toBeUndefined();
   });
 
   it('stores nothing of a coin whose price nobody knows', async () => {
     const { daily, provider } = await start({ plan: 'paid' });
     provider.setFault('lie=noprice@/tickers/');
     expect(await runJob()).toEqual({ ...nothingDone, nothing: 4, left: 0 });
-    expect(daily('coin-1')).toBeUndefined();
+    expect(await daily('coin-1')).toBeUndefined();
   });
 
   it('asks last for the volumes of coins that exchanges trade, and keeps their candles', async () => {
@@ -100,11 +100,11 @@ describe('a run of the backfill', () => {
     const days = Array.from({ length: 730 }, (_, day) => TODAY - (730 - day) * DAY_MS);
     const candles = days.map((opensAt) => candle(opensAt, opensAt + DAY_MS));
     const span = { from: days[0] ?? 0, to: TODAY };
-    put(objectNames.daily('coin-1'), encodeSeries({ id: 'coin-1', stepMs: DAY_MS, candles, asked: span }));
+    putDays(s3, 'coin-1', candles, span);
 
     expect(await runJob()).toEqual({ ...nothingDone, stored: 4, left: 0 });
     expect(asked().at(-1)).toBe('coin-1');
-    const stored = daily('coin-1')?.candles ?? [];
+    const stored = (await daily('coin-1'))?.candles ?? [];
     expect(stored.map(({ quality, close }) => [quality, close])).toEqual(Array(730).fill(['exact', 2]));
     expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(364);
 
@@ -118,8 +118,8 @@ describe('a run of the backfill', () => {
     const { daily } = await start({ plan: 'paid' });
     vi.setSystemTime(TODAY + DAY_MS + 9 * 60_000);
     await runJob();
-    expect(daily('coin-1')?.asked?.to).toBe(TODAY);
-    expect(daily('coin-1')?.candles.at(-1)?.opensAt).toBe(TODAY - DAY_MS);
+    expect((await daily('coin-1'))?.asked?.to).toBe(TODAY);
+    expect((await daily('coin-1'))?.candles.at(-1)?.opensAt).toBe(TODAY - DAY_MS);
   });
 
   it('asks nobody a second time for what is stored, in that run or the next', async () => {
@@ -140,8 +140,8 @@ describe('a run of the backfill', () => {
       expect.stringMatching(/^GET \/bucket\/?$/), // samples of today
       expect.stringMatching(/^GET \/bucket\/?$/), // and of yesterday
       'GET /bucket/history/backfill.v1',
-      'GET /bucket/history/exact.v2/2026-11-20',
-      'GET /bucket/history/exact.v2/2026-11-21',
+      'GET /bucket/history/day-exact.v1/2026-11-20',
+      'GET /bucket/history/day-exact.v1/2026-11-21',
     ]);
   });
 
@@ -155,8 +155,8 @@ describe('a run of the backfill', () => {
 
     await runJob();
     expect(asked().sort()).toEqual(['coin-1', 'coin-3', 'coin-4']);
-    expect(daily('coin-1')?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY + DAY_MS });
-    expect(daily('coin-1')?.candles).toHaveLength(365);
+    expect((await daily('coin-1'))?.asked).toEqual({ from: TODAY - 365 * DAY_MS, to: TODAY + DAY_MS });
+    expect((await daily('coin-1'))?.candles).toHaveLength(366);
   });
 
   it('asks again for a coin without a past after a month', async () => {
@@ -204,14 +204,13 @@ describe('a budget', () => {
 
   it('is spent, and never more', async () => {
     const { provider } = await start({ coins: coinsOf(40), plan: 'paid' });
-    // Two requests for each coin of which there are no samples. 40 a day, of which 20 are for backfill: by noon it may spend half of that, and of four fifths of the rest.
+    // Two requests for each coin of which there are no samples. 40 a day: by noon half of four fifths are left over.
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1240');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '20');
 
     const { stored, left, stopped } = await runJob();
-    expect(provider.calls.total).toBe(18);
+    expect(provider.calls.total).toBe(16);
     // The last two requests are of one coin, or of two of which neither got its other one.
-    expect([8, 9]).toContain(stored);
+    expect([7, 8]).toContain(stored);
     expect({ left, stopped }).toEqual({ left: 40 - stored, stopped: expect.any(String) });
   });
 });
@@ -298,12 +297,12 @@ describe('the note', () => {
     const [a, b] = await Promise.all([runJob(), runJob()]);
     expect([a.left, b.left]).toEqual([0, 0]);
     expect(note().size).toBe(30);
-    for (let n = 1; n <= 30; n += 1) expect(daily(`coin-${n}`)?.candles).toHaveLength(364);
+    for (let n = 1; n <= 30; n += 1) expect((await daily(`coin-${n}`))?.candles).toHaveLength(365);
   });
 
   it('is not lost if the store fails in between', async () => {
     const { s3, note } = await start({ coins: coinsOf(9), plan: 'paid' });
-    s3.failing = '/bucket/history/daily.v1/~coin-5';
+    s3.failing = '/bucket/history/coins.v1/~coin-5';
     await expect(runJob()).rejects.toThrow('We encountered an internal error');
     expect(note().size).toBeGreaterThanOrEqual(3);
     expect(note().has('coin-5')).toBe(false);

@@ -6,11 +6,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import { wishes as openWishes } from '../../shared/coordination/wishes.ts';
 import { accessOfLambda } from '../../shared/platform/aws-requests.ts';
-import { DAY_MS } from '../../shared/platform/time.ts';
 import { jobScript } from '../job-script.ts';
-import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
+import { coinsOf, NOON, runJob, startWorld, type World } from './world.ts';
 
 let world: World;
 afterEach(async () => {
@@ -57,63 +55,18 @@ describe('runs that share a table', () => {
     vi.stubEnv('SHARED_TABLE', name);
     for (const [variable, value] of Object.entries(server.environment)) vi.stubEnv(variable, value);
     const table = patientTable(name);
-    return { ...world, table, wishes: openWishes({ table, provider: 'coinpaprika' }) };
+    return { ...world, table };
   }
 
-  it('ask for what was wished for first, and clear the wishes', async () => {
-    const { wishes, asked, daily } = await start({ coins: coinsOf(6) });
-    await wishes.file('coin-4', '24h');
-    await wishes.file('coin-5', '24h');
-    await wishes.file('coin-5', '24h');
-    await wishes.file('no-such-coin', '24h');
-
-    expect(await runJob()).toMatchObject({ stored: 6, nothing: 1, left: 0 });
-    // Two at a time, of which either may be there first.
-    expect(asked().slice(0, 2).sort()).toEqual(['coin-4', 'coin-5']);
-    expect(daily('coin-5')?.candles).toHaveLength(364);
-    expect(await wishes.all()).toEqual([]);
-  });
-
-  it('store the hours that were wished for, by month', async () => {
-    vi.setSystemTime(Date.parse('2026-12-01T12:05:00Z'));
-    const { wishes, hourly } = await start({ coins: coinsOf(1) });
-    await wishes.file('coin-1', '1h');
-    await runJob();
-
-    const firstOfMonth = Date.parse('2026-12-01T00:00:00Z');
-    // Twelve hours and five minutes past midnight, the last hour that is closed for good is the one that ended at 11:00.
-    const [november, december] = [hourly('coin-1', firstOfMonth - 1), hourly('coin-1', firstOfMonth)];
-    expect(november?.asked).toEqual({ from: firstOfMonth - 11 * 3_600_000, to: firstOfMonth });
-    expect(november?.candles).toHaveLength(11);
-    expect(december?.asked).toEqual({ from: firstOfMonth, to: firstOfMonth + 11 * 3_600_000 });
-    expect(december?.candles.map(({ opensAt }) => opensAt)).toEqual(
-      Array.from({ length: 11 }, (_, hour) => firstOfMonth + hour * 3_600_000),
-    );
-    expect(await wishes.all()).toEqual([]);
-  });
-
-  it('take what was asked for of late, for no request', async () => {
-    const { provider } = await start();
-    await runJob();
-    provider.calls.reset();
-    world.s3.objects.clear();
-
-    expect(await runJob()).toMatchObject({ stored: 4, left: 0 });
-    expect(provider.calls.total).toBe(0);
-    expect(world.daily('coin-1')?.asked).toEqual({ from: TODAY - 364 * DAY_MS, to: TODAY });
-  });
-
-  it('at once ask once for each coin, and spend no more than the budget', async () => {
+  it('at once spend no more than the leftovers of the budget', async () => {
     const { provider, table } = await start({ coins: coinsOf(40) });
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '1200');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '20');
 
     const runs = await Promise.all([runJob(), runJob(), runJob()]);
-    // By noon: half of backfill's 20, and of four fifths of what is kept for nobody.
-    expect(provider.calls.total).toBe(18);
-    expect(Object.values(provider.calls.byPath).every((times) => times === 1)).toBe(true);
+    // Half of four fifths of the 40 that a day of November has.
+    expect(provider.calls.total).toBe(15);
     expect(runs.every(({ stopped }) => stopped?.includes("the service's upstream budget"))).toBe(true);
-    expect(await table.get('coinpaprika#quota#2026-11')).toMatchObject({ d21: 18, b21: 18 });
+    expect(await table.get('coinpaprika#quota#2026-11')).toMatchObject({ d21: 15, e21: 15 });
   });
 
   it('ask nobody while all leave a failing provider alone', async () => {
@@ -128,7 +81,7 @@ describe('runs that share a table', () => {
     expect(provider.calls.total).toBe(0);
   });
 
-  it('go on without wishes while the table is down, and spend nothing', async () => {
+  it('spend nothing while the table is down', async () => {
     const { provider } = await start();
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
     expect(await runJob()).toMatchObject({ stored: 0, left: 4, stopped: expect.any(String) });
@@ -171,7 +124,7 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     child.kill('SIGKILL');
     await ended;
     await fetch(world.s3.url); // what the process had sent is stored before this is answered
-    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/daily.')).length;
+    const stored = [...world.s3.objects.keys()].filter((path) => path.includes('/coins.')).length;
     world.provider.calls.reset();
 
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '999999999');
@@ -179,6 +132,6 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
     // What is stored is not asked for again, noted or not. Of the others the days and, for want of samples, the ticker.
     expect(world.provider.calls.total).toBe(2 * (COINS - stored));
     expect(world.note().size).toBe(COINS);
-    for (let n = 1; n <= COINS; n += 1) expect(world.daily(`coin-${n}`)?.candles).toHaveLength(364);
+    for (let n = 1; n <= COINS; n += 1) expect((await world.daily(`coin-${n}`))?.candles).toHaveLength(365);
   });
 });

@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
 import { type Asked, backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
-import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
+import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -72,7 +72,7 @@ describe('history.ts status', () => {
 
   it('prints what there is, what is missing, and when that will be there', async () => {
     fill(world);
-    const env = { UPSTREAM_MONTHLY_BUDGET: '62', UPSTREAM_BACKFILL_DAILY: '1' };
+    const env = { UPSTREAM_MONTHLY_BUDGET: '62' };
 
     const { stdout, stderr, code } = await run(env, ...here(), '--objects');
     expect({ stderr, code, lines: stdout.trimEnd().split('\n') }).toEqual({
@@ -84,12 +84,11 @@ describe('history.ts status', () => {
         `last day rolled up     ${dayText(TODAY - DAY_MS)}`,
         `coins of the snapshot  1 of 2 complete, the rest by ${dayText(Date.now() + DAY_MS)}`,
         `active coins           2 of 5 complete, the rest by ${dayText(Date.now() + 3 * DAY_MS)}`,
-        'wishes waiting         not told: no table',
-        'requests a day         1 kept for this, 1 if callers need little',
+        'requests a day         1 if callers need no more than the rest',
         expect.stringMatching(/^objects backfill\.v1 {4}1, (\d+ bytes|bytes not told by this server)$/),
-        expect.stringMatching(/^objects hours\.v2 {7}1, /),
-        expect.stringMatching(/^objects rolled-up\.v1 {3}1, /),
-        expect.stringMatching(/^objects samples\.v2 {5}1, /),
+        expect.stringMatching(/^objects day-hours\.v1 {3}1, /),
+        expect.stringMatching(/^objects rolled-up\.v2 {3}1, /),
+        expect.stringMatching(/^objects samples\.v3 {5}1, /),
       ],
     });
   });
@@ -104,8 +103,7 @@ describe('history.ts status', () => {
         rolledUpThrough: dayText(TODAY - DAY_MS),
         snapshotCoins: { complete: 1, all: 2, by: dayText(Date.now() + DAY_MS) },
         activeCoins: { complete: 2, all: 5, by: dayText(Date.now() + DAY_MS) },
-        wishesWaiting: null,
-        requestsADay: { kept: 300, most: 576 },
+        requestsADay: 516,
       },
       code: 0,
     });
@@ -129,13 +127,13 @@ describe('history.ts status', () => {
 
   it('finds the bucket and the budget of a stage by its function', async () => {
     fill(world);
-    mockStage({ HISTORY_BUCKET: 'bucket', UPSTREAM_SCHEDULED_DAILY: '145', UPSTREAM_BACKFILL_DAILY: '100' });
+    mockStage({ HISTORY_BUCKET: 'bucket', UPSTREAM_SCHEDULED_DAILY: '145' });
     const { stdout, stderr, code } = await run(loggedIn(), 'status', '--stage', 'dev', '--json');
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(JSON.parse(stdout)).toMatchObject({
       bucket: 'bucket',
       activeCoins: { complete: 2, all: 5 },
-      requestsADay: { kept: 100, most: 420 },
+      requestsADay: 400,
     });
   });
 
@@ -169,7 +167,7 @@ describe('history.ts status', () => {
     fill(world);
     const s3 = mockClient(S3Client);
     onTestFinished(() => s3.restore());
-    const key = 'history/daily.v1/~coin-1';
+    const key = 'history/coins.v1/~coin-1';
     s3.on(ListObjectsV2Command)
       .resolvesOnce({ Contents: [{ Key: key, Size: 7 }], IsTruncated: true, NextContinuationToken: key })
       .rejects(awsError('SlowDown', 'Please reduce your request rate.'));
@@ -191,7 +189,7 @@ describe('history.ts status', () => {
     [[], 'The command is missing'],
     [['show'], 'Unknown command: show'],
     [['status', '--store', '/nowhere'], 'Which history? None is served here: run npm start beside it'],
-    [['status', '--stage', 'dev', '--bucket', 'b'], '--stage finds its bucket and its table by itself'],
+    [['status', '--stage', 'dev', '--bucket', 'b'], '--stage finds its bucket by itself'],
     [['status', '--endpoint', 'nowhere'], '--endpoint takes a URL'],
     [['status', '--such'], "Unknown option '--such'"],
   ])('used as %j exits with 2 and says how it is', async (args, problem) => {

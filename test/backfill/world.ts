@@ -8,10 +8,9 @@ import type { SimulatedCoin } from '../../local/simulated/market.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
 import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
-import { openSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
-import { DAY_MS } from '../../shared/platform/time.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
+import { storedIn } from '../history/read.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 /** All that the job speaks to, for its tests: a registry of few coins, the simulated provider, and S3. */
@@ -56,10 +55,12 @@ export async function startWorld({
     REGISTRY_PATH: registry,
     COINPAPRIKA_BASE_URL: provider.url,
     COINPAPRIKA_API_KEY: undefined,
+    COINPAPRIKA_PLAN: options.plan === 'paid' ? 'ultimate' : undefined,
     SHARED_TABLE: undefined,
   };
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
 
+  const stored = storedIn('bucket');
   return {
     provider,
     s3,
@@ -72,8 +73,8 @@ export async function startWorld({
         ),
       ),
     ],
-    daily: (id: string) => series(objectNames.daily(id), id, DAY_MS),
-    hourly: (id: string, time: number) => series(objectNames.hourly(id, time), id, DAY_MS / 24),
+    daily: (id: string) => stored.daily(id),
+    hourly: (id: string, time: number) => stored.hourly(id, time),
     note(): AskedCoins {
       const note = s3.objects.get(`${FOLDER}backfill.v1`);
       return note ? readBackfillNote(JSON.parse(String(note))) : new Map();
@@ -94,13 +95,6 @@ export async function startWorld({
 
   function put(name: string, content: Uint8Array | string): void {
     s3.objects.set(FOLDER + name, Buffer.from(content));
-  }
-
-  function series(name: string, id: string, stepMs: number): Series | undefined {
-    // As the server has it: percent-encoded once more.
-    const path = FOLDER + name.split('/').map(encodeURIComponent).join('/');
-    const bytes = s3.objects.get(path) ?? s3.objects.get(FOLDER + name);
-    return bytes && openSeries(bytes, { id, stepMs });
   }
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
-import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
+import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { startLoopback } from '../pipeline/loopback.ts';
@@ -14,8 +14,8 @@ export const NOW = Date.UTC(2026, 8, 18, 4, 12);
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 const BUCKET = 'bucket';
-export const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v2`;
-export const TAIL = `/${BUCKET}/snapshot/tail.v1`;
+export const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
+export const TAIL = `/${BUCKET}/snapshot/tail.v2`;
 /** When the rows of a snapshot that is published at `NOW` were made. */
 export const MADE_AT = NOW - MINUTE_MS;
 

@@ -44,7 +44,7 @@ describe.each([
 
     expect(again).toEqual(first);
     expect(new Set(first.map((data) => JSON.stringify(data))).size).toBe(queries.length);
-    expect(provider.calls.total).toBe(3); // days, days in bitcoin, hours
+    expect(provider.calls.total).toBe(2); // days, hours; those in bitcoin are divided here
   });
 
   it('remembers for a minute that the provider does not know a coin', async () => {

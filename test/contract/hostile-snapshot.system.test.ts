@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../shared/http/cache-control.ts';
-import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { openSnapshot, type Snapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { type Clock, clockAt } from './clock.ts';
 import { falsehoods, type Outcome, ofTickers } from './lies.ts';
@@ -9,7 +9,7 @@ import { type Answer, ageOf, dataOf, type Service, startService } from './servic
 
 const NOW = Date.UTC(2026, 8, 18, 12, 10, 30);
 const registry = join(import.meta.dirname, '../../dist/layers/registry/registry');
-const OBJECT = '/local/snapshot/tickers.v2';
+const OBJECT = '/local/snapshot/tickers.v3';
 const MINUTE_MS = 60_000;
 const INTERVAL_MS = 10 * MINUTE_MS;
 

@@ -106,26 +106,31 @@ describe('a provider that fails', () => {
 });
 
 it.each([402, 400] as const)(
-  'a plan that refuses candles with %i costs three requests for each of two coins, then one',
+  'a plan of which the settings say too much costs a refusal of each kind and %i once, then no more for an hour',
   async (refusalStatus) => {
-    const service = await startService({ provider: { simulated: { refusalStatus } } });
+    const env = { COINPAPRIKA_PLAN: 'ultimate' };
+    const service = await startService({ env, provider: { simulated: { refusalStatus } } });
     started.push(service);
 
     const first = await service.get(`${CANDLES}?limit=366`);
     const refused = service.provider.calls.total;
-    await service.get('/api/marketdata/ohlcv/sol-solana?limit=366');
-    const confirmed = service.provider.calls.total;
     const other = await service.get('/api/marketdata/ohlcv/eth-ethereum?limit=366');
 
     expect(first.headers).toMatchObject({ 'x-data-quality': 'derived', 'x-data-source': 'simulated' });
     // The year of free history begins within its first day, which is therefore not to be had whole.
     expect(dataOf(first)).toMatchObject({ count: 365 });
     expect(refused).toBe(3);
-    expect(confirmed).toBe(6);
     expect(dataOf(other)).toMatchObject({ count: 365 });
-    expect(service.provider.calls.total).toBe(7);
+    expect(service.provider.calls.total).toBe(4);
   },
 );
+
+it('a free plan costs one request a chart', async () => {
+  const service = await start();
+
+  expect(dataOf(await service.get(`${CANDLES}?limit=366`))).toMatchObject({ count: 365 });
+  expect(service.provider.calls.total).toBe(1);
+});
 
 it('names what the plan allows where it reaches nothing of the window', async () => {
   const service = await start();

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { LocalServiceOptions } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { publicFor } from '../../shared/http/cache-control.ts';
-import { encodeSnapshot } from '../../shared/marketdata/snapshot/encode.ts';
+import { encodeSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { clockAt } from './clock.ts';
 import { ageOf, dataOf, type Service, startService } from './service.ts';
 
-const OBJECT = '/local/snapshot/tickers.v2';
+const OBJECT = '/local/snapshot/tickers.v3';
 const BITCOIN = '/api/marketdata/ticker/btc-bitcoin';
 /** Each test starts a service of its own, and its processes. */
 const STARTS_MS = 60_000;

@@ -2,7 +2,7 @@
 
 import { createMarket, defaultCoins, priceAt, rangeBetween } from '../../local/simulated/market.ts';
 import type { Candle } from '../../shared/marketdata/candles.ts';
-import { lifetimes } from '../../shared/marketdata/lifetimes.ts';
+import { lifetimes } from '../../shared/marketdata/freshness.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { closeAfter, intervals, windowOf } from '../../shared/marketdata/window.ts';
 import type { Answer } from './service.ts';

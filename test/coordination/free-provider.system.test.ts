@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
-import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client.ts';
 import { kraken } from '../../shared/providers/kraken.ts';
@@ -31,7 +30,7 @@ function instance(provider: typeof exchange = exchange) {
     UPSTREAM_TIMEOUT_MS: '8000',
   });
   const client = createClient<ExchangeOffer>(provider, environment, {
-    coordinate: async () => openCoordination(environment, provider, errorCodec, open()),
+    coordinate: async () => openCoordination(environment, provider, open()),
     purpose: 'scheduled',
   });
   return (path?: string) =>

@@ -1,17 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Budget, Purpose } from '../../shared/coordination/budget.ts';
+import {
+  MemoryBudget,
+  type Plan,
+  type Purpose,
+  TableBudget,
+  type UpstreamBudget,
+} from '../../shared/coordination/budget.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
-import { MemoryQuota } from '../../shared/coordination/memory-quota.ts';
-import type { UpstreamQuota } from '../../shared/coordination/quota.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
-import { TableQuota } from '../../shared/coordination/table-quota.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();
 
 /** A hundred requests a day. */
-const budget: Budget = { monthly: 3100, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
+const plan: Plan = { monthly: 3100, scheduledDaily: 0, clientPercent: 100 };
 /** Late enough for the whole day's share to be given out. */
 const late = Date.parse('2026-11-21T23:50:00Z');
 const midnight = Date.parse('2026-11-22T00:00:00Z');
@@ -21,7 +24,7 @@ beforeEach(async () => {
   open = await newTable();
 });
 
-async function granted(count: number, quotaOf: (index: number) => UpstreamQuota): Promise<number> {
+async function granted(count: number, quotaOf: (index: number) => UpstreamBudget): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, (_, index) => quotaOf(index).reserve()));
   return answers.filter(({ allowed }) => allowed).length;
 }
@@ -31,8 +34,8 @@ describe('a budget that all instances share', () => {
     const table = open();
     const now = () => late;
 
-    expect(await granted(500, () => new TableQuota({ provider: 'test', table, budget, now }))).toBe(100);
-    expect(await new TableQuota({ provider: 'test', table, budget, now }).reserve()).toEqual({
+    expect(await granted(500, () => new TableBudget({ provider: 'test', table, plan, now }))).toBe(100);
+    expect(await new TableBudget({ provider: 'test', table, plan, now }).reserve()).toEqual({
       allowed: false,
       retryAt: midnight,
       of: 'service',
@@ -43,10 +46,10 @@ describe('a budget that all instances share', () => {
     const now = () => late;
     const instances = Array.from(
       { length: 5 },
-      () => new TableQuota({ provider: 'test', table: open(), budget, now }),
+      () => new TableBudget({ provider: 'test', table: open(), plan, now }),
     );
 
-    const quotaOf = (index: number) => instances[index % 5] as TableQuota;
+    const quotaOf = (index: number) => instances[index % 5] as TableBudget;
     expect(await granted(500, quotaOf)).toBe(100);
     expect(await granted(50, quotaOf)).toBe(0);
   });
@@ -56,32 +59,32 @@ describe('a budget that all instances share', () => {
     const skewed = (index: number) => () => late + (index % 5) * 1000 - 2000;
 
     expect(
-      await granted(500, (index) => new TableQuota({ provider: 'test', table, budget, now: skewed(index) })),
+      await granted(500, (index) => new TableBudget({ provider: 'test', table, plan, now: skewed(index) })),
     ).toBe(100);
   });
 
   it('never exceeds the month, whatever the days took', async () => {
     const table = open();
     let now = Date.parse('2026-11-01T23:59:00Z');
-    const small: Budget = { monthly: 95, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
+    const small: Plan = { monthly: 95, scheduledDaily: 0, clientPercent: 100 };
     const perDay: number[] = [];
     for (; now < Date.parse('2026-12-01T00:00:00Z'); now += 86_400_000) {
       perDay.push(
-        await granted(8, () => new TableQuota({ provider: 'test', table, budget: small, now: () => now })),
+        await granted(8, () => new TableBudget({ provider: 'test', table, plan: small, now: () => now })),
       );
     }
 
     expect(Math.max(...perDay)).toBe(3);
     expect(perDay.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(95);
-    const next = new TableQuota({ provider: 'test', table, budget: small, now: () => now });
+    const next = new TableBudget({ provider: 'test', table, plan: small, now: () => now });
     expect(await next.reserve()).toMatchObject({ allowed: true });
     expect(next.usage).toEqual({ month: 1, today: 1, monthLimit: 95, todayLimit: 3 });
   });
 
   it('refuses until the next month where the month is used up', async () => {
     const table = open();
-    const tiny: Budget = { monthly: 1, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
-    const quota = () => new TableQuota({ provider: 'test', table, budget: tiny, now: () => late });
+    const tiny: Plan = { monthly: 1, scheduledDaily: 0, clientPercent: 100 };
+    const quota = () => new TableBudget({ provider: 'test', table, plan: tiny, now: () => late });
     await quota().reserve();
 
     expect(await quota().reserve()).toEqual({
@@ -92,9 +95,9 @@ describe('a budget that all instances share', () => {
   });
 
   it('keeps the count over the end of every instance', async () => {
-    await granted(30, () => new TableQuota({ provider: 'test', table: open(), budget, now: () => late }));
+    await granted(30, () => new TableBudget({ provider: 'test', table: open(), plan, now: () => late }));
 
-    const restarted = new TableQuota({ provider: 'test', table: open(), budget, now: () => late });
+    const restarted = new TableBudget({ provider: 'test', table: open(), plan, now: () => late });
     await restarted.reserve();
     expect(restarted.usage).toMatchObject({ month: 31, today: 31 });
   });
@@ -103,62 +106,47 @@ describe('a budget that all instances share', () => {
     const table = open();
     const noon = Date.parse('2026-11-21T12:00:00Z');
     const quota = () =>
-      new TableQuota({
+      new TableBudget({
         provider: 'test',
         table,
-        budget: { monthly: 3100, scheduledDaily: 40, backfillDaily: 0, clientPercent: 100 },
+        plan: { monthly: 3100, scheduledDaily: 40, clientPercent: 100 },
         now: () => noon,
       });
 
-    // Half of the 40, which should be spent by now, and nine tenths of the other 60.
-    expect(await granted(200, quota)).toBe(74);
+    // Nine tenths of the other 60.
+    expect(await granted(200, quota)).toBe(54);
     expect(await quota().reserve('scheduled')).toMatchObject({ allowed: true });
   });
 
-  it('keeps for backfill its own part, and gives it what is left over, whatever the instance', async () => {
+  it('grants leftovers what an even day has not needed so far, and no more than the day has', async () => {
     const table = open();
-    const noon = Date.parse('2026-11-21T12:00:00Z');
-    const three: Budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 40, clientPercent: 100 };
-    const quota = () => new TableQuota({ provider: 'test', table, budget: three, now: () => noon });
-    const tries = (count: number, purpose: Purpose) =>
-      Promise.all(Array.from({ length: count }, () => quota().reserve(purpose)));
-    const allowed = (answers: readonly { readonly allowed: boolean }[]) =>
-      answers.filter((answer) => answer.allowed).length;
-
-    // Half of what is kept, and of the rest nine tenths.
-    expect(allowed(await tries(200, 'answer'))).toBe(66);
-    expect(allowed(await tries(200, 'backfill'))).toBe(20);
-    expect(allowed(await tries(10, 'scheduled'))).toBe(10);
-    expect(await quota().reserve('backfill')).toMatchObject({ allowed: false, of: 'service' });
-    expect(await table.get('test#quota#2026-11')).toMatchObject({ spent: 96, d21: 96, b21: 20 });
-  });
-
-  it('grants backfill what nobody has needed so far, and no more than the day has', async () => {
-    const table = open();
-    const three: Budget = { monthly: 3100, scheduledDaily: 20, backfillDaily: 0, clientPercent: 100 };
+    const two: Plan = { monthly: 3100, scheduledDaily: 20, clientPercent: 100 };
     const at = (time: string) => () => Date.parse(`2026-11-21T${time}Z`);
     const granting = async (time: string, purpose: Purpose) => {
       const answers = await Promise.all(
         Array.from({ length: 150 }, () =>
-          new TableQuota({ provider: 'test', table, budget: three, now: at(time) }).reserve(purpose),
+          new TableBudget({ provider: 'test', table, plan: two, now: at(time) }).reserve(purpose),
         ),
       );
       return answers.filter(({ allowed }) => allowed).length;
     };
 
-    expect(await granting('00:00:10', 'backfill')).toBe(1);
-    expect(await granting('12:00:00', 'backfill')).toBe(41);
-    expect(await granting('23:59:50', 'answer')).toBe(58);
-    expect(await granting('23:59:50', 'backfill')).toBe(0);
+    // Of the 80 that are not for scheduled work four fifths, evenly over the day.
+    expect(await granting('00:00:10', 'leftover')).toBe(0);
+    expect(await granting('12:00:00', 'leftover')).toBe(32);
+    expect(await granting('23:59:50', 'demand')).toBe(48);
+    expect(await granting('23:59:50', 'leftover')).toBe(0);
+    expect(await granting('23:59:50', 'scheduled')).toBe(20);
     expect(await granting('23:59:50', 'scheduled')).toBe(0);
+    expect(await table.get('test#quota#2026-11')).toMatchObject({ spent: 100, d21: 100, e21: 80 });
   });
 
   it('does not write for what it knows to be used up', async () => {
     const table = open();
-    await granted(100, () => new TableQuota({ provider: 'test', table, budget, now: () => late }));
+    await granted(100, () => new TableBudget({ provider: 'test', table, plan, now: () => late }));
     let calls = 0;
     const counting = hindered(table, async () => void calls++);
-    const quota = new TableQuota({ provider: 'test', table: counting, budget, now: () => late });
+    const quota = new TableBudget({ provider: 'test', table: counting, plan, now: () => late });
     await quota.reserve();
     const before = calls;
 
@@ -183,7 +171,7 @@ describe('a budget without its table', () => {
           }),
         { timeoutMs: 1_000, firstTimeoutMs: 20_000, restMs: 60_000 },
       );
-      const quota = new TableQuota({ provider: 'test', table, budget, now: () => late });
+      const quota = new TableBudget({ provider: 'test', table, plan, now: () => late });
       expect((await quota.reserve()).allowed).toBe(true);
       works = false;
       takeMetrics('before');
@@ -202,7 +190,7 @@ describe('a budget without its table', () => {
     const table = guardedTable(async () => {
       throw new Error('no such host');
     });
-    const quota = new TableQuota({ provider: 'test', table, budget, now: () => late });
+    const quota = new TableBudget({ provider: 'test', table, plan, now: () => late });
 
     expect(await quota.reserve()).toMatchObject({ allowed: false });
   });
@@ -216,7 +204,7 @@ describe('a budget without its table', () => {
         }),
       { timeoutMs: 20_000, firstTimeoutMs: 20_000, restMs: 50 },
     );
-    const quota = new TableQuota({ provider: 'test', table, budget, now: () => late });
+    const quota = new TableBudget({ provider: 'test', table, plan, now: () => late });
     await quota.reserve();
     works = false;
     await quota.reserve();
@@ -229,24 +217,24 @@ describe('a budget without its table', () => {
 
 it.each([late, Date.parse('2026-11-03T08:00:00Z')])('memory and table grant alike at %i', async (now) => {
   const table = open();
-  const memory = new MemoryQuota(budget, () => now);
+  const memory = new MemoryBudget(plan, () => now);
 
   const fromTable = await granted(
     150,
-    () => new TableQuota({ provider: 'test', table, budget, now: () => now }),
+    () => new TableBudget({ provider: 'test', table, plan, now: () => now }),
   );
   expect(await granted(150, () => memory)).toBe(fromTable);
-  const three = { ...budget, scheduledDaily: 20, backfillDaily: 40 };
+  const three = { ...plan, scheduledDaily: 20 };
   const [ofMemory, inTable] = [
-    new MemoryQuota(three, () => now),
-    new TableQuota({ provider: 'three', table, budget: three, now: () => now }),
+    new MemoryBudget(three, () => now),
+    new TableBudget({ provider: 'three', table, plan: three, now: () => now }),
   ];
   for (let n = 0; n < 300; n += 1) {
-    const purpose = (['answer', 'backfill', 'scheduled', 'backfill'] as const)[n % 4];
+    const purpose = (['demand', 'leftover', 'scheduled', 'leftover'] as const)[n % 4];
     const { allowed } = await ofMemory.reserve(purpose);
     expect(await inTable.reserve(purpose)).toMatchObject({ allowed });
   }
   expect(await memory.reserve()).toEqual(
-    await new TableQuota({ provider: 'test', table, budget, now: () => now }).reserve(),
+    await new TableBudget({ provider: 'test', table, plan, now: () => now }).reserve(),
   );
 });

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../functions/marketdata/jobs/registry/reconcile.ts';
 import { type SimulatedOptions, type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
-import type { Budget } from '../../shared/coordination/budget.ts';
+import { type Plan, TableBudget } from '../../shared/coordination/budget.ts';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
-import { TableQuota } from '../../shared/coordination/table-quota.ts';
-import { errorCodec } from '../../shared/marketdata/kept-answers.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
@@ -23,11 +21,11 @@ beforeEach(async () => {
 describe('the provider’s count of what is left', () => {
   /** The tenth day before the end of a month, late in the evening. */
   const late = Date.parse('2026-11-21T23:59:00Z');
-  const budget: Budget = { monthly: 3_000, scheduledDaily: 0, backfillDaily: 0, clientPercent: 100 };
-  const instance = (changes: Partial<Budget> = {}, table = open()) =>
-    new TableQuota({ provider: 'test', table, budget: { ...budget, ...changes }, now: () => late });
+  const budget: Plan = { monthly: 3_000, scheduledDaily: 0, clientPercent: 100 };
+  const instance = (changes: Partial<Plan> = {}, table = open()) =>
+    new TableBudget({ provider: 'test', table, plan: { ...budget, ...changes }, now: () => late });
 
-  async function spend(count: number): Promise<TableQuota> {
+  async function spend(count: number): Promise<TableBudget> {
     const quota = instance();
     for (let n = 0; n < count; n += 1) await quota.reserve();
     return quota;
@@ -126,15 +124,20 @@ describe('the daily look at a paid plan', () => {
       COINPAPRIKA_API_KEY: key,
       UPSTREAM_MONTHLY_BUDGET: '2000',
     });
-    const { quota, ...coordination } = openCoordination(environment, coinpaprika, errorCodec, open());
+    const coordination = openCoordination(environment, coinpaprika, open());
     const client = createClient<CoinOffer>(coinpaprika, environment, {
-      coordinate: async () => ({ ...coordination, quota }),
+      coordinate: () => coordination,
       purpose: 'scheduled',
     });
     takeMetrics('before');
     const plan = await reconcile(client, environment);
     const asked = provider.calls.byPath['/key/info'] ?? 0;
-    return { plan, asked, month: quota.usage?.month, metrics: JSON.parse(takeMetrics('n') ?? '{}') };
+    return {
+      plan,
+      asked,
+      month: coordination.budget.usage?.month,
+      metrics: JSON.parse(takeMetrics('n') ?? '{}'),
+    };
   }
 
   it('takes what others have spent into the budget, and pays for its own request', async () => {

@@ -1,11 +1,13 @@
 /** The drill of docs/runbook.md: what was lost of the history is brought back from the versions of the bucket. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { runHere } from '../run-here.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { HOUR_MS, type Service, startService } from './world.ts';
 
 const TIMEOUT_MS = 180_000;
-const DAYS = '/bucket/history/daily.v1/~btc-bitcoin';
+const NAME = objectNames.series('24h', 'btc-bitcoin', Date.UTC(2026, 10, 20));
+const DAYS = `/bucket/history/${NAME}`;
 
 let service: Service;
 /** When all was well. */
@@ -42,28 +44,27 @@ const objectsBelow = (beginning: string) =>
 describe('a coin’s days that somebody deleted', () => {
   it('are back after the drill, with the days that were stored since', { timeout: TIMEOUT_MS }, async () => {
     const then = await days('btc-bitcoin');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
-    for (const path of objectsBelow('daily.v1/')) service.s3.objects.delete(path);
+    for (const path of objectsBelow('days.v1/')) service.s3.objects.delete(path);
     await service.runAll();
     const [since = ''] = (await days('btc-bitcoin')).slice(-2);
     const lost = service.stored();
 
-    const plan = await restore('daily.v1/', '--to', before);
+    const plan = await restore('days.v1/', '--to', before);
     expect(plan).toMatchObject({ code: 0, stderr: '' });
     expect(plan.lines).toContainEqual(
-      expect.stringMatching(/^daily\.v1\/~btc-bitcoin {2}of 2026-\S+Z {2}joined with what is there now$/),
+      expect.stringMatching(new RegExp(`^${NAME} {2}of 2026-\\S+Z {2}joined with what is there now$`)),
     );
     expect(plan.lines.at(-1)).toBe('Nothing was changed: --apply does it');
     expect(service.stored()).toEqual(lost);
 
-    expect(await restore('daily.v1/', '--to', before, '--apply')).toMatchObject({ code: 0, stderr: '' });
+    expect(await restore('days.v1/', '--to', before, '--apply')).toMatchObject({ code: 0, stderr: '' });
     const back = await days('btc-bitcoin');
     // A year's chart begins a day later by now.
     expect(back).toEqual(expect.arrayContaining([...then.slice(2), since]));
     expect(service.s3.objects.get(DAYS)?.length).toBeGreaterThan(lost.get(DAYS)?.length ?? 0);
     // The whole once more changes nothing, and the prior state is a version itself.
     const restored = service.stored();
-    await restore('daily.v1/', '--to', before, '--apply');
+    await restore('days.v1/', '--to', before, '--apply');
     expect(service.stored()).toEqual(restored);
   });
 });
@@ -71,13 +72,13 @@ describe('a coin’s days that somebody deleted', () => {
 describe('an object that was overwritten', () => {
   it('is as it was with --exactly, and nothing else is touched', { timeout: TIMEOUT_MS }, async () => {
     const well = service.stored();
-    const other = '/bucket/history/daily.v1/~eth-ethereum';
+    const other = `/bucket/history/${objectNames.series('24h', 'eth-ethereum', Date.UTC(2026, 10, 20))}`;
     service.s3.objects.set(DAYS, Buffer.from(well.get(other) ?? ''));
     service.s3.objects.set(other, Buffer.from('nonsense'));
 
-    const name = 'daily.v1/~btc-bitcoin';
+    const name = NAME;
     expect((await restore(name, '--to', before, '--exactly')).lines).toEqual([
-      expect.stringMatching(/^daily\.v1\/~btc-bitcoin {2}of \S+Z {2}in place of what is there now$/),
+      expect.stringMatching(new RegExp(`^${NAME} {2}of \\S+Z {2}in place of what is there now$`)),
       '1 to be changed, 0 left, 0 as they were',
       'Nothing was changed: --apply does it',
     ]);
@@ -91,31 +92,29 @@ describe('an object that was overwritten', () => {
     const well = service.stored();
     service.s3.objects.set(DAYS, Buffer.from('nonsense'));
 
-    expect(await restore('daily.v1/~btc-bitcoin', '--to', before, '--apply')).toMatchObject({ code: 0 });
+    expect(await restore(NAME, '--to', before, '--apply')).toMatchObject({ code: 0 });
     expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
-    const aside = objectsBelow('set-aside/daily.v1/~btc-bitcoin').map((path) => service.s3.objects.get(path));
+    const aside = objectsBelow(`set-aside/${NAME}`).map((path) => service.s3.objects.get(path));
     expect(aside.map(String)).toEqual(['nonsense']);
   });
 });
 
 describe('an object that was not there then', () => {
-  const added = '/bucket/history/daily.v1/~new-coin';
+  const added = '/bucket/history/days.v1/2019/07';
 
   it('is left, and removed only if that is asked for', { timeout: TIMEOUT_MS }, async () => {
     service.s3.objects.set(added, Buffer.from(service.s3.objects.get(DAYS) ?? ''));
 
-    const left = await restore('daily.v1/', '--to', before, '--apply');
-    expect(left.lines[0]).toBe(
-      'daily.v1/~new-coin  left, though it was not there then (--remove removes it)',
-    );
+    const left = await restore('days.v1/', '--to', before, '--apply');
+    expect(left.lines[0]).toBe('days.v1/2019/07  left, though it was not there then (--remove removes it)');
     expect(service.s3.objects.has(added)).toBe(true);
 
     vi.setSystemTime(Date.now() + HOUR_MS);
     const there = new Date().toISOString();
     vi.setSystemTime(Date.now() + HOUR_MS);
-    await restore('daily.v1/', '--to', before, '--remove', '--apply');
+    await restore('days.v1/', '--to', before, '--remove', '--apply');
     expect(service.s3.objects.has(added)).toBe(false);
-    await restore('daily.v1/~new-coin', '--to', there, '--exactly', '--apply');
+    await restore('days.v1/2019/07', '--to', there, '--exactly', '--apply');
     expect(service.s3.objects.get(added)).toEqual(service.s3.objects.get(DAYS));
   });
 });
@@ -124,25 +123,23 @@ describe('what was set aside', () => {
   it('is joined with what is stored since, once it can be opened', { timeout: TIMEOUT_MS }, async () => {
     const well = service.stored();
     service.s3.objects.delete(DAYS);
-    const copy = 'set-aside/daily.v1/~btc-bitcoin@0123456789abcdef';
+    const copy = `set-aside/${NAME}@0123456789abcdef`;
     service.s3.objects.set(`/bucket/history/${copy.replace('@', '%40')}`, Buffer.from(well.get(DAYS) ?? ''));
 
-    expect((await restore(copy)).lines[0]).toMatch(
-      /^daily\.v1\/~btc-bitcoin {2}of \S+Z {2}joined with what is/,
-    );
+    expect((await restore(copy)).lines[0]).toMatch(new RegExp(`^${NAME} {2}of \\S+Z {2}joined with what is`));
     expect(await restore(copy, '--apply')).toMatchObject({ code: 0, stderr: '' });
     expect(service.s3.objects.get(DAYS)).toEqual(well.get(DAYS));
   });
 
   it('and cannot be opened still is named, and changes nothing', { timeout: TIMEOUT_MS }, async () => {
-    const copy = 'set-aside/daily.v1/~btc-bitcoin@0123456789abcdef';
+    const copy = `set-aside/${NAME}@0123456789abcdef`;
     service.s3.objects.set(`/bucket/history/${copy.replace('@', '%40')}`, Buffer.from('nonsense'));
     const stored = service.stored();
 
     const { code, stderr } = await restore('set-aside/', '--apply');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^daily\.v1\/~btc-bitcoin was not restored: /),
+      stderr: expect.stringMatching(new RegExp(`^${NAME} was not restored: `)),
     });
     expect(service.stored()).toEqual(stored);
   });
@@ -151,8 +148,8 @@ describe('what was set aside', () => {
 describe('history.ts restore', () => {
   it('says so if the bucket keeps no versions', { timeout: TIMEOUT_MS }, async () => {
     const s3 = await startStubbedS3();
-    s3.objects.set('/bucket/history/daily.v1/~btc-bitcoin', Buffer.from('x'));
-    const { code, stderr } = await restore('daily.v1/', '--to', before, '--endpoint', s3.url);
+    s3.objects.set(DAYS, Buffer.from('x'));
+    const { code, stderr } = await restore('days.v1/', '--to', before, '--endpoint', s3.url);
     await s3.close();
 
     expect(code).toBe(1);
@@ -161,12 +158,12 @@ describe('history.ts restore', () => {
 
   it.each([
     [[], 'Restore what?'],
-    [['daily.v1/', 'hourly.v1/'], 'Restore what?'],
-    [['daily.v1/'], '--to takes a time with its zone'],
-    [['daily.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
-    [['daily.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],
-    [['daily.v1/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
-    [['daily.v1/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],
+    [['days.v1/', 'hours.v1/'], 'Restore what?'],
+    [['days.v1/'], '--to takes a time with its zone'],
+    [['days.v1/', '--to', '2026-11-20T18:00:00'], '--to takes a time with its zone'],
+    [['days.v1/', '--to', 'yesterday'], '--to takes a time with its zone'],
+    [['days.v1/', '--to', '2026-11-22T18:00:00Z'], 'has not come yet'],
+    [['days.v1/', '--to', '2026-10-20T18:00:00Z'], 'versions are kept for 30 days'],
   ])('refuses %j', { timeout: TIMEOUT_MS }, async (args, error) => {
     const { code, stderr } = await restore(...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(error) });

@@ -17,7 +17,7 @@ import { withoutPace } from '../unhurried.ts';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** The last hour of a day: its hours, and after midnight its days, are soon rolled up. */
-const EVENING = Date.parse('2026-11-20T22:58:30Z');
+const EVENING = Date.parse('2026-11-20T23:08:30Z');
 const BUCKET = 'bucket';
 /** Those that the provider lists with prices, and tokens that only their contracts have prices of. */
 const listed = defaultCoins.filter(({ type }) => type === 'coin').slice(0, 8);
@@ -114,6 +114,7 @@ export async function startService(options: { readonly versioned?: boolean } = {
     for (let time = 0; time < 8; time += 1) {
       for (const job of everyTenMinutes) await run(job);
       if (time % 3 === 1) await run('roll-up');
+      if (time === 2) await run('backfill');
       moveBy(10 * MINUTE_MS);
     }
     await run('roll-up');

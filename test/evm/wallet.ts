@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
 import { chains } from '../../shared/evm/chains.ts';
-import type { Payload } from '../../shared/evm/payload.ts';
+import type { Payload } from '../../shared/evm/contract.ts';
 
 export interface Receipt {
   readonly succeeded: boolean;

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Candles } from '../../functions/marketdata/jobs/candles/candles.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { type MappedMarket, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
+import type { AskedSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { historyReader } from '../../shared/marketdata/store/reader.ts';
-import type { Series } from '../../shared/marketdata/store/series-file.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
 import { type PricesAt, startExchange } from './exchanges.ts';
+import { storedIn } from './read.ts';
 import {
   BUCKET,
   DAY_MS,
@@ -70,19 +70,18 @@ describe('the candles of exchanges', () => {
     return (await handler()) as Candles; // of a map that is there
   }
 
-  const reader = () => historyReader(BUCKET);
-  const signal = () => AbortSignal.timeout(5000);
-  const days = async (id: string) => (await reader().daily(id, signal()))?.candles ?? [];
-  async function hours(id: string): Promise<Series['candles']> {
+  const reader = () => storedIn(BUCKET);
+  const days = async (id: string) => (await reader().daily(id))?.candles ?? [];
+  async function hours(id: string): Promise<AskedSeries['candles']> {
     const months = [TODAY - 30 * DAY_MS, TODAY];
-    const all = await Promise.all(months.map((month) => reader().hourly(id, month, signal())));
+    const all = await Promise.all(months.map((month) => reader().hourly(id, month)));
     return all.flatMap((series) => series?.candles ?? []);
   }
   const exact = (day = TODAY) => {
     const bytes = s3.objects.get(objectPath(objectNames.exact(day)));
     return bytes && openHours(bytes).coins;
   };
-  const made = () => new Map([...s3.objects].filter(([path]) => /history\/(daily|hourly)/.test(path)).sort());
+  const made = () => new Map([...s3.objects].filter(([path]) => /history\/coins/.test(path)).sort());
 
   it('of a new coin are two years of days, a month of hours, and the hours of today', async () => {
     const coinbase = await startExchange('coinbase', wavy);
@@ -99,7 +98,7 @@ describe('the candles of exchanges', () => {
       waiting: [],
     });
 
-    const stored = await reader().daily(BTC, signal());
+    const stored = await reader().daily(BTC);
     expect(stored?.candles).toHaveLength(730);
     const [open, high, low, close] = wavy('', TODAY - DAY_MS, DAY_MS) ?? [];
     const given = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' };
@@ -107,7 +106,7 @@ describe('the candles of exchanges', () => {
     expect(stored?.candles.at(-1)).toEqual(yesterday);
     expect(stored?.asked).toEqual({ from: TODAY - 730 * DAY_MS, to: TODAY });
     expect(await hours(BTC)).toHaveLength(720);
-    expect((await reader().hourly(BTC, TODAY, signal()))?.asked).toEqual({
+    expect((await reader().hourly(BTC, TODAY))?.asked).toEqual({
       from: Date.UTC(2026, 8, 1),
       to: TODAY,
     });
@@ -160,7 +159,7 @@ describe('the candles of exchanges', () => {
     const all = await hours(BTC);
     expect(all.at(-1)).toMatchObject({ opensAt: TODAY + 23 * HOUR_MS, lastAt: TODAY + DAY_MS });
     expect(all).toHaveLength(744);
-    const stored = await reader().daily(BTC, signal());
+    const stored = await reader().daily(BTC);
     expect(stored?.asked?.to).toBe(TODAY + DAY_MS);
     expect(stored?.candles).toHaveLength(731);
   });
@@ -224,7 +223,7 @@ describe('the candles of exchanges', () => {
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
     await run();
 
-    const bySource = (candles: Series['candles'], source: string) =>
+    const bySource = (candles: AskedSeries['candles'], source: string) =>
       candles.filter((candle) => candle.source === source).map(({ opensAt }) => opensAt);
     expect(bySource(await days(BTC), 'coinbase')).toHaveLength(100);
     expect(bySource(await days(BTC), 'binance')).toHaveLength(630);
@@ -248,7 +247,7 @@ describe('the candles of exchanges', () => {
     );
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
     await run();
-    const stored = await reader().daily(BTC, signal());
+    const stored = await reader().daily(BTC);
     expect(stored?.asked).toEqual({ from: silent + DAY_MS, to: TODAY });
   });
 

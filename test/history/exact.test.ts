@@ -98,12 +98,14 @@ describe('a chart of a coin that exchanges trade', () => {
       'x-data-time': new Date(NOW - 2 * MINUTE_MS).toISOString(),
     });
     expect(provider.calls.total).toBe(0);
+    // Where the days are, and the coin's own; where the hours are is read at init.
     expect(s3.requests.sort()).toEqual([
-      `GET ${objectPath(objectNames.daily(ETH))}`,
       `GET ${objectPath(objectNames.exact(TODAY))}`,
+      `GET ${objectPath(objectNames.series('24h', ETH, TODAY))}`,
+      `GET ${objectPath(objectNames.series('24h', ETH, TODAY))}`,
     ]);
     await ask('interval=7d&limit=5');
-    expect(s3.requests).toHaveLength(2);
+    expect(s3.requests).toHaveLength(3);
   });
 
   it('of days that are over has one source', async () => {
@@ -143,7 +145,7 @@ describe('a chart of a coin that exchanges trade', () => {
     const { candles, headers } = await ask('limit=2');
     expect(candles.map(({ quality }) => quality)).toEqual(['exact', 'sampled']);
     expect(headers['x-data-quality']).toBe('sampled');
-    expect(s3.requests).toHaveLength(3);
+    expect(s3.requests).toHaveLength(4);
     const hours = (await ask('interval=1h&limit=5')).candles;
     expect(hours.map(({ quality, source }) => [quality, source])).toEqual([
       ['exact', 'coinbase'],
@@ -209,17 +211,6 @@ describe('a chart of a coin that exchanges trade', () => {
       'sampled',
     ]);
   });
-
-  it('has the day that was sampled first as exchanges told it, ten minutes later', async () => {
-    vi.setSystemTime(TODAY + 20 * MINUTE_MS);
-    const days = exactDays(60);
-    putDays(s3, ETH, [...days.slice(0, -1), ...daysBefore(TODAY, 1)]);
-    handler = await coldStart(s3);
-    expect((await ask('limit=1&end=2026-09-17')).candles[0]?.quality).toBe('sampled');
-    putDays(s3, ETH, days);
-    vi.setSystemTime(TODAY + 31 * MINUTE_MS);
-    expect((await ask('limit=1&end=2026-09-17')).candles[0]?.quality).toBe('exact');
-  });
 });
 
 describe('a chart of a coin that no exchange trades', () => {
@@ -233,8 +224,9 @@ describe('a chart of a coin that no exchange trades', () => {
     const { headers } = await ask('limit=30');
     expect(headers['x-data-quality']).toBe('sampled');
     expect(s3.requests.sort()).toEqual([
-      `GET ${objectPath(objectNames.daily(ETH))}`,
       `GET ${objectPath(objectNames.hours(TODAY))}`,
+      `GET ${objectPath(objectNames.series('24h', ETH, TODAY))}`,
+      `GET ${objectPath(objectNames.series('24h', ETH, TODAY))}`,
     ]);
   });
 });

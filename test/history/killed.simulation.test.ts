@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
-import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
+import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
+import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
 import { type Clock, clockAt } from '../contract/clock.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 import { type Death, runUntilKilled } from './deadly-s3.ts';
@@ -15,7 +15,7 @@ import { type HistoryBench, startHistory } from './store.ts';
 const START = Date.UTC(2026, 9, 30);
 /** Fourteen processes, which each load the AWS SDK. */
 const PROCESSES_MS = 120_000;
-const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v2`;
+const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
 
 const deathsOf = (puts: number): Death[] =>
   Array.from({ length: puts }, (_, put) => [true, false].map((isPut) => ({ put: put + 1, isPut }))).flat();
@@ -78,7 +78,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     await run();
     const expected = new Map([...history.s3.objects].sort());
     const puts = history.s3.requests.filter((one) => one.startsWith('PUT')).length;
-    expect(puts).toBe(5); // the hours of today, two months of hours, the days, the note
+    expect(puts).toBe(3); // the hours of today, the days and hours of the coin, the note
     const askedOnce = exchange.asked.length;
 
     const given = { job: 'candles', objects, env: names, execArgv: clock.execArgv };
@@ -116,7 +116,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     const ends = await Promise.all(deathsOf(2).map((death) => runUntilKilled(death, given)));
 
     const names = ends.map((end) => [...end.keys()].filter((path) => path !== SNAPSHOT));
-    const sampled = [pathOf('samples.v2/2026-10-30/0520')];
+    const sampled = [pathOf('samples.v3/2026-10-30/0520')];
     expect(names).toEqual([sampled, [], sampled, sampled]);
     for (const [index, end] of ends.entries()) {
       const snapshot = openSnapshot(end.get(SNAPSHOT) ?? Buffer.of());

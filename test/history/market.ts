@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples, type Sample } from '../../shared/marketdata/store/sample-file.ts';
+import { encodeSamples, type Sample } from '../../shared/marketdata/store/samples.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

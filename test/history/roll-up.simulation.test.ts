@@ -1,21 +1,31 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openCandles } from '../../shared/marketdata/store/candle-files.ts';
+import { readSeries } from '../../shared/marketdata/store/candle-rows.ts';
+import {
+  type CoinObject,
+  encodeCoin,
+  noCoinObject,
+  openCoin,
+} from '../../shared/marketdata/store/coin-object.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
-import { encodeSeries, openSeries } from '../../shared/marketdata/store/series-file.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import { anyRuns, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, type Run, runsBetween } from './market.ts';
+import type { BaseInterval } from '../../shared/marketdata/window.ts';
+import { anyRuns, BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, type Run, runsBetween } from './market.ts';
 import { plainCandles } from './plain.ts';
+import { storedIn } from './read.ts';
 import { type HistoryBench, startHistory } from './store.ts';
+import { putDays, storedCandle } from './stored.ts';
 
 /** Two days of one month and one of the next. */
 const START = Date.UTC(2026, 9, 30);
 const END = START + 3 * DAY_MS;
-const ROLLED_UP = 10 * MINUTE_MS;
-const NOTE = pathOf('rolled-up.v1');
-const HOURS = pathOf('hours.v2/2026-10-30');
-const DAILY = pathOf('daily.v1/~a');
-const HOURLY = pathOf('hourly.v1/~a/2026-10');
+const ROLLED_UP = 20 * MINUTE_MS;
+const NOTE = pathOf('rolled-up.v2');
+const HOURS = pathOf('day-hours.v1/2026-10-30');
+const DAILY = pathOf(objectNames.series('24h', 'a', START));
+const HOURLY = pathOf(objectNames.series('1h', 'a', START));
 
 function expectSound(candles: readonly StoredCandle[]) {
   for (const [index, { opensAt, open, high, low, close }] of candles.entries()) {
@@ -131,7 +141,7 @@ describe('the roll-up, against a real server in place of S3', () => {
     );
   });
 
-  it('does not roll a day up before ten minutes after its end', async () => {
+  it('does not roll a day up before twenty minutes after its end', async () => {
     history.put(runsBetween(START, START + DAY_MS, 60, ['a']));
     expect((await history.rollUpAt(START + DAY_MS + ROLLED_UP - 1)).days).toEqual([]);
     expect((await history.rollUpAt(START + DAY_MS + ROLLED_UP)).days).toEqual(['2026-10-30']);
@@ -161,9 +171,9 @@ describe('the roll-up, against a real server in place of S3', () => {
     expect(new Set(days).size).toBe(3);
   });
 
-  it('adds the day of all other coins, and publishes hours, while one coin’s object fails', async () => {
+  it('adds the day of all other coins, and publishes hours, while one shard’s object fails', async () => {
     history.put(runsBetween(START, START + DAY_MS + HOUR_MS, 60, ['a', 'b', 'c']));
-    history.s3.failing = pathOf('daily.v1/~b');
+    history.s3.failing = pathOf(objectNames.series('24h', 'b', START));
     const now = START + DAY_MS + HOUR_MS + ROLLED_UP;
 
     await expect(history.rollUpAt(now)).rejects.toThrow('S3 answered 500');
@@ -205,30 +215,6 @@ describe('the roll-up, against a real server in place of S3', () => {
       );
     });
 
-    it('rolls up all other coins while one has more sources than its hours can name, and logs that one', async () => {
-      const now = START + 6 * DAY_MS + ROLLED_UP;
-      const hourly = runsBetween(START, START + 6 * DAY_MS, 60, ['b']);
-      history.put(runsBetween(START, START + 6 * DAY_MS, 60, ['a']));
-      for (const [index, { takenAt, coins }] of hourly.entries()) {
-        const path = pathOf(objectNames.samples(takenAt, 10 * MINUTE_MS, 'tokens'));
-        const bytes = encodeSamples(coins, { takenAt, intervalSeconds: 600, source: `source${index}` });
-        history.s3.objects.set(path, Buffer.from(bytes));
-      }
-      const logged = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-
-      const { days } = await history.rollUpAt(now);
-
-      expect(days).toHaveLength(6);
-      expect(await history.days('a')).toHaveLength(6);
-      expect(await history.days('b')).toHaveLength(6);
-      expect(logged).toHaveBeenCalledWith(expect.stringContaining('Candles of b: more than 64 sources'));
-      const { takeMetrics } = await import('../../shared/platform/metrics.ts');
-      expect(JSON.parse(takeMetrics('n') ?? '')).toMatchObject({ CoinsNotStored: expect.any(Number) });
-      history.s3.requests.length = 0;
-      await history.rollUpAt(now + HOUR_MS / 2);
-      expect(history.s3.requests.filter((line) => line.includes('samples.'))).toEqual([]);
-    });
-
     it('makes one hour of both of a coin that came to the list within it', async () => {
       putTail(runsBetween(START, START + HOUR_MS / 2, 10, ['a']));
       history.put(runsBetween(START + HOUR_MS / 2, START + HOUR_MS, 10, ['a']));
@@ -257,8 +243,8 @@ describe('the roll-up, against a real server in place of S3', () => {
     });
 
     it.each([
-      ['damaged hours', pathOf('hours.v2/2026-10-31'), () => Buffer.from('damaged')],
-      ['hours of a newer version', pathOf('hours.v2/2026-10-31'), newer],
+      ['damaged hours', pathOf('day-hours.v1/2026-10-31'), () => Buffer.from('damaged')],
+      ['hours of a newer version', pathOf('day-hours.v1/2026-10-31'), newer],
       ['damaged days', DAILY, (bytes: Buffer) => bytes.subarray(1)],
       ['days of a newer version', DAILY, newer],
       ['damaged hours of a month', HOURLY, () => Buffer.of()],
@@ -277,9 +263,39 @@ describe('the roll-up, against a real server in place of S3', () => {
       const isMarked = path === DAILY || path === HOURLY;
       const usual = made.filter(([one]) => one !== aside?.[0] && !(isMarked && one === path));
       expect(usual).toEqual([...expected].filter(([one]) => !(isMarked && one === path)));
-      const candles = path === DAILY ? await history.days('a') : await history.hours('a', START);
-      const of = { id: 'a', stepMs: path === DAILY ? DAY_MS : HOUR_MS };
-      if (isMarked) expect(candles).toEqual(openSeries(expected.get(path) ?? Buffer.of(), of).candles);
+      const candlesIn = (bytes: Buffer | undefined) => {
+        const { rows, sources } = openCandles(bytes ?? Buffer.of());
+        const stepMs = path === DAILY ? DAY_MS : HOUR_MS;
+        return [...rows.entries()].map(([id, series]) => [id, readSeries(series, stepMs, sources)]);
+      };
+      if (!isMarked) return;
+      const marked = history.s3.objects.get(path);
+      expect(candlesIn(marked)).toEqual(candlesIn(expected.get(path)));
+      expect(openCandles(marked ?? Buffer.of()).setAside).toBe('all');
+    });
+
+    it('makes one damaged row anew, sets the file aside, and copies all other rows', async () => {
+      const path = (base: BaseInterval, id: string) => pathOf(objectNames.series(base, id, START));
+      const other = Array.from({ length: 1000 }, (_, index) => `coin-${index}`).find(
+        (id) => path('24h', id) === DAILY,
+      );
+      const exact = {
+        ...plainCandles(runs, 'a', { stepMs: DAY_MS, until: END, minutes: 60 })[0],
+        quality: 'exact',
+      };
+      putDays(history.s3, other ?? '', [exact as StoredCandle]);
+      const file = Buffer.from(history.s3.objects.get(DAILY) ?? '');
+      const row = openCandles(file).rows.content('a');
+      row?.fill(1, row.length - 30);
+      history.s3.objects.set(DAILY, file);
+      await history.rollUpAt(END + ROLLED_UP);
+
+      expect(await history.days('a')).toEqual(
+        plainCandles(runs, 'a', { stepMs: DAY_MS, until: END, minutes: 60 }),
+      );
+      expect((await history.days(other ?? '')).map(({ quality }) => quality)).toEqual(['exact']);
+      expect(openCandles(history.s3.objects.get(DAILY) ?? Buffer.of()).setAside).toEqual(['a']);
+      expect([...history.s3.objects.keys()].filter((one) => one.includes('/set-aside/'))).toHaveLength(1);
     });
 
     it('makes do without samples, and without hours of earlier days, that cannot be used', async () => {
@@ -296,16 +312,13 @@ describe('the roll-up, against a real server in place of S3', () => {
     });
 
     it('keeps the better candle that a provider gave', async () => {
-      const of = { id: 'a', stepMs: DAY_MS };
       const exact = {
         ...plainCandles(runs, 'a', { stepMs: DAY_MS, until: END, minutes: 60 })[1],
         quality: 'exact',
         samples: 0,
       };
       const asked = { from: START - DAY_MS, to: START + 2 * DAY_MS };
-      const { candles } = openSeries(history.s3.objects.get(DAILY) ?? Buffer.of(), of);
-      const filled = encodeSeries({ ...of, candles: [...candles, exact as StoredCandle], asked });
-      history.s3.objects.set(DAILY, Buffer.from(filled));
+      putDays(history.s3, 'a', [exact as StoredCandle], asked);
       await history.rollUpAt(END + ROLLED_UP);
 
       expect((await history.days('a')).map(({ quality }) => quality)).toEqual([
@@ -313,7 +326,84 @@ describe('the roll-up, against a real server in place of S3', () => {
         'exact',
         'derived',
       ]);
-      expect(openSeries(history.s3.objects.get(DAILY) ?? Buffer.of(), of).asked).toEqual(asked);
+      expect((await storedIn(BUCKET).daily('a'))?.asked).toEqual(asked);
+    });
+  });
+
+  describe('of what was fetched of single coins', () => {
+    const asked = { from: START - 400 * DAY_MS, to: START };
+    const days = [-400, -1].map((day) => storedCandle(START + day * DAY_MS, DAY_MS, 5, { samples: 0 }));
+    const hours = [-1, 0].map((hour) => storedCandle(Date.UTC(2026, 8, 1) + hour * HOUR_MS, HOUR_MS, 5));
+    const COIN = pathOf(objectNames.coin('a'));
+    const putCoin = (coin: Partial<CoinObject> = {}) => {
+      const series = { '24h': { candles: days, asked }, '1h': { candles: hours, asked: undefined } };
+      history.s3.objects.set(COIN, encodeCoin('a', { ...noCoinObject, series, ...coin }));
+    };
+    const refusal = { status: 402, message: 'no', at: START, until: END + DAY_MS } as const;
+    const merged = async () => [
+      await storedIn(BUCKET).daily('a'),
+      await storedIn(BUCKET).hourly('a', Date.UTC(2026, 7, 1)),
+      await storedIn(BUCKET).hourly('a', Date.UTC(2026, 8, 1)),
+    ];
+
+    it('merges it into each year and month that it touches, and removes it', async () => {
+      putCoin();
+      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
+      const before = await merged();
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      expect(history.s3.objects.has(COIN)).toBe(false);
+      expect(await merged()).toEqual(before);
+      expect(before[0]).toMatchObject({ asked, candles: [{ open: 5 }, { open: 5 }] });
+      expect(before.slice(1).map((series) => series?.candles.length)).toEqual([1, 1]);
+    });
+
+    it('merges no candle that was running when it was fetched, and claims nothing of its interval', async () => {
+      const running = storedCandle(START, DAY_MS, 6, { samples: 0 });
+      const candles = [...days, { ...running, lastAt: START + HOUR_MS }];
+      putCoin({ series: { '24h': { candles, asked: { ...asked, to: START + HOUR_MS } } } });
+      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      expect(await storedIn(BUCKET).daily('a')).toMatchObject({ asked, candles: [{ open: 5 }, { open: 5 }] });
+    });
+
+    it('leaves what still counts', async () => {
+      putCoin({ refusals: { '24h': refusal } });
+      history.put(runsBetween(START, START + DAY_MS, 60, ['b']));
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      expect(openCoin(history.s3.objects.get(COIN) ?? Buffer.of(), 'a')).toEqual({
+        series: {},
+        refusals: { '24h': refusal },
+      });
+      await history.rollUpAt(END + DAY_MS + ROLLED_UP);
+      expect(history.s3.objects.has(COIN)).toBe(false);
+    });
+
+    it('sets aside and removes one that cannot be opened', async () => {
+      history.s3.objects.set(COIN, Buffer.from('damaged'));
+      history.put(runsBetween(START, START + DAY_MS, 60, ['a']));
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      expect(history.s3.objects.has(COIN)).toBe(false);
+      const aside = [...history.s3.objects].filter(([path]) => path.includes('/set-aside/coins.v1/'));
+      expect(aside.map(([, bytes]) => String(bytes))).toEqual(['damaged']);
+      expect(await history.days('a')).toHaveLength(1);
+    });
+
+    it('puts each shard once a day for days, and once for hours', async () => {
+      const ids = Array.from({ length: 500 }, (_, index) => `coin-${index}`);
+      history.put(runsBetween(START, START + DAY_MS, 60, ids));
+      await history.rollUpAt(START + DAY_MS - MINUTE_MS);
+      history.s3.requests.length = 0;
+      await history.rollUpAt(START + DAY_MS + ROLLED_UP);
+
+      const puts = history.s3.requests.filter((line) => line.startsWith('PUT'));
+      expect(puts.filter((line) => line.includes('/days.v1/2026/'))).toHaveLength(64);
+      expect(puts.filter((line) => line.includes('/hours.v1/2026-10/'))).toHaveLength(64);
+      // And the last hour of the day, with the note.
+      expect(puts).toHaveLength(64 + 64 + 2);
     });
   });
 });

@@ -3,12 +3,12 @@ import type { S3Server } from '../../local/s3.ts';
 import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
 import { defaultCoins, priceAt } from '../../local/simulated/market.ts';
 import { seedStore } from '../../local/simulated/past.ts';
-import { openHours } from '../../shared/marketdata/store/hours-file.ts';
-import { historyIn } from '../../shared/marketdata/store/reader.ts';
+import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
+import { storedAmong } from './read.ts';
 import { BUCKET, DAY_MS, HOUR_MS, putSnapshot } from './stored.ts';
 
 const TODAY = Date.UTC(2026, 10, 21);
@@ -38,16 +38,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
 
   const EXCHANGES = ['coinbase', 'kraken', 'binance'];
   const seed = (exchanges = EXCHANGES) => seedStore(seeded, BUCKET, simulated, exchanges);
-  const readerOf = (objects: { get(path: string): Buffer | undefined }) =>
-    historyIn({
-      get: async (name) => {
-        const bytes = objects.get(`/${BUCKET}/history/${name}`);
-        if (!bytes) throw Object.assign(new Error(name), { name: 'NoSuchKey' });
-        return { bytes, etag: '' };
-      },
-      getRange: () => Promise.reject(new Error('nobody reads a row')),
-    });
-  const signal = AbortSignal.timeout(60_000);
+  const readerOf = (objects: { get(path: string): Buffer | undefined }) => storedAmong(objects, BUCKET);
   const prices = (candles: readonly StoredCandle[] = []) =>
     candles
       .filter(({ quality }) => quality === 'exact')
@@ -78,13 +69,13 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
 
     const [own, told] = [readerOf(store), readerOf(s3.objects)];
     for (const id of ids) {
-      const [days, toldDays] = [await own.daily(id, signal), await told.daily(id, signal)];
+      const [days, toldDays] = [await own.daily(id), await told.daily(id)];
       expect(prices(toldDays?.candles).length).toBeGreaterThan(700);
       expect(prices(days?.candles)).toEqual(expect.arrayContaining(prices(toldDays?.candles)));
-      const [hours, toldHours] = [await own.hourly(id, TODAY, signal), await told.hourly(id, TODAY, signal)];
+      const [hours, toldHours] = [await own.hourly(id, TODAY), await told.hourly(id, TODAY)];
       expect(prices(hours?.candles)).toEqual(prices(toldHours?.candles));
     }
-    const name = `/${BUCKET}/history/exact.v2/2026-11-21`;
+    const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
     const running = openHours(store.get(name) ?? Buffer.of()).coins.get(BTC);
     const toldRunning = openHours(s3.objects.get(name) ?? Buffer.of()).coins.get(BTC);
     expect(running).toHaveLength(8);
@@ -94,7 +85,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
 
   it('has volume and market cap of the provider, and nothing exact of a coin that nobody trades', async () => {
     const reader = readerOf(seed());
-    const [days, hours] = [await reader.daily(BTC, signal), await reader.hourly(BTC, TODAY, signal)];
+    const [days, hours] = [await reader.daily(BTC), await reader.hourly(BTC, TODAY)];
     expect(days?.candles).toHaveLength(730);
     expect(days?.candles.at(-1)).toMatchObject({
       opensAt: TODAY - DAY_MS,
@@ -108,12 +99,12 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       volume: null,
       market_cap: expect.any(Number),
     });
-    const others = await reader.daily(small.id, signal);
+    const others = await reader.daily(small.id);
     expect(new Set(others?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
   });
 
   it('gets the hours that passed while nothing ran, and the end of the one that was running', () => {
-    const name = `/${BUCKET}/history/exact.v2/2026-11-21`;
+    const name = `/${BUCKET}/history/day-exact.v1/2026-11-21`;
     const hours = () => openHours(seed().get(name) ?? Buffer.of()).coins.get(BTC) ?? [];
     const before = hours();
     vi.setSystemTime(NOW + 2 * HOUR_MS);
@@ -128,7 +119,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
   it('is sampled if no exchange is asked, and nothing is known of markets', async () => {
     const reader = readerOf(seed(['']));
     expect([...seeded.keys()]).toEqual([]);
-    const days = await reader.daily(BTC, signal);
+    const days = await reader.daily(BTC);
     expect(new Set(days?.candles.map(({ quality }) => quality))).toEqual(new Set(['sampled']));
   });
 });

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
-import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
-import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { openSamples } from '../../shared/marketdata/store/samples.ts';
+import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
+import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
 import { BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, pathOf, type Run } from './market.ts';
@@ -13,7 +13,7 @@ import { plainCandles } from './plain.ts';
 import { type HistoryBench, startHistory } from './store.ts';
 
 const START = Date.UTC(2026, 9, 31, 21); // a day and a month end on the way
-const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v2`;
+const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
 const ids = ['a', '战旗-战旗', 'toto-totoro-inu-?', ...Array.from({ length: 9 }, (_, n) => `coin-${n}`)];
 
 describe('the snapshot’s job, with a history', () => {
@@ -45,11 +45,11 @@ describe('the snapshot’s job, with a history', () => {
   const published = () => openSnapshot(history.s3.objects.get(SNAPSHOT) ?? Buffer.of());
   const storedRuns = (): Run[] =>
     [...history.s3.objects]
-      .filter(([path]) => path.startsWith(pathOf('samples.v2/')))
+      .filter(([path]) => path.startsWith(pathOf('samples.v3/')))
       .map(([, bytes]) => openSamples(bytes))
       .map((one) => ({
         takenAt: one.takenAt,
-        coins: Array.from({ length: one.ids.count }, (_, row) => one.sample(row)),
+        coins: [...one.all()],
       }));
   async function metrics() {
     const { takeMetrics } = await import('../../shared/platform/metrics.ts');
@@ -209,5 +209,5 @@ function unjudged({ quality: _, source: __, ...candle }: StoredCandle) {
 
 function nameAt(time: number): string {
   const [day, minutes] = new Date(time - (time % (10 * MINUTE_MS))).toISOString().slice(0, 16).split('T');
-  return `samples.v2/${day}/${minutes?.replace(':', '')}`;
+  return `samples.v3/${day}/${minutes?.replace(':', '')}`;
 }

@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
-import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
 import { BUCKET, DAY_MS, pathOf, type Run, samplesFile, samplesPath } from './market.ts';
+import { storedIn } from './read.ts';
 
 export interface HistoryBench {
   readonly s3: S3Server;
@@ -26,8 +26,7 @@ export async function startHistory(): Promise<HistoryBench> {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.resetModules();
   withoutPace();
-  const reader = historyReader(BUCKET);
-  const signal = () => AbortSignal.timeout(5000);
+  const stored = storedIn(BUCKET);
   return {
     s3,
     put(runs, minutes = 10) {
@@ -38,13 +37,10 @@ export async function startHistory(): Promise<HistoryBench> {
       const { handler } = await import('../../functions/marketdata/jobs/roll-up/handler.ts');
       return handler();
     },
-    days: async (id) => (await reader.daily(id, signal()))?.candles ?? [],
-    hours: async (id, month) => (await reader.hourly(id, month, signal()))?.candles ?? [],
-    async hoursOfDay(id, day) {
-      const table = await reader.hoursTable(day - (day % DAY_MS), signal());
-      return table ? reader.hours(table, id, signal()) : [];
-    },
-    made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples.v2/'))).sort()),
+    days: async (id) => (await stored.daily(id))?.candles ?? [],
+    hours: async (id, month) => (await stored.hourly(id, month))?.candles ?? [],
+    hoursOfDay: (id, day) => stored.hoursOn(day - (day % DAY_MS), id),
+    made: () => new Map([...s3.objects].filter(([path]) => !path.startsWith(pathOf('samples.v3/'))).sort()),
     async close() {
       vi.useRealTimers();
       vi.unstubAllEnvs();

@@ -1,10 +1,16 @@
 import type { S3Server } from '../../local/s3.ts';
-import type { SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
-import { encodeHours } from '../../shared/marketdata/store/hours-file.ts';
-import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
-import { encodeSamples } from '../../shared/marketdata/store/sample-file.ts';
-import { encodeSeries, type Series } from '../../shared/marketdata/store/series-file.ts';
+import { encodeCandles, encodeHours, openCandles } from '../../shared/marketdata/store/candle-files.ts';
+import {
+  type Asked,
+  type AskedSeries,
+  joinSeries,
+  SourceList,
+} from '../../shared/marketdata/store/candle-rows.ts';
+import { HISTORY_PREFIX, objectNames, periodsIn } from '../../shared/marketdata/store/names.ts';
+import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
+import type { SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import { snapshotOf } from '../snapshot/tickers.ts';
 
 export const MINUTE_MS = 60_000;
@@ -39,26 +45,37 @@ export function objectPath(name: string): string {
   return `/${BUCKET}/${HISTORY_PREFIX}${name.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Puts a coin's days as the roll-up does. */
-export function putDays(
-  s3: S3Server,
-  id: string,
-  candles: readonly StoredCandle[],
-  asked?: Series['asked'],
-): void {
-  const bytes = encodeSeries({ id, stepMs: DAY_MS, candles, asked });
-  s3.objects.set(objectPath(objectNames.daily(id)), Buffer.from(bytes));
+/** Puts a coin's days, or adds to them, as the roll-up does. */
+export function putDays(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Asked): void {
+  putSeries(s3, '24h', id, { candles, asked });
 }
 
-/** Puts a coin's hours of one month. */
-export function putMonth(
-  s3: S3Server,
-  id: string,
-  candles: readonly StoredCandle[],
-  asked?: Series['asked'],
-): void {
-  const bytes = encodeSeries({ id, stepMs: HOUR_MS, candles, asked });
-  s3.objects.set(objectPath(objectNames.hourly(id, candles[0]?.opensAt ?? 0)), Buffer.from(bytes));
+/** The same of hours. */
+export function putMonth(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Asked): void {
+  putSeries(s3, '1h', id, { candles, asked });
+}
+
+function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, asked }: AskedSeries): void {
+  const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
+  const from = Math.min(candles[0]?.opensAt ?? asked?.from ?? 0, asked?.from ?? Number.POSITIVE_INFINITY);
+  const to = Math.max((candles.at(-1)?.opensAt ?? 0) + stepMs, asked?.to ?? 0);
+  for (const part of periodsIn(base, { from, to })) {
+    const path = objectPath(objectNames.series(base, id, part.from));
+    const known = s3.objects.get(path);
+    const before = known && openCandles(known);
+    const sources = new SourceList(before?.sources);
+    const rows = new Map(before?.rows.entries());
+    const isIn = (time: number) => time >= part.from && time < part.to;
+    const within = asked && { from: Math.max(asked.from, part.from), to: Math.min(asked.to, part.to) };
+    const series = {
+      candles: candles.filter(({ opensAt }) => isIn(opensAt)),
+      asked: within && within.from < within.to ? within : undefined,
+    };
+    rows.set(id, joinSeries(rows.get(id), series, { stepMs, sources }));
+    const time = Math.floor(part.to / DAY_MS) * DAY_MS;
+    const about = { time, intervalSeconds: 0, source: '', sources: sources.names, setAside: [] };
+    s3.objects.set(path, encodeCandles(about, rows));
+  }
 }
 
 /** Puts the hours of a day of all coins. */
@@ -106,7 +123,7 @@ export function daysBefore(
 /** Puts a snapshot, taken now unless told. */
 export function putSnapshot(s3: S3Server, content: Partial<SnapshotContent>): void {
   const bytes = snapshotOf([], { takenAt: Date.now(), ...content });
-  s3.objects.set(`/${BUCKET}/snapshot/tickers.v2`, Buffer.from(bytes));
+  s3.objects.set(`/${BUCKET}/snapshot/tickers.v3`, Buffer.from(bytes));
 }
 
 /** Puts what a run of the snapshot's job saw, or what it was told by a source of token prices. */

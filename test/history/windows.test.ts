@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
-import { history } from '../../shared/marketdata/history.ts';
-import { type Quality, qualities } from '../../shared/marketdata/quality.ts';
-import { historyReader } from '../../shared/marketdata/store/reader.ts';
+import { type CandleQuality, candleQualities } from '../../shared/marketdata/provenance.ts';
+import { chart } from '../../shared/marketdata/serve/chart.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import { StoredHistory } from '../../shared/marketdata/store/stored-history.ts';
 import { type Interval, windowOf } from '../../shared/marketdata/window.ts';
+import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { expectedCandles } from '../marketdata/oracle.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { BUCKET, DAY_MS, HOUR_MS, putDays, putMonth, storedCandle } from './stored.ts';
@@ -31,7 +30,7 @@ const anyCandle = fc
   .record({
     prices: fc.tuple(price, price, price, price),
     volume: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true })),
-    quality: fc.constantFrom<Quality>('exact', 'sampled', 'sampled', 'derived'),
+    quality: fc.constantFrom<CandleQuality>('exact', 'sampled', 'sampled', 'derived'),
     isThere: fc.integer({ min: 0, max: 9 }).map((one) => one > 0),
   })
   .map(({ prices: [a, b, c, d], ...given }) => {
@@ -83,7 +82,7 @@ it('any window of what is stored is a plain fold of its candles, each interval o
         s3.objects.clear();
         putDays(s3, ID, days, { from: 0, to: TODAY });
         putMonth(s3, ID, hours, { from: 0, to: TODAY });
-        const own = { store: new StoredHistory({ reader: historyReader(BUCKET) }), snapshot: undefined };
+        const environment = parseEnvironment({ HISTORY_BUCKET: BUCKET }); // a cold start
         for (const parameters of asked) {
           const { start, end, interval } = parameters;
           if (start && end && start >= end) continue;
@@ -95,8 +94,11 @@ it('any window of what is stored is a plain fold of its candles, each interval o
           looked += 1;
 
           const window = windowOf(parameters, now);
-          const patience = { deadline: now + 1000, staleWaitMs: 0 };
-          const answer = await history(nobody, { id: ID, quote: 'usd', window }, { ...patience, own });
+          const answer = await chart(
+            environment,
+            { id: ID, quote: 'usd', window },
+            { coin: undefined, deadline: now + 1000, open: nobody },
+          );
 
           const expected = spans.flatMap((span) =>
             naive(span.opens, span.size, isHourly ? hours : days, isHourly),
@@ -111,8 +113,8 @@ it('any window of what is stored is a plain fold of its candles, each interval o
   expect(looked).toBeGreaterThan(60);
 }, 60_000);
 
-function weakestOf(found: readonly Quality[]): Quality {
-  return qualities.findLast((quality) => found.includes(quality)) ?? 'exact';
+function weakestOf(found: readonly CandleQuality[]): CandleQuality {
+  return candleQualities.findLast((quality) => found.includes(quality)) ?? 'exact';
 }
 
 /** The candle of some base intervals, if there is any. */

@@ -25,6 +25,7 @@ export function useWorld({ now, plan }: { readonly now: number; readonly plan: P
     vi.stubEnv('NODE_ENV', 'test');
     vi.stubEnv('COINPAPRIKA_API_KEY', undefined);
     vi.stubEnv('COINPAPRIKA_BASE_URL', world.provider.url);
+    vi.stubEnv('COINPAPRIKA_PLAN', plan === 'paid' ? 'ultimate' : plan);
     vi.stubEnv('HISTORY_BUCKET', BUCKET);
     vi.stubEnv('UPSTREAM_TIMEOUT_MS', '8000');
   });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
-import { KEPT_DAYS } from '../../functions/marketdata/jobs/kept-hours.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
-import { HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
+import { HISTORY_PREFIX, KEPT_DAYS, objectNames } from '../../shared/marketdata/store/names.ts';
 import { templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
@@ -57,8 +56,8 @@ describe('our own history', () => {
       expect(daysOf(name)).toBe(35);
       expect(daysOf(name, { sampleDays: 2 })).toBe(2);
     }
-    expect(daysOf(objectNames.hourly('btc-bitcoin', day))).toBe(730 + 31);
-    expect(daysOf(objectNames.hourly('btc-bitcoin', day), { hourlyDays: 90 })).toBe(90 + 31);
+    expect(daysOf(objectNames.series('1h', 'btc-bitcoin', day))).toBe(730 + 31);
+    expect(daysOf(objectNames.series('1h', 'btc-bitcoin', day), { hourlyDays: 90 })).toBe(90 + 31);
   });
 
   test.each(stageNames)('stage %s keeps them for as long as the jobs look back', (stage) => {
@@ -66,7 +65,8 @@ describe('our own history', () => {
   });
 
   test('days of a coin stay for ever, and so does the jobs’ own memory', () => {
-    for (const name of [objectNames.daily('hourly/samples'), objectNames.rolledUp, objectNames.backfill])
+    const days = objectNames.series('24h', 'btc-bitcoin', Date.now());
+    for (const name of [days, objectNames.coin('hours/samples'), objectNames.rolledUp, objectNames.backfill])
       expect(daysOf(name)).toBeUndefined();
   });
 

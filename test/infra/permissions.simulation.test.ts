@@ -49,6 +49,12 @@ const secretsOf = (names: readonly string[]) => {
   return others.length > 0 ? [first, ...others] : first;
 };
 
+const changingCoins = (action: string) => ({
+  Effect: 'Allow',
+  Action: action,
+  Resource: { 'Fn::Join': ['', [bucket, '/history/coins.*']] },
+});
+
 /** The actions that the role of a function may take. */
 function statementsOf(functionId: string): unknown[] {
   return Object.entries(template.findResources('AWS::IAM::Policy'))
@@ -65,6 +71,7 @@ describe('permissions', () => {
         ...(route.rows ? [sharing(route.rows)] : []),
         ...reading(servedKinds.filter((kind) => route[kind])),
         ...(route.history ? [listing(['history'])] : []),
+        ...(route.putsCoins ? [changingCoins('s3:PutObject')] : []),
         ...(route.allSecrets.length > 0
           ? [
               {
@@ -132,6 +139,7 @@ describe('permissions', () => {
               },
             ]
           : []),
+        ...(job.removesCoins ? [changingCoins('s3:DeleteObject')] : []),
         ...reading(job.reads ?? []),
         ...(job.publishes ? [listing([...job.publishes, ...(job.reads ?? [])])] : []),
         ...(job.rows ? [sharing(job.rows)] : []),
@@ -139,7 +147,7 @@ describe('permissions', () => {
     },
   );
 
-  test('the snapshot’s job publishes the history’s samples too, and only jobs that publish may put anything', () => {
+  test('the snapshot’s job publishes the history’s samples too; only jobs that publish and routes that fetch may put anything', () => {
     const putters = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, { Properties }]) =>
       JSON.stringify(Properties.PolicyDocument).includes('s3:PutObject'),
     );
@@ -149,8 +157,11 @@ describe('permissions', () => {
       Action: ['s3:GetObject', 's3:PutObject'],
       Resource: objectsOf(['snapshot', 'history']),
     });
-    expect(putters.map(([id]) => id.replace(/Role.*/, ''))).toEqual(
-      jobs.filter(({ publishes }) => publishes).map((job) => `${constructId(job)}Function`),
+    expect(putters.map(([id]) => id.replace(/Role.*/, '')).sort()).toEqual(
+      [
+        ...routes.filter(({ putsCoins }) => putsCoins).map(constructId),
+        ...jobs.filter(({ publishes }) => publishes).map((job) => `${constructId(job)}Function`),
+      ].sort(),
     );
   });
 

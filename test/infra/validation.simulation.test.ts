@@ -69,6 +69,9 @@ const ofPage = ({ region, edge, qualifier = 'hnb659fds' }: StageConfig) => [
   ].map((finding) => `IAM5[${finding}] ${uploader}/ServiceRole/DefaultPolicy/Resource`),
 ];
 
+const ofCoins = (stage: string, role: string) =>
+  `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/history/coins.*] marketdata-${stage}/${role}/DefaultPolicy/Resource`;
+
 describe('validation at synth', { timeout: 60_000 }, () => {
   let reports: readonly PluginReport[];
   beforeAll(() => {
@@ -105,8 +108,10 @@ describe('validation at synth', { timeout: 60_000 }, () => {
                 `${access(kind)} marketdata-${stage}/${constructId(route)}Role/DefaultPolicy/Resource`,
             ),
         ),
+        ...routes.flatMap((route) => (route.putsCoins ? [ofCoins(stage, `${constructId(route)}Role`)] : [])),
         ...jobs.flatMap((job) => [
           `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
+          ...(job.removesCoins ? [ofCoins(stage, `${constructId(job)}/FunctionRole`)] : []),
           ...[...(job.publishes ?? []), ...(job.reads ?? [])].map(
             (kind) =>
               `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,

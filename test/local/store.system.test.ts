@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startLocalService } from '../../local/service.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { main as sources } from '../../scripts/sources.ts';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { clockAt } from '../contract/clock.ts';
 import { runHere } from '../run-here.ts';
 import { serveFixture, writeAssembly } from './fixture.ts';
@@ -57,18 +58,19 @@ test('what jobs and others put in the store of a folder is there after a restart
   const before = await start(folder);
   expect(before.calls.byPath).toMatchObject({ '/tickers': 1 });
   const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill.v1`, '{}')).headers);
-  const days = await fetch(`${before.s3}/history/daily.v1/~btc-bitcoin`);
+  const name = objectNames.series('24h', 'btc-bitcoin', Date.now());
+  const days = await fetch(`${before.s3}/history/${name}`);
   expect(days.status).toBe(200);
   await before.close();
 
   const after = await start(folder);
   const note = await fetch(`${after.s3}/history/backfill.v1`);
   expect([await note.text(), note.headers.get('etag')]).toEqual(['{}', etag]);
-  const again = await fetch(`${after.s3}/history/daily.v1/~btc-bitcoin`, {
+  const again = await fetch(`${after.s3}/history/${name}`, {
     headers: { 'if-none-match': days.headers.get('etag') ?? '' },
   });
   expect(again.status).toBe(304);
-  expect((await fetch(`${after.s3}/snapshot/tickers.v2`)).status).toBe(200);
+  expect((await fetch(`${after.s3}/snapshot/tickers.v3`)).status).toBe(200);
   expect((await fetch(`${after.url}/api/marketdata/ticker/btc-bitcoin`)).status).toBe(200);
   expect(after.calls.byPath['/tickers']).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['owner.json', 'simulated']);

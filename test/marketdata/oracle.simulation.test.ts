@@ -1,19 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
-import {
-  createMarket,
-  defaultCoins,
-  priceAt,
-  rangeBetween,
-  volumeBetween,
-} from '../../local/simulated/market.ts';
+import { createMarket, defaultCoins, rangeBetween, volumeBetween } from '../../local/simulated/market.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { FoldedCandle } from '../../shared/marketdata/candles.ts';
-import { history } from '../../shared/marketdata/history.ts';
-import type { History } from '../../shared/marketdata/history-of.ts';
 import type { CoinOffer } from '../../shared/marketdata/provider.ts';
-import type { KnownPrice } from '../../shared/marketdata/running.ts';
-import { upstreamOf } from '../../shared/marketdata/upstream.ts';
+import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
+import { currentTicker } from '../../shared/marketdata/serve/current.ts';
 import { type WindowParameters, windowOf } from '../../shared/marketdata/window.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
 import { createClient } from '../../shared/providers/client.ts';
@@ -57,8 +49,11 @@ async function live(plan: Plan) {
     UPSTREAM_MONTHLY_BUDGET: '900000000',
     ...(plan === 'paid' && { COINPAPRIKA_API_KEY: 'a-key-of-a-paid-plan' }),
   };
-  const newClient = () => createClient<CoinOffer>(unhurried(coinpaprika), parseEnvironment(environment));
-  let client = newClient();
+  const newContainer = () => {
+    const own = parseEnvironment(environment);
+    return { own, client: createClient<CoinOffer>(unhurried(coinpaprika), own) };
+  };
+  let container = newContainer();
   let now = moments[0] ?? 0;
   const tally = { cases: 0, fresh: 0, stale: 0, refused: 0, complete: 0, withPrice: 0 };
   const lies: string[] = [];
@@ -73,7 +68,7 @@ async function live(plan: Plan) {
     }
     if (now > Date.UTC(2029, 0)) {
       now = moments[0] ?? 0;
-      client = newClient(); // a new container
+      container = newContainer();
     }
     // So close to midnight nothing is spent, which is tested elsewhere.
     const sinceMidnight = ((now + 6_000) % DAY_MS) - 6_000;
@@ -100,18 +95,21 @@ async function live(plan: Plan) {
     provider.setFault(random() < 0.25 ? pick('status=500', 'html', 'lie=impossible') : null);
     const asked = parameters();
     const id = pick('btc-bitcoin', 'eth-ethereum');
-    const price = random() < 0.5 ? priceOf(id, now - Math.floor(random() * 30 * MINUTE_MS)) : undefined;
+    const { own, client } = container;
+    const coin = { id, name: id, symbol: id, rank: 1, is_new: false, is_active: true, type: 'coin' } as const;
+    const errand = { coin: undefined, deadline: now + 10_000, open: async () => client };
     tally.cases += 1;
     try {
-      const answer = await history(
-        async () => upstreamOf(client, client, async (coin) => priceOf(coin, now).price),
-        { id, quote: 'usd', window: windowOf(asked, now) },
-        { deadline: now + 10_000, staleWaitMs: pick(0, 5_000), isActive: true, price: async () => price },
-      );
+      // Without a ticker nobody could tell whose candles are given.
+      if (random() < 0.5) {
+        await currentTicker(own, id, errand).catch(() => {});
+        tally.withPrice += 1;
+      }
+      const query = { id, quote: 'usd', window: windowOf(asked, now) } as const;
+      const answer = await chart(own, query, { ...errand, coin });
       tally[answer.stale ? 'stale' : 'fresh'] += 1;
       tally.complete += answer.candles.filter(({ complete }) => complete).length;
-      if (price) tally.withPrice += 1;
-      const found = liesOf(answer, { asked, id, now, price, plan });
+      const found = liesOf(answer, { asked, id, now, plan });
       lies.push(...found.map((lie) => `${number} ${JSON.stringify(asked)} at ${iso(now)}: ${lie}`));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -123,28 +121,15 @@ async function live(plan: Plan) {
 
 const iso = (time: number) => new Date(time).toISOString();
 
-function priceOf(id: string, madeAt: number): KnownPrice {
-  const asset = market.asset(id);
-  if (!asset) throw new Error(`The market has no ${id}`);
-  // A wick that no candle of the provider knows of.
-  return {
-    price: priceAt(asset, madeAt) * 1.5,
-    madeAt,
-    freshUntil: madeAt + 20 * MINUTE_MS,
-    source: 'simulated',
-  };
-}
-
 interface Case {
   readonly asked: WindowParameters;
   readonly id: string;
   readonly now: number;
-  readonly price: KnownPrice | undefined;
   readonly plan: Plan;
 }
 
 /** Everything in an answer that is not so. */
-function liesOf({ candles, quality, stale }: History, { asked, id, now, price, plan }: Case): string[] {
+function liesOf({ candles, quality, stale }: Chart, { asked, id, now, plan }: Case): string[] {
   const isHourly = asked.interval === '1h';
   const expected = expectedCandles(asked, now);
   const lies: string[] = [];
@@ -166,20 +151,13 @@ function liesOf({ candles, quality, stale }: History, { asked, id, now, price, p
         lies.push(`nothing of ${iso(opens[0] ?? 0)}`);
     }
   }
-  const running = candles.at(-1);
-  const ends = expected.at(-1)?.opens.at(-1) ?? 0;
-  const isRunning = ends <= now && closeOf(ends, isHourly) > now;
-  if (price && isRunning && price.madeAt >= ends && running) {
-    if (running.high < Math.min(price.price, running.close)) lies.push('a high below the newest price');
-    if (running.complete) lies.push('a running candle that is said to be complete');
-  }
   return lies;
 }
 
 function liesOfCandle(
   candle: FoldedCandle,
   { opens, size }: ExpectedCandle,
-  { id, now, isHourly, quality }: { id: string; now: number; isHourly: boolean; quality: History['quality'] },
+  { id, now, isHourly, quality }: { id: string; now: number; isHourly: boolean; quality: Chart['quality'] },
 ): string[] {
   const { open, high, low, close, complete, volume } = candle;
   const lies: string[] = [];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { ratesText } from '../../shared/marketdata/rates/euro-rates.ts';
-import { encodeTail, tailChanges } from '../../shared/marketdata/tail/tail-file.ts';
+import { ratesText } from '../../shared/marketdata/rates.ts';
+import { encodeTail, tailChanges } from '../../shared/marketdata/store/tail.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
 import { BUCKET, MINUTE_MS, NOW, TAIL, type TokenWorld, useTokenWorld } from '../tokens/world.ts';
@@ -55,7 +55,7 @@ export function useMoneyWorld(): () => MoneyWorld {
           return { ...ticker, sources, last_updated: new Date(takenAt).toISOString(), quotes: { USD } };
         });
         const disputed = new Set(Object.keys(prices).filter(isDisputed));
-        put('tickers.v2', snapshotOf([], { tickers, takenAt, disputed }));
+        put('tickers.v3', snapshotOf([], { tickers, takenAt, disputed }));
       },
       putTail(prices) {
         const changes = Object.fromEntries(Object.keys(tailChanges).map((name) => [name, null]));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
-import { type EuroRates, readRates } from '../../shared/marketdata/rates/euro-rates.ts';
+import { type EuroRates, readRates } from '../../shared/marketdata/rates.ts';
 import { type Loopback, respond, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { registryOf } from './lists.ts';
-import { isOneErrorAway, plainText } from './plain.ts';
-import { errorsBetween, ReferenceRegistry } from './reference.ts';
+import { errorsBetween, isOneErrorAway, plainText, ReferenceRegistry } from './reference.ts';
 
 const text = fc.oneof(
   fc.string({ maxLength: 30 }),
@@ -68,6 +67,21 @@ test('any query but the empty one is answered without throwing, within the limit
     { numRuns: 500 },
   );
   expect(() => registry.fuzzySearch('')).toThrow('The query is empty');
+});
+
+test('a single letter beside a word narrows its entries, wherever in their names the letter is', () => {
+  const entryOf = (id: string, name: string): RegistryEntry => ({
+    id,
+    name,
+    symbol: 'X',
+    rank: 1,
+    is_new: false,
+    is_active: true,
+    type: 'coin',
+  });
+  const list = registryOf([entryOf('x-1', 'Orchid Zebra'), entryOf('x-2', 'Orchid Tulip')]);
+  for (const query of ['orchid b', 'b orchid', 'orchyd b'])
+    expect(list.fuzzySearch(query).map(({ name }) => name)).toEqual(['Orchid Zebra']);
 });
 
 const words = fc.stringMatching(/^[a-z]{4,12}$/);

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  publishRegistry,
   type RegistryStore,
-  refreshRegistry,
   registryStore,
 } from '../../functions/marketdata/jobs/registry/publish.ts';
 import type { S3Server } from '../../local/s3.ts';
 import { type BuiltRegistry, buildRegistry } from '../../registry-layer/build.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
+import { publishedRegistry } from '../../shared/registry/refresh.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { builtRegistry } from './built.ts';
+import { builtRegistry } from './provider-lists.ts';
 
 const MANIFEST = '/bucket/registry/manifest.v3.json';
 
@@ -26,14 +27,49 @@ describe('a registry is published, against a real server in place of S3', () => 
   });
 
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
+  const { bytes, manifest: first } = builtRegistry(50, 0);
+  const INDEX = `/bucket/registry/${first.index}`;
+  const signal = () => AbortSignal.timeout(10_000);
+
+  it('with its index before the manifest that names it, so that no reader misses an index', async () => {
+    await store.publish(bytes, first);
+    expect(s3.requests).toEqual([`PUT ${INDEX}`, `PUT ${MANIFEST}`]);
+  });
+
+  it('not at all if its index cannot be put', async () => {
+    s3.failing = INDEX;
+    await expect(store.publish(bytes, first)).rejects.toThrow('We encountered an internal error');
+    expect(new Set(s3.requests)).toEqual(new Set([`PUT ${INDEX}`]));
+  });
+
+  it('and is read by its manifest and the index that it names', async () => {
+    await store.publish(bytes, first);
+
+    const read = await publishedRegistry('bucket').manifest(signal());
+
+    expect(read).toEqual(first);
+    expect(Buffer.compare(await publishedRegistry('bucket').index(read, signal()), bytes)).toBe(0);
+  });
+
+  it('for the first time: before, a reader gets an error, and the job nothing', async () => {
+    const missing = publishedRegistry('bucket').manifest(signal());
+    await expect(missing).rejects.toThrow(expect.objectContaining({ name: 'NoSuchKey' }));
+    expect(await store.published()).toMatchObject({ content: undefined, etag: undefined });
+  });
+
+  it('and is refused by a reader if its manifest is not one', async () => {
+    s3.objects.set(MANIFEST, Buffer.from('{"index":"../../etc/passwd"}'));
+    await expect(publishedRegistry('bucket').manifest(signal())).rejects.toThrow(/manifest/);
+  });
+
   it.each([
     ['the newer last', 2, 1],
     ['the older last', 1, 2],
   ])('by two jobs at once, %s, and the newer stays', async (_order, firstAge, secondAge) => {
-    await refreshRegistry(builtRegistry(300, 24), store);
+    await publishRegistry(builtRegistry(300, 24), store);
     const built = [builtRegistry(300, firstAge, 2), builtRegistry(300, secondAge, 3)];
 
-    await Promise.all(built.map((registry) => refreshRegistry(registry, store)));
+    await Promise.all(built.map((registry) => publishRegistry(registry, store)));
 
     const newer = built[firstAge < secondAge ? 0 : 1];
     expect(manifest()).toEqual(newer?.manifest);
@@ -42,32 +78,32 @@ describe('a registry is published, against a real server in place of S3', () => 
   it('by two jobs at once that are the first', async () => {
     const [older, newer] = [builtRegistry(300, 2, 2), builtRegistry(300, 1, 3)];
 
-    await Promise.all([older, newer].map((registry) => refreshRegistry(registry, store)));
+    await Promise.all([older, newer].map((registry) => publishRegistry(registry, store)));
 
     expect(manifest()).toEqual(newer.manifest);
   });
 
   it('not by a job that is late, whose list is older than the published one', async () => {
     const newer = builtRegistry(300, 1);
-    expect(await refreshRegistry(newer, store)).toBe(true);
+    expect(await publishRegistry(newer, store)).toBe(true);
 
-    expect(await refreshRegistry(builtRegistry(300, 2, 2), store)).toBe(false);
+    expect(await publishRegistry(builtRegistry(300, 2, 2), store)).toBe(false);
 
     expect(manifest()).toEqual(newer.manifest);
   });
 
   it('not by a job that another one overtakes between its look and its write', async () => {
-    await refreshRegistry(builtRegistry(300, 24), store);
+    await publishRegistry(builtRegistry(300, 24), store);
     const newer = builtRegistry(300, 1, 2);
     const overtaken: RegistryStore = {
       ...store,
       publish: vi.fn(store.publish).mockImplementationOnce(async (...late) => {
-        await refreshRegistry(newer, store);
+        await publishRegistry(newer, store);
         return store.publish(...late);
       }),
     };
 
-    expect(await refreshRegistry(builtRegistry(300, 2, 3), overtaken)).toBe(false);
+    expect(await publishRegistry(builtRegistry(300, 2, 3), overtaken)).toBe(false);
 
     expect(manifest()).toEqual(newer.manifest);
   });
@@ -86,38 +122,38 @@ describe('a registry is published, against a real server in place of S3', () => 
       ['has lost its index', () => s3.objects.delete(index)],
       ['is damaged', () => s3.objects.set(index, Buffer.from('damaged'))],
     ])('because it %s if its counts are plausible, and the list alone', async (_reason, spoil) => {
-      await refreshRegistry(published, store);
+      await publishRegistry(published, store);
       spoil();
 
-      const refused = (built: BuiltRegistry) => expect(refreshRegistry(built, store)).rejects;
+      const refused = (built: BuiltRegistry) => expect(publishRegistry(built, store)).rejects;
       await refused(halved()).toThrow('it has 150 entries where the last good list has 300');
       await refused(unlabelled()).toThrow('300 of its 300 entries have no name or no symbol');
-      expect(await refreshRegistry(builtRegistry(300, 1, 2), store)).toBe(true);
+      expect(await publishRegistry(builtRegistry(300, 1, 2), store)).toBe(true);
     });
   });
 
   it('after one of an unknown format if the list alone is plausible, and that one is kept', async () => {
-    await refreshRegistry(builtRegistry(300, 1), store);
+    await publishRegistry(builtRegistry(300, 1), store);
     const unknown = Buffer.from(JSON.stringify({ ...manifest(), formatVersion: 99 }));
     s3.objects.set(MANIFEST, unknown);
 
     const unlabelled = simulatedEntries(300).map((entry) => ({ ...entry, name: '' }));
-    await expect(refreshRegistry(buildRegistry(unlabelled, { source: 'test' }), store)).rejects.toThrow(
+    await expect(publishRegistry(buildRegistry(unlabelled, { source: 'test' }), store)).rejects.toThrow(
       'no name',
     );
-    expect(await refreshRegistry(builtRegistry(300, 2, 2), store)).toBe(true);
+    expect(await publishRegistry(builtRegistry(300, 2, 2), store)).toBe(true);
 
     expect([...s3.objects.values()]).toContainEqual(unknown);
   });
 
   it('without a comparison after the manifest was deleted', async () => {
-    await refreshRegistry(builtRegistry(300, 24), store);
+    await publishRegistry(builtRegistry(300, 24), store);
     const small = builtRegistry(100, 1);
-    await expect(refreshRegistry(small, store)).rejects.toThrow('not published');
+    await expect(publishRegistry(small, store)).rejects.toThrow('not published');
 
     s3.objects.delete(MANIFEST);
 
-    expect(await refreshRegistry(small, store)).toBe(true);
+    expect(await publishRegistry(small, store)).toBe(true);
     expect(manifest()).toEqual(small.manifest);
   });
 });

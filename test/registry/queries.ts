@@ -1,6 +1,6 @@
 import { Random } from '../../registry-layer/simulated/names.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
-import { containsAll, isExact, isOneErrorAway, type PlainEntry, plainEntry, plainText } from './plain.ts';
+import { containsAll, isExact, isOneErrorAway, type PlainEntry, plainEntry, plainText } from './reference.ts';
 
 /** The change that a query makes to the name of the entry that it is made of. */
 export const queryKinds = [

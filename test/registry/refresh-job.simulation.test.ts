@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { simulatedEntries } from '../../registry-layer/simulated/list.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { lies, nextDay } from './lies.ts';
+import { lies, nextDay } from './provider-lists.ts';
 
 const handlerUrl = new URL('../../functions/marketdata/jobs/registry/handler.ts', import.meta.url).href;
 const NOON = new Date().setUTCHours(12, 0, 0, 0);

@@ -6,7 +6,7 @@ import { openIndexBytes } from '../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../shared/registry/lookups.ts';
 import { publishedRegistry, type RefreshOutcome, RegistryRefresh } from '../../shared/registry/refresh.ts';
 import { startStubbedS3 } from '../s3.ts';
-import { builtRegistry } from './built.ts';
+import { builtRegistry } from './provider-lists.ts';
 
 describe('a refresh from a real server in place of S3', () => {
   let s3: S3Server;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Registry } from '../../shared/registry/registry.ts';
 import { registryOf, testLists } from './lists.ts';
-import { isExact, plainEntry } from './plain.ts';
 import { makeQueries, typoKinds } from './queries.ts';
+import { isExact, plainEntry } from './reference.ts';
 
 describe.each(testLists)('on $name the search', ({ entries }) => {
   let registry: Registry;

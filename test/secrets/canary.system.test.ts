@@ -138,7 +138,7 @@ describe.each([
       const objects = [...(service.store?.s3.objects ?? [])].map(([name, bytes]) => `${name}\n${bytes}`);
 
       expect(leaks([...rows, ...objects])).toEqual([]);
-      expect(rows.join('\n')).toMatch(/^refusal: /m);
+      expect(rows.join('\n')).toMatch(/^failure: /m);
       expect(objects.join('\n')).toContain('[redacted]');
     });
 

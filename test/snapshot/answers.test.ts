@@ -38,7 +38,7 @@ describe('the ticker function in production, with a snapshot', () => {
 
   const publish = (ageSeconds: number) =>
     s3.objects.set(
-      '/bucket/snapshot/tickers.v2',
+      '/bucket/snapshot/tickers.v3',
       Buffer.from(snapshotOf(['btc-bitcoin'], { takenAt: Date.now() - ageSeconds * 1000 })),
     );
   /** The first request is a cold start, with what is published by then. */

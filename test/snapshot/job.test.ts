@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
-import { openSnapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
+import { openSnapshot } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker } from '../../shared/marketdata/ticker.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from './tickers.ts';
 
-const OBJECT = '/bucket/snapshot/tickers.v2';
+const OBJECT = '/bucket/snapshot/tickers.v3';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `coin-${n}`);
 
 describe('the snapshot job, against a real server in place of S3', () => {
@@ -172,7 +172,7 @@ describe('the snapshot job, against a real server in place of S3', () => {
       expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       const failed = ends.find((end) => end.status === 'rejected');
       expect(failed?.reason).toMatchObject({
-        message: 'tickers.v2 in S3 was changed by somebody else meanwhile',
+        message: 'tickers.v3 in S3 was changed by somebody else meanwhile',
       });
       expect(published().rows).toBe(10);
       s3.delayMs = 0;

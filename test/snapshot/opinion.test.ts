@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../shared/http/compile-schemas.ts';
-import { hoursIn } from '../../shared/marketdata/snapshot/hour-fields.ts';
-import { openSamples } from '../../shared/marketdata/store/sample-file.ts';
+import { openSamples } from '../../shared/marketdata/store/samples.ts';
+import { hoursIn } from '../../shared/marketdata/store/snapshot-hours.ts';
 import { call } from '../pipeline/event.ts';
 import { quotesOf, startTwoSides, type TwoSides, tickerAt } from './two-sides.ts';
 
@@ -74,9 +74,9 @@ describe('the second opinion', () => {
     expect(hoursIn(sides.published(), 'b')).toEqual([
       expect.objectContaining({ samples: 3, quality: 'sampled' }),
     ]);
-    const second = sides.s3.objects.get('/bucket/history/samples.v2/2026-11-01/1210') ?? Buffer.of();
-    expect(openSamples(second).ids.find('a')).toBeUndefined();
-    expect(openSamples(second).ids.find('b')).toBeDefined();
+    const second = sides.s3.objects.get('/bucket/history/samples.v3/2026-11-01/1210') ?? Buffer.of();
+    expect(openSamples(second).of('a')).toBeUndefined();
+    expect(openSamples(second).of('b')).toBeDefined();
   });
 
   it('stays with a row that is carried, as its source does', async () => {

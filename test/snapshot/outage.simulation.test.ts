@@ -155,7 +155,6 @@ describe('an outage of the provider', () => {
   it('is the same if nobody may ask the provider, because the budget is spent', async () => {
     vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '31'); // one a day
     vi.stubEnv('UPSTREAM_SCHEDULED_DAILY', '1');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
     vi.resetModules();
     const runs: unknown[] = [];
     for (const minutes of [10, 20, 30]) {
@@ -189,7 +188,7 @@ describe('an outage of the provider', () => {
   it('is bridged also if the list that was kept is gone: then the next one is compared with none', async () => {
     sides.provide(undefined);
     await runAt(START + 20 * MINUTE_MS);
-    sides.s3.objects.delete('/bucket/snapshot/last-list.v2');
+    sides.s3.objects.delete('/bucket/snapshot/last-list.v3');
     await expect(runAt(START + 30 * MINUTE_MS)).rejects.toThrow('CoinPaprika answered 403');
     const end = START + 40 * MINUTE_MS;
     sides.provide(listAt(end).slice(0, 3));

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { snapshotStore } from '../../functions/marketdata/jobs/snapshot/store.ts';
 import type { S3Server } from '../../local/s3.ts';
-import { SnapshotCache } from '../../shared/marketdata/snapshot/cache.ts';
-import { snapshotReader } from '../../shared/marketdata/snapshot/store.ts';
+import { SnapshotCache, snapshotReader } from '../../shared/marketdata/store/current-snapshot.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { NOW, snapshotOf } from './tickers.ts';
 
-const GET = 'GET /bucket/snapshot/tickers.v2';
+const GET = 'GET /bucket/snapshot/tickers.v3';
 
 describe('the snapshot, from a real server in place of S3', () => {
   let s3: S3Server;
@@ -103,7 +102,7 @@ describe('the snapshot, from a real server in place of S3', () => {
 
   it('is kept while S3 is down, and taken anew when it is back', async () => {
     await holder.current();
-    s3.failing = '/bucket/snapshot/tickers.v2';
+    s3.failing = '/bucket/snapshot/tickers.v3';
     later(11);
     expect((await holder.current())?.rows).toBe(1);
     await see('SnapshotRefreshed', 'SnapshotRefreshFailed');

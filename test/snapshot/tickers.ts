@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/snapshot/encode.ts';
+import { encodeSnapshot, type SnapshotContent } from '../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../shared/marketdata/ticker.ts';
 import { cleanText } from '../../shared/platform/json-fields.ts';
 

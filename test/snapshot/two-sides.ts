@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inject, vi } from 'vitest';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { openSnapshot, type Snapshot } from '../../shared/marketdata/snapshot/snapshot.ts';
 import { type CoinQuote, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
+import { openSnapshot, type Snapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../shared/marketdata/ticker.ts';
 import { parseEntries, type RegistryEntry } from '../../shared/registry/entries.ts';
 import { startStubbedS3 } from '../s3.ts';
@@ -71,7 +71,7 @@ export async function startTwoSides(now: number) {
       const { handler } = await import('../../functions/marketdata/jobs/snapshot/handler.ts');
       return handler();
     },
-    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v2`) ?? Buffer.of()),
+    published: (): Snapshot => openSnapshot(s3.objects.get(`/${BUCKET}/snapshot/tickers.v3`) ?? Buffer.of()),
     async metrics(): Promise<Readonly<Record<string, unknown>>> {
       const { takeMetrics } = await import('../../shared/platform/metrics.ts');
       return JSON.parse(takeMetrics('n') ?? '{}');

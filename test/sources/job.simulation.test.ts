@@ -148,8 +148,8 @@ describe('the job of the markets', () => {
 
 describe('a provider that lies about a coin for an hour', () => {
   const qualityOf = async (id: string) => {
-    const { openSnapshot } = await import('../../shared/marketdata/snapshot/snapshot.ts');
-    const bytes = world.s3.objects.get('/bucket/snapshot/tickers.v2');
+    const { openSnapshot } = await import('../../shared/marketdata/store/snapshot.ts');
+    const bytes = world.s3.objects.get('/bucket/snapshot/tickers.v3');
     return bytes && openSnapshot(bytes).ticker(id)?.quality;
   };
 

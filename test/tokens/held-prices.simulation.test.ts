@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
+import { withoutPace } from '../unhurried.ts';
 import { addressOf, DAY_MS, HOUR_MS, MINUTE_MS, NOW, type TokenWorld, useTokenWorld } from './world.ts';
 
 const A = `ethereum:${addressOf(1)}`;
@@ -48,7 +50,7 @@ describe('a token of which nothing is known', () => {
     const one = begin();
     const { run } = runner();
     expect(await run(4)).toEqual([undefined, undefined, 0.0001, 0.0001]);
-    expect(one.samples('2026-09-18/0410-defillama')?.ids.count).toBe(0);
+    expect(one.samples('2026-09-18/0410-defillama')?.count).toBe(0);
     expect((await one.metrics()).TokensHeld).toBe(4);
   });
 
@@ -103,6 +105,7 @@ describe('a token of which nothing is known', () => {
     expect(one.tail()).toEqual({});
     for (const now of [NOW - DAY_MS, NOW - DAY_MS + MINUTE_MS, NOW + 365 * DAY_MS, NOW]) {
       vi.resetModules(); // another container: this one keeps its pace by the clock
+      withoutPace();
       await one.runAt(now);
       expect(one.tail()).toEqual({});
     }
@@ -273,7 +276,7 @@ it('prices are judged although the history cannot be read, and the run says so',
   const { run, now } = runner();
   await run(3);
   one.told[A] = { price: 0.00011 };
-  one.s3.failing = '/bucket/history/daily.v1/~a-a';
+  one.s3.failing = `/bucket/history/${objectNames.series('24h', 'a-a', now())}`;
   vi.setSystemTime(now() + DAY_MS);
   await expect(one.runAt(now() + DAY_MS)).rejects.toThrow();
   expect(priceOf('a-a')).toBe(0.00011);

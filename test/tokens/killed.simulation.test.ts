@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
+import { openTail } from '../../shared/marketdata/store/tail.ts';
 import { runUntilKilled } from '../history/deadly-s3.ts';
 import { addressOf, CONTRACTS, REFERENCES, TAIL, useTokenWorld } from './world.ts';
 
 const NOTE = '/bucket/history/token-history.v1';
-const DAILY = '/bucket/history/daily.v1/~a-a';
+const DAILY = '/bucket/history/coins.v1/~a-a';
 
 const world = useTokenWorld(['a-a', 'b-b']);
 
@@ -27,7 +27,7 @@ describe('the tokens job, killed at a put', () => {
 
     for (const path of [TAIL, REFERENCES, DAILY, NOTE]) expect(after.has(path)).toBe(!missing.includes(path));
     const tail = after.get(TAIL);
-    if (tail) expect(openTail(tail).rows).toMatchObject([{ id: 'a-a', price: 2 }]);
+    if (tail) expect([...openTail(tail).rows()]).toMatchObject([{ id: 'a-a', price: 2 }]);
     for (const [path, bytes] of after) one.s3.objects.set(path, bytes);
     vi.setSystemTime(vi.getRealSystemTime() + 600_000);
     await one.runAt(Date.now());

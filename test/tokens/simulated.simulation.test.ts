@@ -5,7 +5,7 @@ import type { S3Server } from '../../local/s3.ts';
 import { type Simulated, startSimulated } from '../../local/simulated/index.ts';
 import { priceAt } from '../../local/simulated/market.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { openTail } from '../../shared/marketdata/tail/tail-file.ts';
+import { openTail } from '../../shared/marketdata/store/tail.ts';
 import { parseEntries } from '../../shared/registry/entries.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { withoutPace } from '../unhurried.ts';
@@ -45,7 +45,7 @@ it('prices what simulated chains trade, but for the few whose only contract is a
   }
 
   const { market } = simulated;
-  const off = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows.map(({ id, price: told, at }) => {
+  const off = Array.from(openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows(), ({ id, price: told, at }) => {
     const asset = market.asset(id);
     return { id, factor: asset ? told / priceAt(asset, at) : Number.NaN };
   });

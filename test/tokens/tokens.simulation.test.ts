@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openSeries } from '../../shared/marketdata/store/series-file.ts';
+import { storedIn } from '../history/read.ts';
 import { putDays, storedCandle } from '../history/stored.ts';
 import { respondJson } from '../pipeline/loopback.ts';
 import {
@@ -14,7 +14,6 @@ import {
   useTokenWorld,
 } from './world.ts';
 
-const DAILY = '/bucket/history/daily.v1/~';
 const midnight = NOW - (NOW % DAY_MS);
 const A = `ethereum:${addressOf(1)}`;
 const A_ON_BSC = `bsc:${addressOf(1)}`;
@@ -63,8 +62,8 @@ describe('the tail', () => {
     const samples = one.samples('2026-09-18/0410-defillama');
     // A price of two hours ago is that of an earlier slot.
     expect(samples).toMatchObject({ source: 'defillama', takenAt: NOW, intervalSeconds: 600 });
-    expect(samples?.ids.count).toBe(1);
-    expect(samples?.sample(0)).toEqual({
+    expect(samples?.count).toBe(1);
+    expect(samples?.of('a-a')).toEqual({
       id: 'a-a',
       price: 2,
       volume: null,
@@ -227,8 +226,8 @@ describe('the tail', () => {
 });
 
 describe('the past of a coin of the tail', () => {
-  const daysOf = (id: string) =>
-    openSeries(world().s3.objects.get(DAILY + id) ?? Buffer.of(), { id, stepMs: DAY_MS });
+  const daysOf = async (id: string) =>
+    (await storedIn('bucket').daily(id)) ?? { candles: [], asked: undefined };
   const charts = () => world().source.requests.filter((path) => path.startsWith('/chart/'));
 
   it('is asked for once, ten coins a request, and stored as derived days up to yesterday', async () => {
@@ -237,7 +236,7 @@ describe('the past of a coin of the tail', () => {
     await one.runAt(NOW + 10 * MINUTE_MS);
 
     expect(charts()).toEqual([expect.stringMatching(`^/chart/${A},${B}\\?start=\\d+&span=365&period=1d`)]);
-    const { candles, asked } = daysOf('a-a');
+    const { candles, asked } = await daysOf('a-a');
     expect(asked).toEqual({ from: midnight - 365 * DAY_MS, to: midnight });
     expect(candles).toEqual(
       [2.04, 2.02, 2].map((close, index) =>
@@ -252,12 +251,12 @@ describe('the past of a coin of the tail', () => {
         }),
       ),
     );
-    expect(daysOf('b-b').candles).toHaveLength(365);
+    expect((await daysOf('b-b')).candles).toHaveLength(365);
   });
 
   it('is not asked for if a provider was, nor stored if it ends far from the price', async () => {
     const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 3 } });
-    putDays(one.s3, 'a-a', [], { from: 0, to: midnight });
+    putDays(one.s3, 'a-a', [], { from: midnight - 365 * DAY_MS, to: midnight });
     one.source.answer((request, response) => {
       const isChart = request.url?.startsWith('/chart/');
       const prices = [{ timestamp: midnight / 1000, price: 4 }];
@@ -269,7 +268,7 @@ describe('the past of a coin of the tail', () => {
 
     expect(await one.thirdRunAt(NOW)).toMatchObject({ past: { stored: 0, nothing: 1 } });
     expect(charts()).toEqual([expect.stringContaining(`/chart/${B}?`)]);
-    expect(one.s3.objects.has(`${DAILY}b-b`)).toBe(false);
+    expect((await daysOf('b-b')).candles).toEqual([]);
   });
 
   it('is found in the store if its note is lost', async () => {

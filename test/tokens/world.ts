@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, inject, vi } from 'vitest';
 import type { S3Server } from '../../local/s3.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { openSamples, type Samples } from '../../shared/marketdata/store/sample-file.ts';
-import { openTail, type TailRow } from '../../shared/marketdata/tail/tail-file.ts';
+import { openSamples, type Samples } from '../../shared/marketdata/store/samples.ts';
+import { openTail, type TailRow } from '../../shared/marketdata/store/tail.ts';
 import { type Loopback, respondJson, startLoopback } from '../pipeline/loopback.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { snapshotOf, tickerOf } from '../snapshot/tickers.ts';
@@ -15,7 +15,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 export const BUCKET = 'bucket';
-export const TAIL = `/${BUCKET}/snapshot/tail.v1`;
+export const TAIL = `/${BUCKET}/snapshot/tail.v2`;
 export const CONTRACTS = `/${BUCKET}/sources/contracts.v1`;
 export const REFERENCES = `/${BUCKET}/sources/references.v4`;
 
@@ -110,7 +110,7 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
       },
       putSnapshot: (listed) => {
         s3.objects.set(
-          `/${BUCKET}/snapshot/tickers.v2`,
+          `/${BUCKET}/snapshot/tickers.v3`,
           Buffer.from(snapshotOf(listed, { takenAt: Date.now() })),
         );
       },
@@ -124,11 +124,11 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
         return this.runAt(now);
       },
       tail: () => {
-        const { rows } = openTail(s3.objects.get(TAIL) ?? Buffer.of());
-        return Object.fromEntries(rows.map((row) => [row.id, row]));
+        const rows = openTail(s3.objects.get(TAIL) ?? Buffer.of()).rows();
+        return Object.fromEntries(Array.from(rows, (row) => [row.id, row]));
       },
       samples: (slot) => {
-        const bytes = s3.objects.get(`/${BUCKET}/history/samples.v2/${slot}`);
+        const bytes = s3.objects.get(`/${BUCKET}/history/samples.v3/${slot}`);
         return bytes && openSamples(bytes);
       },
       async metrics() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currencyCodes } from '../../../functions/marketdata/money/worth.ts';
+import { currencyCodes } from '../../../shared/marketdata/serve/convert.ts';
 import { euroRates } from '../../../test/client/stub-api.ts';
 import { currencies } from '../parse/table.ts';
 import { type Conversion, conversionTo, converted, convertedSeries } from './conversion.ts';

@@ -1,4 +1,4 @@
-import { nearest } from '../../../shared/platform/nearest.ts';
+import { nearest } from '../../../shared/platform/mistyped.ts';
 
 export interface OptionSpec {
   /** Stands for the value in the usage; undefined for an option without one. */

@@ -1,4 +1,4 @@
-import { nearest } from '../../../shared/platform/nearest.ts';
+import { nearest } from '../../../shared/platform/mistyped.ts';
 import type { ChartStyle, Command, CommandName } from '../command.ts';
 import { type ChartRange, defaultProtocol, protocols } from '../providers.ts';
 import { type ParsedOptions, parseOptions } from './options.ts';

@@ -1,6 +1,12 @@
-import type { Address } from '../../../shared/evm/address.ts';
-import { array, type JsonObject, object, text, textOrNull } from '../../../shared/platform/json-fields.ts';
-import { oneLine } from '../../../shared/platform/one-line.ts';
+import type { Address } from '../../../shared/evm/values.ts';
+import {
+  array,
+  type JsonObject,
+  object,
+  oneLine,
+  text,
+  textOrNull,
+} from '../../../shared/platform/json-fields.ts';
 import { type Question, zeroxAddress } from './question.ts';
 
 /** An answer of 0x that has been held against the question; amounts in base units. */

@@ -1,7 +1,6 @@
 import { getAddress } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
-import type { Issues, SwapPayload } from '../../../shared/evm/payload.ts';
-import { NATIVE_ALIAS, shown, type Token } from '../../../shared/evm/token.ts';
+import type { Issues, SwapPayload } from '../../../shared/evm/contract.ts';
+import { type Address, NATIVE_ALIAS, shown, type Token } from '../../../shared/evm/values.ts';
 import { type JsonObject, object } from '../../../shared/platform/json-fields.ts';
 import { type Answer, amount, lower, type Taxes } from './answer.ts';
 import type { Order, Question } from './question.ts';

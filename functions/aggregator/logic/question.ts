@@ -1,6 +1,13 @@
-import { type Address, parseAccount } from '../../../shared/evm/address.ts';
-import { MAX_UINT128, parseAmount } from '../../../shared/evm/amount.ts';
-import { NATIVE_ALIAS, parseToken, shown, type Token } from '../../../shared/evm/token.ts';
+import {
+  type Address,
+  MAX_UINT128,
+  NATIVE_ALIAS,
+  parseAccount,
+  parseAmount,
+  parseToken,
+  shown,
+  type Token,
+} from '../../../shared/evm/values.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { type ServedChain, type ServedName, servedChains } from '../chains.ts';
 

@@ -1,4 +1,4 @@
-import { shown } from '../../../shared/evm/token.ts';
+import { shown } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { JsonObject } from '../../../shared/platform/json-fields.ts';

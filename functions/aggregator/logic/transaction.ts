@@ -1,6 +1,5 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../../shared/evm/address.ts';
-import { NATIVE_ALIAS } from '../../../shared/evm/token.ts';
+import { type Address, NATIVE_ALIAS } from '../../../shared/evm/values.ts';
 import { object, text } from '../../../shared/platform/json-fields.ts';
 import { type Answer, amount, amountOrNull, lower } from './answer.ts';
 import type { Question } from './question.ts';

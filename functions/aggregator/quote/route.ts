@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { amountPattern } from '../../../shared/evm/amount.ts';
 import {
   accountParameter,
   address,
@@ -10,6 +9,7 @@ import {
   swapFields,
   tokenParameter,
 } from '../../../shared/evm/contract.ts';
+import { amountPattern } from '../../../shared/evm/values.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { servedNames } from '../chains.ts';
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { Fees } from './signer.ts';
 
 /** What it takes to sign a committed transfer anew, to know it when it is mined, and to give its claim back. */

@@ -1,6 +1,6 @@
 import type { SharedTable } from '../../../shared/coordination/table.ts';
-import type { Address } from '../../../shared/evm/address.ts';
 import type { Node } from '../../../shared/evm/node.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';

@@ -1,5 +1,5 @@
-import { GWEI } from '../../../shared/evm/amount.ts';
 import type { Node } from '../../../shared/evm/node.ts';
+import { GWEI } from '../../../shared/evm/values.ts';
 import type { Fees } from './signer.ts';
 
 /** What a unit of gas costs now, in wei. */

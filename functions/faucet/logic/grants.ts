@@ -5,8 +5,7 @@ import {
   type SharedTable,
   textIn,
 } from '../../../shared/coordination/table.ts';
-import type { Address } from '../../../shared/evm/address.ts';
-import { GWEI } from '../../../shared/evm/amount.ts';
+import { type Address, GWEI } from '../../../shared/evm/values.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
 import { count } from '../metrics.ts';
 import { FAUCET_ROWS, type FaucetNetwork, faucetNetworks, faucets } from '../networks.ts';

@@ -1,7 +1,6 @@
 import type { SharedTable } from '../../../shared/coordination/table.ts';
-import type { Address } from '../../../shared/evm/address.ts';
-import { toQuantity } from '../../../shared/evm/amount.ts';
 import type { Node } from '../../../shared/evm/node.ts';
+import { type Address, toQuantity } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';
 import { savedVersions } from './grants.ts';

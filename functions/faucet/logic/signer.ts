@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { privateKeyToAddress, signTransaction } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
-import type { Chain } from '../../../shared/evm/chain.ts';
+import type { Chain } from '../../../shared/evm/chains.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { count } from '../../../shared/platform/metrics.ts';
 

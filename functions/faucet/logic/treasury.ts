@@ -1,7 +1,6 @@
-import type { Address } from '../../../shared/evm/address.ts';
-import { GWEI, toQuantity } from '../../../shared/evm/amount.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
+import { type Address, GWEI, toQuantity } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';

@@ -1,8 +1,8 @@
-import { parseAccount } from '../../../shared/evm/address.ts';
 import { chains } from '../../../shared/evm/chains.ts';
-import { configuredNode } from '../../../shared/evm/input.ts';
+import { configuredNode } from '../../../shared/evm/nodes.ts';
+import { parseAccount } from '../../../shared/evm/values.ts';
+import { clientOf } from '../../../shared/http/client.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { clientOf } from '../../../shared/http/middleware/rate-limit.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { grant } from '../logic/faucet.ts';
 import { grantOnce } from '../logic/grant-once.ts';

@@ -1,5 +1,5 @@
 import { chains } from '../../../shared/evm/chains.ts';
-import { configuredNode } from '../../../shared/evm/input.ts';
+import { configuredNode } from '../../../shared/evm/nodes.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';

@@ -1,6 +1,6 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { answeringRegistry } from '../../../shared/registry/container.ts';
-import { cursorOf, positionOf } from './cursor.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async (input, { headers, environment }) => {
@@ -17,3 +17,20 @@ export const handler = endpoint(route, async (input, { headers, environment }) =
     nextCursor: next === null ? null : cursorOf(next, version),
   };
 });
+
+/** A position in the list of one version of the registry, as the text that callers send back. */
+function cursorOf(position: number, version: string): string {
+  return Buffer.from(`${version}:${position}`).toString('base64url');
+}
+
+/** Throws 400 for a text that is not a cursor, and for a cursor of another version, where positions differ. */
+function positionOf(cursor: string, version: string): number {
+  const [, ofVersion, position] =
+    /^([0-9a-f]+):(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (position === undefined) throw invalidParameter('cursor', cursor, 'nextCursor of the page before');
+  if (ofVersion !== version) {
+    const advice = 'the registry has changed meanwhile: begin again without a cursor';
+    throw invalidParameter('cursor', cursor, advice);
+  }
+  return Number(position);
+}

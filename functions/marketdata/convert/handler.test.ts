@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { amountPattern } from '../../../shared/marketdata/serve/decimals.ts';
 import { cats, oddIds, RATES, useMoneyWorld } from '../../../test/money/world.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOW } from '../../../test/tokens/world.ts';
-import { amountPattern } from '../money/decimal.ts';
 import { route } from './route.ts';
 
 const problems = compileResponse(route.response);
@@ -265,7 +265,7 @@ describe('what cannot be converted', () => {
   });
 
   it('is a 503 as long as there is no price at all', async () => {
-    world().s3.objects.delete('/bucket/snapshot/tickers.v2');
+    world().s3.objects.delete('/bucket/snapshot/tickers.v3');
 
     expect(await convert('1', 'btc', 'usd')).toMatchObject({ status: 503 });
     expect(await dataOf('1', 'gbp', 'usd')).toMatchObject({ result: '1.5625' });

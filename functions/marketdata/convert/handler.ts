@@ -1,15 +1,7 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
-import { jointOrigin } from '../../../shared/marketdata/origin.ts';
-import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentRates, type EuroRates } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
-import type { Environment } from '../../../shared/platform/environment.ts';
-import { answeringRegistry } from '../../../shared/registry/container.ts';
-import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
-import { decimal, decimalText, ONE, rounding } from '../money/decimal.ts';
+import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
+import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
 import {
   type Asset,
   assetOf,
@@ -20,7 +12,14 @@ import {
   type Worth,
   worthOfCoin,
   worthOfCurrency,
-} from '../money/worth.ts';
+} from '../../../shared/marketdata/serve/convert.ts';
+import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import { decimal, decimalText, ONE, rounding } from '../../../shared/marketdata/serve/decimals.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
+import { answeringRegistry } from '../../../shared/registry/container.ts';
+import type { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ amount, from, to }, { environment, headers }) => {
@@ -35,7 +34,7 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
     worthOf(assets[1], rates, environment, now),
   ]);
   const origin = jointOrigin([one, other].flatMap((worth) => worth.origin ?? []));
-  // Without one, from US dollar to US dollar, they stay the registry's.
+  // From US dollar to US dollar the headers remain those of the registry.
   if (origin) setOriginHeaders(headers, origin);
   const given = decimal(amount);
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
@@ -72,7 +71,7 @@ async function worthOf(
   const [current] = await tickersAtHand(environment, [asset.coin]);
   const worth = worthOfCoin(current);
   if (worth) return worth;
-  // Without any snapshot every price is missing, and not for long.
+  // Without a snapshot every price is missing, but not for long.
   const status = (await currentSnapshot(environment)) ? 404 : 503;
   throw new ApiError(status, noPrice(id));
 }

@@ -1,17 +1,17 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { originQualities } from '../../../shared/marketdata/origin.ts';
+import { tickerQualities } from '../../../shared/marketdata/provenance.ts';
+import { amountPattern, amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
 import { marketDataHeaders, registryHeaders, registryUnavailable } from '../contract.ts';
-import { amountPattern, amountWords, rounding } from '../money/decimal.ts';
 
-/** An amount of ours. */
+/** An amount in an answer. */
 export const decimalField = (description: string) =>
   Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description });
 
-/** Who says what something is worth. */
+/** The origin of a price or an exchange rate. */
 export const originFields = {
   source: Type.Union([Type.String(), Type.Null()], { description: 'Who says so; null for the US dollar' }),
-  quality: Type.Enum([...originQualities], { description: 'As `x-data-quality` has them' }),
+  quality: Type.Enum([...tickerQualities], { description: 'As `x-data-quality` has them' }),
   dataTime: Type.Union([Type.String(), Type.Null()], {
     description: 'When it was said: RFC 3339, UTC; null for the US dollar',
   }),
@@ -86,5 +86,5 @@ export const route = defineRoute({
     503: `${noRates}, or no price at all`,
   },
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 78_500,
+  maxInitBytes: 82_000,
 });

@@ -1,34 +1,42 @@
-import { askedTogether } from '../../../shared/marketdata/store/asked.ts';
-import { type DayOfHours, encodeHours, openHours } from '../../../shared/marketdata/store/hours-file.ts';
-import { HISTORY_PREFIX, monthText, objectNames } from '../../../shared/marketdata/store/names.ts';
-import { historyIn } from '../../../shared/marketdata/store/reader.ts';
-import { openSamples, type Samples } from '../../../shared/marketdata/store/sample-file.ts';
-import { encodeSeries, openSeries, type Series } from '../../../shared/marketdata/store/series-file.ts';
-import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
-import { joined, type StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
-import { count } from '../../../shared/platform/metrics.ts';
-import { type Objects, objectsOf } from '../../../shared/platform/objects.ts';
-import { type Bucket, jsonIn, type Opened, openFrom } from '../../../shared/platform/open-object.ts';
 import {
-  again,
-  type ListObjects,
-  listerOf,
-  publisherOf,
-  replacing,
-} from '../../../shared/platform/publish-object.ts';
-import { reportFault } from '../../../shared/platform/scheduled.ts';
+  type CandleFile,
+  type DayOfHours,
+  encodeHours,
+  hoursIn,
+  isWhole,
+  openCandles,
+} from '../../../shared/marketdata/store/candle-files.ts';
+import { type AskedSeries, askedTogether } from '../../../shared/marketdata/store/candle-rows.ts';
+import {
+  encodeCoin,
+  noCoinObject,
+  openCoin,
+  withSeries,
+} from '../../../shared/marketdata/store/coin-object.ts';
+import { HISTORY_PREFIX, objectNames, periodsIn } from '../../../shared/marketdata/store/names.ts';
+import { type HistoryReader, historyIn } from '../../../shared/marketdata/store/reader.ts';
+import { openSamples, type Samples } from '../../../shared/marketdata/store/samples.ts';
+import { StoreError } from '../../../shared/marketdata/store/store-error.ts';
+import { joined } from '../../../shared/marketdata/store/stored-candle.ts';
+import type { BaseInterval } from '../../../shared/marketdata/window.ts';
+import { again, type Objects, objectsOf, replacing } from '../../../shared/platform/objects.ts';
+import { jsonIn, type Opened, type OpenObject, openFrom } from '../../../shared/platform/stored-object.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
-import { dayCandles } from './day-candle.ts';
-import { type HoursOfDay, keptHours } from './kept-hours.ts';
 
-const BINARY = 'application/octet-stream';
+export const BINARY = 'application/octet-stream';
 
-/** A part of a series that is to be stored. */
-export type Addition = Pick<Series, 'candles' | 'asked'>;
+/** Candles that are to be stored, by their length. */
+export type Additions = Readonly<Partial<Record<BaseInterval, AskedSeries>>>;
+
+/** A part of the time, milliseconds since the epoch, exclusive at the end. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Our own history as jobs have it. What is read to be replaced and cannot be opened is set aside first (`openFrom`). Times
- * in milliseconds since the epoch. Throws what opening and the AWS SDK throw, and ConditionFailed if somebody else was
+ * in milliseconds since the epoch. Throws what opening and `Objects` throw, and ConditionFailed if somebody else was
  * quicker.
  */
 export interface HistoryStore {
@@ -38,79 +46,57 @@ export interface HistoryStore {
   samplesOf(day: number): Promise<string[]>;
   /** Undefined if they are gone, or cannot be opened. */
   samples(name: string): Promise<Samples | undefined>;
-  hours(day: number): Promise<Opened<DayOfHours>>;
+  /** The hours of a day as they were sampled. */
+  hours(day: number): Promise<Opened<CandleFile>>;
   /** In place of those with this ETag; undefined: if there are none. */
-  putHours(hours: DayOfHours, etag: string | undefined): Promise<void>;
-  /** The same of the hours that exchanges told. */
+  putHours(bytes: Uint8Array, day: number, etag: string | undefined): Promise<void>;
+  /** The same of the hours that exchanges have. */
   exact(day: number): Promise<Opened<DayOfHours>>;
   putExact(hours: DayOfHours, etag: string | undefined): Promise<void>;
-  daily(id: string): Promise<Series | undefined>;
-  /** The hours of a month. */
-  hourly(id: string, time: number): Promise<Series | undefined>;
+  /** A coin's days of this year and the two before; undefined if there are none. */
+  daily(id: string): Promise<AskedSeries | undefined>;
+  /** A coin's hours of the months that a time touches. */
+  hourly(id: string, part: Part): Promise<AskedSeries | undefined>;
   /**
-   * Adds days to those of a coin, whatever others add meanwhile; to those of the kept hours, if what is there cannot be
-   * opened. Returns whether anything changed: nothing does if the coin cannot be stored, which is counted
-   * (`CoinsNotStored`) and logged, so that it keeps no other waiting.
+   * Adds candles to a coin's object, whatever others add meanwhile; the roll-up merges them into the shards. Returns
+   * whether anything changed.
    */
-  addDays(id: string, addition: Addition): Promise<boolean>;
-  /** The same for hours, all of the month of `time`. */
-  addHours(id: string, time: number, addition: Addition): Promise<boolean>;
+  addToCoin(id: string, additions: Additions): Promise<boolean>;
   /** A small object of JSON; `read` throws if it is not what it should be. */
   note<T>(name: string, read: (content: unknown) => T): Promise<Opened<T>>;
   putNote(name: string, content: unknown, etag: string | undefined): Promise<void>;
+  /** For the roll-up: the objects themselves. */
+  readonly objects: HistoryObjects;
+  readonly open: OpenObject;
 }
 
 /** What the store is made of: objects below its prefix, wherever they lie. */
-export interface HistoryBucket extends Bucket {
-  readonly objects: Pick<Objects, 'get' | 'getRange'>;
-  readonly list: ListObjects;
-}
+export type HistoryObjects = Pick<Objects, 'get' | 'getRange' | 'put' | 'remove' | 'list'>;
+
+/** Who asks for a coin's days looks back no further: exchanges are asked for two years, providers for one. */
+const YEARS_BACK = 2;
+const READ_TIMEOUT_MS = 10_000;
 
 export function historyStore(bucket: string): HistoryStore {
-  return historyStoreIn({
-    objects: objectsOf(bucket, HISTORY_PREFIX),
-    put: publisherOf(bucket, HISTORY_PREFIX),
-    list: listerOf(bucket, HISTORY_PREFIX),
-  });
+  return historyStoreIn(objectsOf(bucket, HISTORY_PREFIX));
 }
 
-export function historyStoreIn({ objects, put, list }: HistoryBucket): HistoryStore {
-  const kept = keptHours(historyIn(objects));
-  const open = openFrom({ objects, put });
-  const daysOf = (id: string) => ({ name: objectNames.daily(id), id, stepMs: DAY_MS });
-  const hoursOf = (id: string, time: number) => ({
-    name: objectNames.hourly(id, time),
-    id,
-    stepMs: HOUR_MS,
-  });
-  const seriesOf = async ({ name, ...of }: NamedSeries) =>
-    (await open(name, (bytes) => openSeries(bytes, of))).content;
-  const hours = (day: number) => open(objectNames.hours(day), openHours);
-  const exact = (day: number) => open(objectNames.exact(day), openHours);
-  const putDay = (name: string, day: DayOfHours, etag: string | undefined) =>
-    put(name, encodeHours(day), BINARY, replacing(etag));
+export function historyStoreIn(objects: HistoryObjects): HistoryStore {
+  const open = openFrom(objects);
+  const merged = seriesReader(historyIn(objects));
+  const coinOf = (id: string) => open(objectNames.coin(id), (bytes) => openCoin(bytes, id));
 
-  /** Joins candles to those that are there; to what was kept elsewhere, if those cannot be opened. */
-  function add(
-    { name, ...of }: NamedSeries,
-    { candles, asked }: Addition,
-    fromHours: (day: HoursOfDay) => readonly StoredCandle[],
-  ): Promise<boolean> {
-    return again(async () => {
-      const {
-        content,
-        setAside = content?.setAside,
-        ...before
-      } = await open(name, (bytes) => openSeries(bytes, of));
-      const isLost = before.bytes && !content;
-      const known = isLost ? (await kept(of.id)).flatMap(fromHours) : (content?.candles ?? []);
-      const all = joined(known, candles, of.stepMs);
-      const reach = askedTogether(content?.asked, asked, { ...of, candles: all });
-      const bytes = encoded({ ...of, candles: all, asked: reach, setAside });
-      if (!bytes || (before.bytes && Buffer.compare(bytes, before.bytes) === 0)) return false;
-      await put(name, bytes, BINARY, replacing(before.etag));
-      return true;
-    });
+  /** Of the shards and the coin's own object. */
+  async function seriesOf(base: BaseInterval, id: string, part: Part): Promise<AskedSeries | undefined> {
+    const parts = periodsIn(base, part);
+    const all = await Promise.all([
+      ...parts.map(({ from }) => merged(base, id, from)),
+      coinOf(id).then(({ content }) => within(content?.series[base], part)),
+    ]);
+    return together(
+      all.filter((series) => series !== undefined),
+      base === '24h' ? DAY_MS : HOUR_MS,
+    );
   }
 
   return {
@@ -119,40 +105,95 @@ export function historyStoreIn({ objects, put, list }: HistoryBucket): HistorySt
         const name = objectNames.samples(takenAt, intervalMs, tokenSource);
         const { content, etag } = await open(name, openSamples);
         if (content) return false;
-        await put(name, bytes, BINARY, replacing(etag));
+        await objects.put(name, bytes, BINARY, replacing(etag));
         return true;
       }),
-    samplesOf: (day) => list(objectNames.samplesOfDay(day)),
+    samplesOf: (day) => objects.list(objectNames.samplesOfDay(day)),
     samples: async (name) => (await open(name, openSamples)).content,
-    hours,
-    putHours: (day, etag) => putDay(objectNames.hours(day.day), day, etag),
-    exact,
-    putExact: (day, etag) => putDay(objectNames.exact(day.day), day, etag),
-    hourly: (id, time) => seriesOf(hoursOf(id, time)),
-    daily: (id) => seriesOf(daysOf(id)),
-    addDays: (id, addition) =>
-      add(daysOf(id), addition, ({ hours, intervalSeconds }) => dayCandles(hours, intervalSeconds)),
-    addHours: (id, time, addition) =>
-      add(hoursOf(id, time), addition, ({ hours }) =>
-        hours.filter(({ opensAt }) => monthText(opensAt) === monthText(time)),
-      ),
+    hours: (day) => open(objectNames.hours(day), openCandles, isWhole),
+    putHours: (bytes, day, etag) => objects.put(objectNames.hours(day), bytes, BINARY, replacing(etag)),
+    async exact(day) {
+      const opened = await open(objectNames.exact(day), openCandles, isWhole);
+      return { ...opened, content: opened.content && hoursIn(opened.content) };
+    },
+    putExact: (hours, etag) =>
+      objects.put(objectNames.exact(hours.day), encodeHours(hours), BINARY, replacing(etag)),
+    daily(id) {
+      const now = Date.now();
+      return seriesOf('24h', id, { from: Date.UTC(new Date(now).getUTCFullYear() - YEARS_BACK, 0), to: now });
+    },
+    hourly: (id, part) => seriesOf('1h', id, part),
+    addToCoin: (id, additions) =>
+      again(async () => {
+        const before = await coinOf(id);
+        let coin = before.content ?? noCoinObject;
+        for (const base of ['24h', '1h'] as const) {
+          const more = additions[base];
+          if (more) coin = withSeries(coin, base, more);
+        }
+        const bytes = encodeCoin(id, coin);
+        if (before.bytes && Buffer.compare(bytes, before.bytes) === 0) return false;
+        await objects.put(objectNames.coin(id), bytes, BINARY, replacing(before.etag));
+        return true;
+      }),
     note: (name, read) => open(name, (bytes) => read(jsonIn(bytes))),
-    putNote: (name, content, etag) => put(name, JSON.stringify(content), 'application/json', replacing(etag)),
+    putNote: (name, content, etag) =>
+      objects.put(name, JSON.stringify(content), 'application/json', replacing(etag)),
+    objects,
+    open,
   };
 }
 
-interface NamedSeries extends Pick<Series, 'id' | 'stepMs'> {
-  readonly name: string;
+function within(series: AskedSeries | undefined, { from, to }: Part): AskedSeries | undefined {
+  if (!series) return undefined;
+  const asked = series.asked && {
+    from: Math.max(series.asked.from, from),
+    to: Math.min(series.asked.to, to),
+  };
+  const candles = series.candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
+  const isAsked = asked !== undefined && asked.from < asked.to;
+  return isAsked || candles.length > 0 ? { candles, asked: isAsked ? asked : undefined } : undefined;
 }
 
-/** Undefined for a coin that the format cannot hold. */
-function encoded(series: Series): Uint8Array | undefined {
-  try {
-    return encodeSeries(series);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    count('CoinsNotStored');
-    reportFault(error.message);
-    return undefined;
+function together(all: readonly AskedSeries[], stepMs: number): AskedSeries | undefined {
+  const [first, ...others] = all;
+  return (
+    first &&
+    others.reduce((one, other) => {
+      const candles = joined(one.candles, other.candles, stepMs);
+      const times = new Set(candles.map(({ opensAt }) => opensAt));
+      return { candles, asked: askedTogether(one.asked, other.asked, (time) => times.has(time), stepMs) };
+    }, first)
+  );
+}
+
+/** Reads a coin's row of a shard; each table once, and once more if the shard has changed since. */
+function seriesReader(reader: HistoryReader) {
+  const tables = new Map<string, ReturnType<HistoryReader['table']>>();
+  const signal = () => AbortSignal.timeout(READ_TIMEOUT_MS);
+
+  async function read(name: string, id: string, stepMs: number): Promise<AskedSeries | undefined> {
+    const reading = tables.get(name) ?? reader.table(name, signal());
+    tables.set(name, reading);
+    const table = await reading;
+    return table && reader.series(name, table, { id, stepMs }, signal());
   }
+
+  return async (base: BaseInterval, id: string, time: number): Promise<AskedSeries | undefined> => {
+    const name = objectNames.series(base, id, time);
+    const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
+    try {
+      return await read(name, id, stepMs);
+    } catch {
+      tables.delete(name);
+    }
+    try {
+      return await read(name, id, stepMs);
+    } catch (error) {
+      tables.delete(name);
+      // The roll-up sets it aside.
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  };
 }

@@ -1,7 +1,7 @@
 /** What jobs look into beside their own stores. */
-import { SnapshotError } from '../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot, type Snapshot } from '../../../shared/marketdata/snapshot/snapshot.ts';
-import { snapshotReader } from '../../../shared/marketdata/snapshot/store.ts';
+
+import { snapshotReader } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { openSnapshot, type Snapshot, SnapshotError } from '../../../shared/marketdata/store/snapshot.ts';
 import { count } from '../../../shared/platform/metrics.ts';
 import { openIndex } from '../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../shared/registry/lookups.ts';

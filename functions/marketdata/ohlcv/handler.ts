@@ -1,33 +1,34 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import type { Candle, FoldedCandle } from '../../../shared/marketdata/candles.ts';
-import { history } from '../../../shared/marketdata/history.ts';
-import { ownHistory, storedHistory } from '../../../shared/marketdata/own-history.ts';
+import { storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { BITCOIN, priceIn } from '../../../shared/marketdata/running.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { BITCOIN } from '../../../shared/marketdata/running.ts';
+import { chart } from '../../../shared/marketdata/serve/chart.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
-import { isActiveCoin } from '../../../shared/registry/container.ts';
+import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async (input, dependencies) => {
-  const { environment, headers, deadline, payer } = dependencies;
+export const handler = endpoint(route, async (input, { environment, headers, deadline, payer }) => {
   const { id, interval, quote, limit, start, end, provenance } = input;
-  const isActive = await isActiveCoin(id, environment);
+  await isActiveCoin(id, environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
-  const own = await ownHistory(environment);
-  const snapshot = own?.snapshot ?? (window.closed ? undefined : await currentSnapshot(environment));
-  const { candles, quality, ...from } = await history(
-    async () => (await import('../upstream.ts')).upstreamFor(environment),
+  const { candles, quality, ...from } = await chart(
+    environment,
     { id, quote, window },
     {
+      coin: entryOf(id),
       deadline,
       client: payer,
-      staleWaitMs: Number(environment.STALE_WAIT_MS),
-      isActive,
-      price: async () => priceIn(snapshot, id, quote),
-      own,
+      open: async (purpose) =>
+        (await import('../../../shared/providers/index.ts')).clientFor(
+          environment,
+          purpose,
+          'candles',
+          'prices',
+        ),
     },
   );
   setSourceHeaders(headers, from, quality);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
-import { FAILOVER } from '../../../shared/marketdata/snapshot/layout.ts';
+import { FAILOVER } from '../../../shared/marketdata/store/snapshot.ts';
 import {
   coinOf,
   type Figures,

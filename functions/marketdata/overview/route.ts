@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { marketDataHeaders } from '../contract.ts';
-import { noListFailure } from '../listing/current.ts';
-import { AMONG, MOVERS } from './limits.ts';
+import { AMONG, MOVERS } from '../../../shared/marketdata/serve/overview.ts';
+import { marketDataHeaders, noListFailure } from '../contract.ts';
 
 const total = Type.Object({
   usd: Type.Union([Type.Number(), Type.Null()], { description: 'Null if no coin of the list has one' }),
@@ -55,7 +54,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: {},
-  maxInitBytes: 62_500,
+  maxInitBytes: 65_500,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

@@ -420,6 +420,8 @@ describe('what the store does not have', () => {
     await provider.close();
     provider = (await startSimulated({ plan: 'free' })).provider;
     vi.stubEnv('COINPAPRIKA_BASE_URL', provider.url);
+    vi.stubEnv('COINPAPRIKA_PLAN', 'ultimate');
+    vi.stubEnv('COINPAPRIKA_PLAN', 'free');
     vi.stubEnv('HISTORY_BUCKET', undefined);
     await coldStart();
 

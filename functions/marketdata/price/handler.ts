@@ -5,39 +5,32 @@ import { neighboursOf } from '../../../shared/marketdata/neighbours.ts';
 import { ownHistory, storedHistory } from '../../../shared/marketdata/own-history.ts';
 import { SLOT_MS } from '../../../shared/marketdata/own-prices.ts';
 import { type Moment, type PastPrice, timeText } from '../../../shared/marketdata/past-price.ts';
-import { pricesAt } from '../../../shared/marketdata/prices-at.ts';
-import { setSourceHeaders } from '../../../shared/marketdata/provenance.ts';
-import { weakest } from '../../../shared/marketdata/quality.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { setSourceHeaders, weakest } from '../../../shared/marketdata/provenance.ts';
+import { pricesAt } from '../../../shared/marketdata/serve/price-at.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import type { Environment } from '../../../shared/platform/environment.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
-import { isActiveCoin } from '../../../shared/registry/container.ts';
+import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { instantsOf } from './instants.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id, at, within }, dependencies) => {
   const { environment, headers, deadline, payer } = dependencies;
-  const isActive = await isActiveCoin(id, environment);
+  await isActiveCoin(id, environment);
   const now = Date.now();
   const instants = instantsOf(at, now);
   // A client whose clock is ahead asks for what is known now.
   const moments = instants.map((time) => momentOf(Math.min(time, now), within));
   const own = await ownHistory(environment);
   const snapshot = own?.snapshot ?? (await currentSnapshot(environment));
-  const { prices, stale, outage, others } = await pricesAt(
-    async () => (await import('../upstream.ts')).upstreamFor(environment),
-    id,
-    moments,
-    {
-      deadline,
-      client: payer,
-      staleWaitMs: Number(environment.STALE_WAIT_MS),
-      isActive,
-      own,
-      snapshot,
-    },
-  );
+  const { prices, stale, outage, others } = await pricesAt(environment, id, moments, {
+    own,
+    snapshot,
+    coin: entryOf(id),
+    deadline,
+    client: payer,
+    open: async (purpose) => (await providers()).clientFor(environment, purpose, 'candles', 'prices'),
+  });
   const [first, ...more] = instants;
   if (first !== undefined && more.length === 0 && !prices[0]) {
     if (outage) throw outage;
@@ -55,7 +48,7 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
     source:
       found.length > 0
         ? listed(...new Set(found.map(({ source }) => source)))
-        : await providerName(environment),
+        : (await providers()).providerOf('candles').name,
     madeAt: found.length > 0 ? Math.max(...found.map(({ time }) => time)) : now,
     freshUntil: isSettled ? now + DAY_MS : (Math.floor(now / slotMs) + 1) * slotMs,
     stale,
@@ -65,11 +58,8 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   return { coinId: id, quote: 'usd' as const, count: data.length, data };
 });
 
-/** Whoever would have been asked, for an answer without a price. */
-async function providerName(environment: Environment): Promise<string> {
-  const { clientFor } = await import('../../../shared/providers/index.ts');
-  return clientFor(environment, 'candles').provider.name;
-}
+/** Loaded for a request that our own history cannot answer. */
+const providers = () => import('../../../shared/providers/index.ts');
 
 function momentOf(to: number, within: number): Moment {
   return { from: to - within * 1000, to };

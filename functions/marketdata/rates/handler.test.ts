@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../../local/s3.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
-import { ratesText } from '../../../shared/marketdata/rates/euro-rates.ts';
+import { ratesText } from '../../../shared/marketdata/rates.ts';
 import { call, commonHeaders, failure, refusalHeaders } from '../../../test/pipeline/event.ts';
 import { startStubbedS3 } from '../../../test/s3.ts';
 import { route } from './route.ts';

@@ -307,7 +307,7 @@ describe('the sparklines', () => {
     putWeek('b');
     putMonth(world().s3, 'a', hoursBefore(TODAY));
     putDays(world().s3, 'a', []);
-    for (const name of [objectNames.hourly('a', TODAY), objectNames.daily('a')])
+    for (const name of [objectNames.series('1h', 'a', TODAY), objectNames.series('24h', 'a', TODAY)])
       world().s3.objects.get(objectPath(name))?.fill(1, 40);
     world().putSnapshot([rowOf('a', priced(6)), rowOf('b', priced(7, 2))]);
     await coldStart();

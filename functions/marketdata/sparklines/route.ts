@@ -1,22 +1,21 @@
 import Type from 'typebox';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { coinIds, marketDataHeaders } from '../contract.ts';
-import { noListFailure } from '../listing/current.ts';
-import { DEFAULT_COINS, MAX_LISTED, STEP_SECONDS } from './limits.ts';
-import { lineQualities } from './quality.ts';
+import { qualities } from '../../../shared/marketdata/provenance.ts';
+import { DEFAULT_COINS, STEP_SECONDS } from '../../../shared/marketdata/serve/sparklines.ts';
+import { coinIds, MAX_COINS, marketDataHeaders, noListFailure } from '../contract.ts';
 
-const found = Type.Object({
+const sparkline = Type.Object({
   id: Type.String(),
   prices: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
     description: 'In USD, at the times of the grid, the price now last; null: not known',
   }),
-  quality: Type.Enum([...lineQualities], {
+  quality: Type.Enum([...qualities], {
     description: 'The weakest of the points, as `x-data-quality` has them',
   }),
   source: Type.String({ description: 'Who made them' }),
 });
 
-const missed = Type.Object({
+const noSparkline = Type.Object({
   id: Type.String(),
   error: Type.String({ description: 'Why there is no price at all' }),
 });
@@ -34,7 +33,7 @@ export const route = defineRoute({
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MAX_LISTED,
+        maximum: MAX_COINS,
         description: `Coins of the list, in place of ids; ${DEFAULT_COINS} without either`,
       }),
     ),
@@ -43,7 +42,7 @@ export const route = defineRoute({
     stepSeconds: Type.Integer({ description: `Between two points but the last two: ${STEP_SECONDS}` }),
     from: Type.String({ description: 'Time of the first point: ISO 8601, UTC' }),
     to: Type.String({ description: 'Time of the last point, when the snapshot was taken: ISO 8601, UTC' }),
-    coins: Type.Array(Type.Union([found, missed])),
+    coins: Type.Array(Type.Union([sparkline, noSparkline])),
   }),
   responseHeaders: {
     'x-data-source': `${marketDataHeaders['x-data-source']}. All of them; absent, as the next two, if there is no price in the answer`,
@@ -59,7 +58,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { limit: 2 },
-  maxInitBytes: 81_000,
+  maxInitBytes: 87_500,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

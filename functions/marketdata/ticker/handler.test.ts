@@ -208,7 +208,7 @@ describe('a provider that fails', () => {
 });
 
 describe('a coin that is no longer traded', () => {
-  it('leaves the budget to those that are', async () => {
+  it('is fetched once a week, and leaves the requests of a day to those that are', async () => {
     const registry = mkdtempSync(join(inject('runFolder'), 'ticker-registry-'));
     const coins = ['btc-bitcoin', 'eth-ethereum', 'sol-solana'].map((id, index) => ({
       id,
@@ -221,20 +221,23 @@ describe('a coin that is no longer traded', () => {
     }));
     await writeRegistry(registry, buildRegistry(coins, { source: 'simulated' }));
     vi.stubEnv('REGISTRY_PATH', registry);
-    // Ten a day: at four in the morning as many for who needs one as eight, and for others two.
-    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '310');
-    vi.stubEnv('UPSTREAM_SCHEDULED_DAILY', '0');
-    vi.stubEnv('UPSTREAM_BACKFILL_DAILY', '0');
     vi.stubEnv('TICKER_FRESH_SECONDS', '1');
     vi.resetModules();
     ({ handler } = await import('./handler.ts'));
 
-    const statuses: number[] = [];
-    for (const id of ['btc-bitcoin', 'sol-solana', 'btc-bitcoin', 'eth-ethereum', 'sol-solana']) {
-      vi.setSystemTime(Date.now() + 2_000);
-      statuses.push((await ticker(id)).status);
+    const calls: number[] = [];
+    for (const [id, day] of [
+      ['eth-ethereum', 0],
+      ['btc-bitcoin', 0],
+      ['eth-ethereum', 6],
+      ['btc-bitcoin', 6],
+      ['eth-ethereum', 7],
+    ] as const) {
+      vi.setSystemTime(NOW + day * 86_400_000);
+      expect((await ticker(id)).status).toBe(200);
+      calls.push(provider.calls.total);
     }
-    expect(statuses).toEqual([200, 200, 200, 429, 200]);
+    expect(calls).toEqual([1, 2, 2, 3, 4]);
   });
 });
 

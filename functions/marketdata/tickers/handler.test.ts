@@ -195,7 +195,7 @@ describe('without a registry', () => {
 });
 
 describe('coins of the tail', () => {
-  it('come beside those of the snapshot, for one read of the table and one of each row', async () => {
+  it('come beside those of the snapshot, for one read of the tail', async () => {
     world().putTail({ 'tail-coin': 7, 'other-tail': 8 });
     await coldStart();
     const { headers, body } = await ask('ids=tail-coin,btc-bitcoin,other-tail,tail-coin');
@@ -207,7 +207,7 @@ describe('coins of the tail', () => {
       'x-data-time': new Date(NOW - 2 * MINUTE_MS).toISOString(),
       'cache-control': publicFor(540),
     });
-    expect(world().s3.requests.filter((request) => request === `GET ${TAIL}`)).toHaveLength(3);
+    expect(world().s3.requests.filter((request) => request === `GET ${TAIL}`)).toHaveLength(1);
   });
 
   it('are not at hand while the store fails, and the others are', async () => {

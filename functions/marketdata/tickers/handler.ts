@@ -1,37 +1,106 @@
+import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
+import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
+import { published, tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../../shared/marketdata/serve/current-ticker.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
-import { answeringRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
-import { setHeadersOfAll } from './answer.ts';
-import { byIds, bySymbols } from './named.ts';
+import type { Environment } from '../../../shared/platform/environment.ts';
+import { answeringRegistry, openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
+
+/** What a name of the request stands for. Without an error it is a coin, with its ticker if one is at hand. */
+type Lookup =
+  | { readonly asked?: string; readonly id: string; readonly ticker: CurrentTicker | undefined }
+  | { readonly asked?: string; readonly id?: string; readonly error: string };
 
 export const handler = endpoint(route, async (input, { environment, headers }) => {
   const { ids, symbols } = input;
   if (ids !== undefined && symbols !== undefined)
     throw new ApiError(400, 'Invalid parameter symbols: given beside ids; allowed: one of the two');
-  if (symbols !== undefined) {
-    // Its headers tell of the registry, and the answer's tell of the tickers.
-    const { results, tickers } = await bySymbols(
-      environment,
-      symbols,
-      await answeringRegistry({}, environment),
-    );
-    setHeadersOfAll(headers, tickers);
-    return { count: results.length, results };
-  }
+  if (symbols !== undefined) return namedTickers(await lookupSymbols(symbols, environment), headers);
   await refreshRegistry(environment);
-  if (ids !== undefined) {
-    const { results, tickers } = await byIds(environment, ids);
-    setHeadersOfAll(headers, tickers);
-    return { count: results.length, results };
-  }
+  if (ids !== undefined) return namedTickers(await lookupIds(ids, environment), headers);
   // Most requests name their coins, and load none of this.
-  const { listedPage } = await import('./page.ts');
-  const { results, tickers, nextCursor } = await listedPage(environment, input);
-  setHeadersOfAll(headers, tickers);
-  return { count: results.length, results, nextCursor };
+  const { listedSnapshot, pageOf } = await import('../../../shared/marketdata/serve/list.ts');
+  const snapshot = await listedSnapshot(environment);
+  const now = Date.now();
+  const page = pageOf(snapshot, input, now);
+  const tickers = page.ids.flatMap((id) => published(snapshot, id, now) ?? []);
+  setHeaders(headers, tickers);
+  return {
+    count: tickers.length,
+    results: tickers.map((ticker) => itemOf(ticker)),
+    nextCursor: page.nextCursor,
+  };
 });
+
+/** By the registry's rule for symbols. Throws 503 without a registry. */
+async function lookupSymbols(symbols: readonly string[], environment: Environment): Promise<Lookup[]> {
+  // It sets headers of its own, but this answer's headers are those of its tickers.
+  const registry = await answeringRegistry({}, environment);
+  const coins = symbols.map((symbol) => coinOfSymbol(symbol, registry) ?? undefined);
+  const tickers = await tickersOf(environment, coins);
+  return symbols.map((asked, index): Lookup => {
+    const id = coins[index]?.id;
+    return id === undefined
+      ? { asked, error: `Unknown symbol: ${asked}` }
+      : { asked, id, ticker: tickers[index] };
+  });
+}
+
+/** Without a registry, the coins of the snapshot are known. */
+async function lookupIds(ids: readonly string[], environment: Environment): Promise<Lookup[]> {
+  const registry = openedRegistry();
+  if (!registry) {
+    const snapshot = await currentSnapshot(environment);
+    const now = Date.now();
+    return ids.map((id) => ({ id, ticker: published(snapshot, id, now) }));
+  }
+  const coins = ids.map((id) => registry.getById(id) ?? undefined);
+  const tickers = await tickersOf(environment, coins);
+  return ids.map((id, index): Lookup => {
+    return coins[index] ? { id, ticker: tickers[index] } : { id, error: ApiError.unknownCoin(id).message };
+  });
+}
+
+/** Each coin's ticker in the coin's place. */
+async function tickersOf(
+  environment: Environment,
+  coins: readonly (RegistryEntry | undefined)[],
+): Promise<(CurrentTicker | undefined)[]> {
+  const known = coins.filter((coin) => coin !== undefined);
+  const tickers = (await tickersAtHand(environment, known)).values();
+  return coins.map((coin) => coin && tickers.next().value);
+}
+
+function namedTickers(lookups: readonly Lookup[], headers: Record<string, string>) {
+  setHeaders(
+    headers,
+    lookups.flatMap((lookup) => ('ticker' in lookup ? (lookup.ticker ?? []) : [])),
+  );
+  const results = lookups.map((lookup) => {
+    if ('error' in lookup) return lookup;
+    const { asked, id, ticker } = lookup;
+    if (ticker) return itemOf(ticker, asked);
+    const next = `GET /api/marketdata/ticker/${encodeURIComponent(id)} asks for it`;
+    return { asked, id, error: `No ticker of ${id} is at hand; ${next}` };
+  });
+  return { count: results.length, results };
+}
+
+function itemOf({ ticker, quality, source, madeAt }: CurrentTicker, asked?: string) {
+  return { asked, id: ticker.id, ticker, quality, source, dataTime: new Date(madeAt).toISOString() };
+}
+
+/** Those of all tickers together. Caches may not keep an answer without a ticker. */
+function setHeaders(headers: Record<string, string>, tickers: readonly CurrentTicker[]): void {
+  const origin = jointOrigin(tickers);
+  if (origin) setOriginHeaders(headers, origin);
+  else headers['cache-control'] = publicFor(0);
+}
 
 await atInit(currentSnapshot);

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { originQualities } from '../../../shared/marketdata/origin.ts';
+import { tickerQualities } from '../../../shared/marketdata/provenance.ts';
+import { sorts } from '../../../shared/marketdata/serve/list.ts';
 import { coinIds, MAX_COINS, marketDataHeaders } from '../contract.ts';
-import { sorts } from '../listing/order.ts';
 import { route as ticker } from '../ticker/route.ts';
 
 /** Most coins on a page of the list. */
@@ -10,18 +10,18 @@ const MAX_PAGE = 250;
 
 const asked = Type.Optional(Type.String({ description: 'The symbol that was asked for' }));
 
-const found = Type.Object({
+const item = Type.Object({
   asked,
   id: Type.String(),
   ticker: ticker.response,
-  quality: Type.Enum([...originQualities], {
+  quality: Type.Enum([...tickerQualities], {
     description: 'exact, disputed or stale, as `x-data-quality` has them',
   }),
   source: Type.String({ description: 'Who made it' }),
   dataTime: Type.String({ description: 'When the provider made it: ISO 8601, UTC' }),
 });
 
-const missed = Type.Object({
+const miss = Type.Object({
   asked,
   id: Type.Optional(
     Type.String({ description: 'Of a symbol that is known, and of what was asked for by id' }),
@@ -68,7 +68,7 @@ export const route = defineRoute({
   }),
   response: Type.Object({
     count: Type.Integer({ description: 'Items in `results`' }),
-    results: Type.Array(Type.Union([found, missed])),
+    results: Type.Array(Type.Union([item, miss])),
     nextCursor: Type.Optional(
       Type.Union([Type.String(), Type.Null()], { description: 'Of the list alone; null on its last page' }),
     ),
@@ -85,7 +85,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { ids: ['btc-bitcoin', 'eth-ethereum'] },
-  maxInitBytes: 69_500,
+  maxInitBytes: 73_500,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 10,

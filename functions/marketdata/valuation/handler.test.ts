@@ -279,7 +279,7 @@ describe('a valuation', () => {
     const { positions, isComplete } = await dataOf({ holdings, currency: 'jpy' });
 
     expect({ count: positions.length, isComplete }).toEqual({ count: 200, isComplete: true });
-    const reads = world().s3.requests.filter((request) => request.endsWith('/snapshot/tail.v1'));
+    const reads = world().s3.requests.filter((request) => request.endsWith('/snapshot/tail.v2'));
     expect(reads.length).toBeLessThanOrEqual(2 * cats.length);
   });
 });

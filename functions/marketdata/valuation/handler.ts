@@ -1,31 +1,65 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
+import { refuseUnknown } from '../../../shared/http/middleware/body.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
-import { tickersAtHand } from '../../../shared/marketdata/at-hand.ts';
-import { jointOrigin } from '../../../shared/marketdata/origin.ts';
-import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
-import { currentRates } from '../../../shared/marketdata/rates/euro-rates.ts';
-import { currentSnapshot } from '../../../shared/marketdata/snapshot/cache.ts';
-import { atInit } from '../../../shared/platform/at-init.ts';
-import { answeringRegistry } from '../../../shared/registry/container.ts';
-import { decimalText, ONE, rounding } from '../money/decimal.ts';
+import { jointOrigin, setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
+import { currentRates, type EuroRates } from '../../../shared/marketdata/rates.ts';
 import {
+  changeOf,
   converted,
   currencyCodes,
   currencyOf,
   DOLLAR,
+  noPrice,
   originFieldsOf,
-  worthOfCurrency,
-} from '../money/worth.ts';
-import {
-  changeOf,
-  checkHoldings,
-  coinOf,
-  missingFields,
-  positionFields,
+  type Position,
   positionOf,
   totalOf,
-} from './positions.ts';
+  type Worth,
+  worthOfCurrency,
+} from '../../../shared/marketdata/serve/convert.ts';
+import { tickersAtHand } from '../../../shared/marketdata/serve/current.ts';
+import {
+  amountPattern,
+  amountWords,
+  type Decimal,
+  decimal,
+  decimalText,
+  ONE,
+  percentNumber,
+  percentOf,
+  quotient,
+  rounding,
+} from '../../../shared/marketdata/serve/decimals.ts';
+import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { atInit } from '../../../shared/platform/at-init.ts';
+import { answeringRegistry } from '../../../shared/registry/container.ts';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { symbolKey } from '../../../shared/registry/fold.ts';
+import { coinOfSymbol, type RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { route } from './route.ts';
+
+interface Holding {
+  readonly id?: string;
+  readonly symbol?: string;
+  readonly amount: string;
+  readonly cost?: string;
+}
+
+/** Why a holding is not part of the total, and what to do about it. */
+interface Reason {
+  readonly reason: 'unknown' | 'ambiguous' | 'unnamed' | 'unpriced';
+  readonly message: string;
+}
+
+/** A holding that has a price; `index` is its place in the request. */
+interface HeldPosition extends Position {
+  readonly index: number;
+  readonly holding: Holding;
+  readonly coin: RegistryEntry;
+}
+
+const holdingFields = ['id', 'symbol', 'amount', 'cost'];
+const AMOUNT = new RegExp(amountPattern);
 
 export const handler = endpoint(route, async ({ holdings, currency }, { environment, headers }) => {
   checkHoldings(holdings);
@@ -37,37 +71,118 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   if (code === undefined) throw invalidParameter('currency', currency, currencyCodes(rates).join(', '));
   const into = worthOfCurrency(code, rates, Date.now());
 
-  const named = holdings.map((holding, index) => ({
-    index,
-    holding,
-    coin: coinOf(holding, registry, rates),
-  }));
-  const coins = named.map(({ coin }) => coin).filter((coin) => 'id' in coin);
-  const tickers = (await tickersAtHand(environment, coins)).values();
-  const valued = named.map(({ index, holding, coin }) =>
-    'id' in coin ? positionOf({ index, holding, coin }, tickers.next().value, into) : undefined,
-  );
-  const positions = valued.filter((position) => position !== undefined);
-  const missing = named.filter(({ index }) => !valued[index]);
+  const named = holdings.map((holding, index) => {
+    return { index, holding, coin: coinOf(holding, registry, rates) };
+  });
+  const known = named.map(({ coin }) => coin).filter((coin) => 'id' in coin);
+  const tickers = (await tickersAtHand(environment, known)).values();
+  const positions: HeldPosition[] = [];
+  const missing: ReturnType<typeof missingFields>[] = [];
+  for (const { index, holding, coin } of named) {
+    const position =
+      'id' in coin ? positionOf(decimal(holding.amount), tickers.next().value, into) : undefined;
+    if ('id' in coin && position) positions.push({ ...position, index, holding, coin });
+    else missing.push(missingFields(index, holding, coin));
+  }
   const total = totalOf(positions, into);
 
-  const worths = [into, ...positions.map(({ worth }) => worth)];
-  const origin = jointOrigin(worths.flatMap((worth) => worth.origin ?? []));
-  // Without one, of nothing in US dollars, they stay the registry's.
+  const origin = jointOrigin(
+    [into, ...positions.map(({ worth }) => worth)].flatMap((worth) => worth.origin ?? []),
+  );
+  // Without prices, and in US dollars, the headers remain those of the registry.
   if (origin) setOriginHeaders(headers, origin);
-  headers['cache-control'] = 'no-store'; // what somebody holds is nobody else's business
+  headers['cache-control'] = 'no-store'; // what somebody holds is private
   return {
     currency: code,
     total: decimalText(total),
     isComplete: missing.length === 0,
     ...changeOf(positions, total),
     positions: positions.map((position) => positionFields(position, total, into)),
-    missing: missing.map(({ index, holding, coin }) => missingFields(index, holding, coin)),
+    missing,
     exchangeRate: into.origin
       ? { oneUsd: decimalText(converted(ONE, DOLLAR, into)), ...originFieldsOf(into.origin) }
       : null,
     rounding,
   };
 });
+
+/**
+ * Checks what the schema leaves open, so that an error says which of 200 holdings is at fault. Throws 400 for a malformed
+ * amount or cost, and for an unknown field: with `Cost` ignored the valuation would be of something else.
+ */
+function checkHoldings(holdings: readonly Holding[]): void {
+  for (const [index, holding] of holdings.entries()) {
+    const place = `holdings/${index}`;
+    refuseUnknown(holding, holdingFields, place);
+    const { amount, cost = '0' } = holding;
+    if (!AMOUNT.test(amount)) throw invalidParameter(`${place}/amount`, amount, amountWords);
+    if (!AMOUNT.test(cost)) throw invalidParameter(`${place}/cost`, cost, amountWords);
+  }
+}
+
+/** The coin of a holding, or why it cannot be determined. */
+function coinOf(
+  { id, symbol }: Holding,
+  registry: RegistryLookups,
+  rates: EuroRates | undefined,
+): RegistryEntry | Reason {
+  if (id !== undefined) {
+    const coin = registry.getById(id);
+    if (!coin) return unknown(`coin id: ${id}`);
+    if (symbol === undefined || symbolKey(symbol) === symbolKey(coin.symbol)) return coin;
+    return ambiguous(`The symbol of ${id} is ${coin.symbol}, not ${symbol}; give one of the two`);
+  }
+  if (symbol === undefined)
+    return { reason: 'unnamed', message: 'Neither id nor symbol; give one of the two' };
+  if (currencyOf(symbol, rates) !== undefined)
+    return ambiguous(`${symbol} is the code of a currency; give a coin of that symbol by its id`);
+  return coinOfSymbol(symbol, registry) ?? unknown(`symbol: ${symbol}`);
+}
+
+function unknown(what: string): Reason {
+  return { reason: 'unknown', message: `Unknown ${what}; /api/marketdata/search finds coins` };
+}
+
+function ambiguous(message: string): Reason {
+  return { reason: 'ambiguous', message };
+}
+
+function positionFields(
+  { index, holding, coin, worth, usd, value, change }: HeldPosition,
+  total: Decimal,
+  into: Worth,
+) {
+  const { id, symbol, name } = coin;
+  const cost = holding.cost === undefined ? undefined : decimal(holding.cost);
+  const profit = cost && quotient(usd.times(into.per).minus(cost.times(into.usd)), into.usd);
+  return {
+    index,
+    id,
+    symbol,
+    name,
+    amount: decimalText(decimal(holding.amount)),
+    price: decimalText(converted(ONE, worth, into)),
+    value: decimalText(value),
+    sharePercent: percentOf(value, total),
+    change24hPercent: change ? percentNumber(change) : null,
+    cost: cost ? decimalText(cost) : null,
+    profit: profit ? decimalText(profit) : null,
+    profitPercent: cost && profit ? percentOf(profit, cost) : null,
+    ...originFieldsOf(worth.origin),
+  };
+}
+
+function missingFields(index: number, { id, symbol, amount }: Holding, coin: RegistryEntry | Reason) {
+  const isKnown = 'id' in coin;
+  const { reason, message } = isKnown ? { reason: 'unpriced' as const, message: noPrice(coin.id) } : coin;
+  return {
+    index,
+    id: isKnown ? coin.id : (id ?? null),
+    symbol: symbol ?? null,
+    amount: decimalText(decimal(amount)),
+    reason,
+    message,
+  };
+}
 
 await atInit(currentSnapshot, currentRates);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
+import { amountWords, rounding } from '../../../shared/marketdata/serve/decimals.ts';
 import { decimalField, moneyRoute, noRates, originFields } from '../convert/route.ts';
-import { amountWords, rounding } from '../money/decimal.ts';
 
 const MAX_HOLDINGS = 200;
 
@@ -17,7 +17,7 @@ const holding = Type.Object({
   cost: Type.Optional(amount('What all of it cost, in the currency of the valuation; written as `amount`')),
 });
 
-/** Positions and what is missing are told in the order of the holdings. */
+/** Positions and missing holdings come in the order of the request. */
 const index = Type.Integer({ description: 'Which of the holdings, from 0' });
 const percent = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 const optionalText = (description: string) =>
@@ -100,5 +100,5 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 83_500,
+  maxInitBytes: 87_500,
 });

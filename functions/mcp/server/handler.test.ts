@@ -10,7 +10,11 @@ beforeEach(async () => {
   vi.resetModules();
   ({ handler } = await import('./handler.ts'));
 });
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  // The next file's own import must not meet a handler that was opened with these settings.
+  vi.resetModules();
+});
 
 const json = { 'content-type': 'application/json' };
 

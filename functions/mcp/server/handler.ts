@@ -1,5 +1,5 @@
 import { endpoint } from '../../../shared/http/endpoint.ts';
-import { wholeAnswer } from '../../../shared/http/middleware/whole-answer.ts';
+import { wholeAnswer } from '../../../shared/http/middleware/envelope.ts';
 import { readSecret } from '../../../shared/platform/environment.ts';
 import { answerTo } from '../protocol.ts';
 import { requestOf } from '../request.ts';

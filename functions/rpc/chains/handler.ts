@@ -1,5 +1,5 @@
 import { chains } from '../../../shared/evm/chains.ts';
-import { servedChain, servedChains } from '../../../shared/evm/input.ts';
+import { servedChain, servedChains } from '../../../shared/evm/nodes.ts';
 import { publicFor } from '../../../shared/http/cache-control.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';

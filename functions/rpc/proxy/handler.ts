@@ -1,11 +1,10 @@
-import { nodeFor } from '../../../shared/evm/input.ts';
-import { meetNodes } from '../../../shared/evm/meet-nodes.ts';
 import type { Node } from '../../../shared/evm/node.ts';
+import { meetNodes, nodeFor } from '../../../shared/evm/nodes.ts';
 import { MAX_LEVELS } from '../../../shared/evm/rpc.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
-import { isDeeperThan } from '../../../shared/platform/json-depth.ts';
+import { isDeeperThan } from '../../../shared/platform/json-fields.ts';
 import { boundedCall, boundedFeeHistory } from './calls.ts';
 import { boundedLogs } from './log-range.ts';
 import { readMethods } from './read-methods.ts';

@@ -1,5 +1,5 @@
-import { toQuantity } from '../../../shared/evm/amount.ts';
 import type { Rpc } from '../../../shared/evm/rpc.ts';
+import { toQuantity } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { QUANTITY } from './known-fields.ts';

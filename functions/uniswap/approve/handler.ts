@@ -1,6 +1,5 @@
-import { parseAccount } from '../../../shared/evm/address.ts';
-import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
-import { meetNodes } from '../../../shared/evm/meet-nodes.ts';
+import { meetNodes } from '../../../shared/evm/nodes.ts';
+import { MAX_UINT256, parseAccount, parseAmount } from '../../../shared/evm/values.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { approve } from '../logic/approve.ts';

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { amountPattern } from '../../../shared/evm/amount.ts';
 import {
   accountParameter,
   approvalFields,
@@ -8,6 +7,7 @@ import {
   nodeFailures,
   nodeSecrets,
 } from '../../../shared/evm/contract.ts';
+import { amountPattern } from '../../../shared/evm/values.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { exampleToken } from '../contract.ts';
 import { routerNames } from '../deployments.ts';

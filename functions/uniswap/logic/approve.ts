@@ -1,6 +1,6 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { ApprovalPayload, Payload } from '../../../shared/evm/contract.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
-import type { ApprovalPayload, Payload } from '../../../shared/evm/payload.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { type RouterName, routerAddress, type UniswapNode } from '../deployments.ts';
 import { NOBODY, payloadOf } from './payload.ts';

@@ -1,7 +1,6 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
-import { MAX_UINT256 } from '../../../shared/evm/amount.ts';
+import { type Address, MAX_UINT256 } from '../../../shared/evm/values.ts';
 import { routerAddress, type UniswapChain } from '../deployments.ts';
 import { encodeV3Path, type Hop, tokensOf } from './pools.ts';
 import type { Quote } from './quote.ts';

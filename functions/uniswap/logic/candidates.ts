@@ -1,5 +1,5 @@
-import { revertReason } from '../../../shared/evm/revert.ts';
-import { shown } from '../../../shared/evm/token.ts';
+import { revertReason } from '../../../shared/evm/node-error.ts';
+import { shown } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { UniswapChain } from '../deployments.ts';
 import { paidByLastPool } from './calldata.ts';

@@ -1,8 +1,13 @@
-import { type Address, parseAddress } from '../../../shared/evm/address.ts';
-import { MAX_UINT128, parseAmount } from '../../../shared/evm/amount.ts';
 import type { ChainName } from '../../../shared/evm/chains.ts';
-import { type NodeDependencies, nodeFor as plainNodeFor, servedChain } from '../../../shared/evm/input.ts';
-import { meansNative, parseToken } from '../../../shared/evm/token.ts';
+import { type NodeDependencies, nodeFor as plainNodeFor, servedChain } from '../../../shared/evm/nodes.ts';
+import {
+  type Address,
+  MAX_UINT128,
+  meansNative,
+  parseAddress,
+  parseAmount,
+  parseToken,
+} from '../../../shared/evm/values.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import { type RouterName, type UniswapNode, uniswapChain } from '../deployments.ts';
 import type { Trade } from './quote.ts';

@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Issues } from '../../../shared/evm/contract.ts';
 import type { Node } from '../../../shared/evm/node.ts';
-import type { Issues } from '../../../shared/evm/payload.ts';
-import { shown } from '../../../shared/evm/token.ts';
+import { type Address, shown } from '../../../shared/evm/values.ts';
 import type { Trade } from './quote.ts';
 import { readNumber } from './read-latest.ts';
 import { tokenCalls } from './token-calls.ts';

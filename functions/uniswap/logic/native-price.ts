@@ -1,4 +1,4 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { Price } from './arithmetic.ts';
 import type { PoolState, PoolStates } from './pool-states.ts';
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { UniswapContracts } from '../deployments.ts';
 import { type Hop, v2Hop, v3Hop } from './pools.ts';
 

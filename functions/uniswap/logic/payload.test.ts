@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ZERO_ADDRESS } from '../../../shared/evm/address.ts';
+import { ZERO_ADDRESS } from '../../../shared/evm/values.ts';
 import { payloadOf } from './payload.ts';
 
 it.each([

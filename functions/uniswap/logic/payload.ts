@@ -1,6 +1,6 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Payload } from '../../../shared/evm/contract.ts';
 import type { CallRequest, Node } from '../../../shared/evm/node.ts';
-import type { Payload } from '../../../shared/evm/payload.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 
 /** Has nothing and never allowed anything: what it would pay for is what any account pays at most. */
 export const NOBODY: Address = '0x000000000000000000000000000000000000dEaD';

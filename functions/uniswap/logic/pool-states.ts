@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { type Price, v2AmountOut, v3Price } from './arithmetic.ts';
 import { type Hop, sellsToken0 } from './pools.ts';
 import { type Read, word } from './read-all.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { putBounded } from '../../../shared/platform/bounded-map.ts';
 import type { UniswapContracts } from '../deployments.ts';
 

@@ -1,5 +1,4 @@
-import { servedChains } from '../../../shared/evm/input.ts';
-import { meetNodes } from '../../../shared/evm/meet-nodes.ts';
+import { meetNodes, servedChains } from '../../../shared/evm/nodes.ts';
 import { uniswapChain } from '../deployments.ts';
 import { candidatePaths } from './paths.ts';
 

@@ -1,5 +1,4 @@
-import type { Address } from '../../../shared/evm/address.ts';
-import { shown } from '../../../shared/evm/token.ts';
+import { type Address, shown } from '../../../shared/evm/values.ts';
 import { type RouterName, routerAddress, type UniswapChain } from '../deployments.ts';
 import { feeAmount, priceImpact } from './arithmetic.ts';
 import type { Hop } from './pools.ts';

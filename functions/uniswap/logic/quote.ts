@@ -1,8 +1,7 @@
-import type { Address } from '../../../shared/evm/address.ts';
-import type { Chain } from '../../../shared/evm/chain.ts';
+import type { Chain } from '../../../shared/evm/chains.ts';
 import type { Block } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
-import { shown, type Token } from '../../../shared/evm/token.ts';
+import { type Address, shown, type Token } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { RouterName, UniswapNode } from '../deployments.ts';

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
 import type { Node, StateOverrides } from '../../../shared/evm/node.ts';
 import { NodeError, unusableAnswer } from '../../../shared/evm/node-error.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { UniswapNode } from '../deployments.ts';
 import { field, nonpayable } from './abi.ts';
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../../shared/evm/address.ts';
 import type { Node } from '../../../shared/evm/node.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { readOne, word } from './read-all.ts';
 
 /** What a contract answers now; undefined if it reverts, or if there is none. Throws node failures. */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { UniswapNode } from '../deployments.ts';
 import type { Path } from './paths.ts';
 import { perNode } from './per-node.ts';

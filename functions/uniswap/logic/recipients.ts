@@ -1,4 +1,4 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { invalidParameter } from '../../../shared/http/middleware/input.ts';
 import type { UniswapChain } from '../deployments.ts';
 import { candidatePaths } from './paths.ts';

@@ -1,5 +1,5 @@
-import type { Address } from '../../../shared/evm/address.ts';
 import type { Block } from '../../../shared/evm/node.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { UniswapNode } from '../deployments.ts';
 import type { Price } from './arithmetic.ts';
 import { nativePrice } from './native-price.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_UINT256 } from '../../../shared/evm/amount.ts';
+import { MAX_UINT256 } from '../../../shared/evm/values.ts';
 import { uniswapChain } from '../deployments.ts';
 import type { Quote } from './quote.ts';
 import type { RouteToken } from './routes.ts';

@@ -1,7 +1,5 @@
 import { formatUnits } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
-import { MAX_UINT256 } from '../../../shared/evm/amount.ts';
-import type { Token } from '../../../shared/evm/token.ts';
+import { type Address, MAX_UINT256, type Token } from '../../../shared/evm/values.ts';
 import type { RouterName, UniswapChain } from '../deployments.ts';
 import type { Quote } from './quote.ts';
 import type { RouteToken } from './routes.ts';

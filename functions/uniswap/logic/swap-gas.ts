@@ -1,6 +1,6 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Payload } from '../../../shared/evm/contract.ts';
 import type { Node } from '../../../shared/evm/node.ts';
-import type { Payload } from '../../../shared/evm/payload.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import type { SwapCall } from './calldata.ts';
 import type { Candidate } from './candidates.ts';
 import { NOBODY, payloadOf, withGas } from './payload.ts';

@@ -1,7 +1,6 @@
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Issues, SwapPayload } from '../../../shared/evm/contract.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
-import type { Issues, SwapPayload } from '../../../shared/evm/payload.ts';
-import { shown } from '../../../shared/evm/token.ts';
+import { type Address, shown } from '../../../shared/evm/values.ts';
 import type { UniswapNode } from '../deployments.ts';
 import { type SwapCall, swapCall } from './calldata.ts';
 import { bestTried, type Candidate, delivers } from './candidates.ts';

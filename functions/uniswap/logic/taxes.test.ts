@@ -1,6 +1,6 @@
 import { encodeAbiParameters, toHex } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { type UniswapNode, uniswapChain } from '../deployments.ts';
 import type { PoolState } from './pool-states.ts';
 import { arriving, keepsSome, taxBps, taxesOf } from './taxes.ts';

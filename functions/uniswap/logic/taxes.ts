@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { encodeFunctionData, getAddress } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
 import type { StateOverrides } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { putBounded } from '../../../shared/platform/bounded-map.ts';
 import { taxProbeAbi, taxProbeCode } from '../contracts/tax-probe.ts';
 import type { UniswapNode } from '../deployments.ts';

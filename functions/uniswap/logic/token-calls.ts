@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { field, nonpayable } from './abi.ts';
 
 const owner = field('owner', 'address');

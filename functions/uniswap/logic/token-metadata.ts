@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { decodeAbiParameters, hexToBytes } from 'viem/utils';
-import type { Address } from '../../../shared/evm/address.ts';
+import type { Address } from '../../../shared/evm/values.ts';
 import { putBounded } from '../../../shared/platform/bounded-map.ts';
-import { oneLine } from '../../../shared/platform/one-line.ts';
+import { oneLine } from '../../../shared/platform/json-fields.ts';
 import type { UniswapNode } from '../deployments.ts';
 import { perNode } from './per-node.ts';
 import { type Read, word } from './read-all.ts';

@@ -1,9 +1,8 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import { type Address, ZERO_ADDRESS } from '../../../shared/evm/address.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import { NodeError } from '../../../shared/evm/node-error.ts';
-import type { Token } from '../../../shared/evm/token.ts';
+import { type Address, type Token, ZERO_ADDRESS } from '../../../shared/evm/values.ts';
 import { swapTrialAbi as abi, swapTrialCode } from '../contracts/swap-trial.ts';
 import type { SwapCall } from './calldata.ts';
 import type { Trade } from './quote.ts';

@@ -1,5 +1,4 @@
-import { parseAccount } from '../../../shared/evm/address.ts';
-import { MAX_UINT256, parseAmount } from '../../../shared/evm/amount.ts';
+import { MAX_UINT256, parseAccount, parseAmount } from '../../../shared/evm/values.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
 import { fetchedSecret } from '../../../shared/platform/fetched-secret.ts';
 import { tradeOf } from '../logic/input.ts';

@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { amountPattern } from '../../../shared/evm/amount.ts';
 import {
   accountParameter,
   exampleAccount,
@@ -9,6 +8,7 @@ import {
   nodeSecrets,
   swapFields,
 } from '../../../shared/evm/contract.ts';
+import { amountPattern } from '../../../shared/evm/values.ts';
 import { defineRoute, withDefault } from '../../../shared/http/route.ts';
 import { quoteResponse, tradeExample, tradeParameters } from '../contract.ts';
 

@@ -1,43 +1,79 @@
+import { timingSafeEqual } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { nodeEnvProblem, readSecret } from '../../platform/environment.ts';
 import { ApiError } from '../errors.ts';
-import type { PipelineMiddleware, PipelineRequest } from './pipeline-request.ts';
-import { comparisonWith, onlyHeader } from './secret-header.ts';
+import { onlyHeader, type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
 const API_KEY_HEADER = 'x-api-key';
-const SECRET = 'CLIENT_API_KEY';
-const PREVIOUS_SECRET = 'CLIENT_API_KEY_PREVIOUS';
+/** The distribution adds this header to every request. */
+export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
+/** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
+export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 const STDERR = 2;
 
 /**
- * In production, refuses with 401 callers whose `x-api-key` is neither `CLIENT_API_KEY` nor, if that is set,
- * `CLIENT_API_KEY_PREVIOUS`; with 500 if `CLIENT_API_KEY` is not set. Outside production everybody passes, which is said
- * at the start if NODE_ENV looks like a slip of the pen.
+ * Refuses two kinds of requests by a secret in a header. Each secret has a second one that is accepted as well, so that
+ * it can be changed without an interruption.
  *
- * Ordering: after the check of the origin, before everything else: a caller without a key learns nothing more.
+ * - If `ORIGIN_SECRET` is set, 403 for what does not come through the distribution, which alone knows it (or
+ *   `ORIGIN_SECRET_ALTERNATE`). The distribution also says what the caller's address is.
+ * - In production, 401 for callers whose `x-api-key` is neither `CLIENT_API_KEY` nor `CLIENT_API_KEY_PREVIOUS`, and 500
+ *   if `CLIENT_API_KEY` is not set. Outside production everybody passes; a NODE_ENV that looks like a typing mistake
+ *   causes a warning at the start.
+ *
+ * Ordering: before everything else that reads the request. A caller without a key learns nothing more, and the rate limit
+ * counts by the address that is read here.
  */
 export function authentication(): PipelineMiddleware {
   const problem = nodeEnvProblem(process.env.NODE_ENV);
   if (problem) writeSync(STDERR, `WARNING: ${problem}\n`);
-  let isAllowed: ((key: string) => boolean) | undefined;
+  const { ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE } = process.env;
+  const isFromDistribution = ORIGIN_SECRET ? isOneOf(ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE) : undefined;
+  let isClientKey: ((key: string) => boolean) | undefined;
 
   const authenticateBefore = ({ event }: PipelineRequest): void => {
-    isAllowed ??= keyCheck();
-    if (!isAllowed(onlyHeader(event.headers, API_KEY_HEADER))) throw ApiError.unauthorized();
+    if (isFromDistribution) {
+      if (!isFromDistribution(onlyHeader(event.headers, ORIGIN_SECRET_HEADER))) throw ApiError.forbidden();
+      stateOf(event).viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
+    }
+    isClientKey ??= clientKeyCheck();
+    if (!isClientKey(onlyHeader(event.headers, API_KEY_HEADER))) throw ApiError.unauthorized();
   };
 
   return { before: authenticateBefore };
 }
 
-/** Made at the first request of a container: looking into the environment is a tenth of a warm one. */
-function keyCheck(): (key: string) => boolean {
+/** Made at the first request of a container: reading the environment is a tenth of a warm request. */
+function clientKeyCheck(): (key: string) => boolean {
   if (process.env.NODE_ENV !== 'production') return () => true;
-  const isCurrentKey = comparisonWith(readSecret(SECRET));
-  const isPreviousKey = comparisonWith(process.env[PREVIOUS_SECRET]);
-  return (key) => {
-    const isCurrent = isCurrentKey(key);
-    // Both are compared, so that the time taken does not tell which of them was right.
-    const isPrevious = isPreviousKey(key);
-    return isCurrent || isPrevious;
+  return isOneOf(readSecret('CLIENT_API_KEY'), process.env.CLIENT_API_KEY_PREVIOUS);
+}
+
+/** Compares with both secrets each time, so that the time taken does not tell which of them was right. */
+function isOneOf(secret: string, alternate: string | undefined): (given: string) => boolean {
+  const [equalsSecret, equalsAlternate] = [comparisonWith(secret), comparisonWith(alternate)];
+  return (given) => {
+    const isSecret = equalsSecret(given);
+    const isAlternate = equalsAlternate(given);
+    return isSecret || isAlternate;
   };
+}
+
+/**
+ * Compares byte by byte: the time taken tells only whether the lengths are equal, which our documents tell anyway.
+ * Digests would hide that too, and took a tenth of a warm request. Nothing equals a secret that is not set.
+ */
+function comparisonWith(secret: string | undefined): (given: string) => boolean {
+  if (!secret) return () => false;
+  const expected = Buffer.from(secret);
+  return (given) => {
+    const bytes = Buffer.from(given);
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+  };
+}
+
+/** The address without its port, of IPv4 and of IPv6 with and without brackets. */
+function addressIn(addressAndPort: string): string | undefined {
+  const [, address] = /^\[?([^\]]+)\]?:\d+$/.exec(addressAndPort) ?? [];
+  return address;
 }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
-import { onlyHeader } from './secret-header.ts';
+import { onlyHeader } from './pipeline-request.ts';
 
 interface BodyRoute {
   readonly maxBodyBytes: number;

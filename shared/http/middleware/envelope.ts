@@ -11,10 +11,8 @@ function contentOf({ event }: PipelineRequest, body: string): string {
   return event.requestContext?.http?.method === 'HEAD' ? '' : body;
 }
 
-const COMMON_HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-} as const;
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
+const COMMON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...NO_SNIFFING } as const;
 
 /**
  * `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the status that http-error-handler gave it and
@@ -23,7 +21,9 @@ const COMMON_HEADERS = {
  * Ordering: around everything that makes an answer. Pairs well with http-error-handler right inside.
  */
 export function envelope({ redact }: { redact: (text: string) => string }): PipelineMiddleware {
-  const envelopeBefore = (request: PipelineRequest): void => beginRequest(request.event);
+  const envelopeBefore = (request: PipelineRequest): void => {
+    beginRequest(request.event);
+  };
 
   const envelopeAfter = (request: PipelineRequest): void => {
     request.response = {
@@ -44,6 +44,26 @@ export function envelope({ redact }: { redact: (text: string) => string }): Pipe
   };
 
   return { before: envelopeBefore, after: envelopeAfter, onError: envelopeOnError };
+}
+
+/**
+ * In place of the envelope, for a route that speaks another protocol: the handler's own answer, without secrets and with
+ * the common headers. What the pipeline refuses has the envelope all the same.
+ *
+ * Ordering: that of the envelope.
+ */
+export function wholeAnswer({ redact }: { redact: (text: string) => string }): PipelineMiddleware {
+  const wholeAnswerAfter = (request: PipelineRequest): void => {
+    const { headers, body = '', ...answer } = request.response as HttpResult; // the route's response
+    const own = { ...stateOf(request.event).headers, ...headers };
+    request.response = {
+      ...answer,
+      headers: { ...NO_SNIFFING, 'cache-control': 'no-store', ...own },
+      body: redact(body),
+    };
+  };
+
+  return { ...envelope({ redact }), after: wholeAnswerAfter };
 }
 
 // A cached ticker is the same object at every request; making its text anew was a quarter of a warm request.

@@ -1,18 +1,24 @@
+import validator, { type Options as ValidatorOptions } from '@middy/validator';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { nearest } from '../../platform/nearest.ts';
+import { nearest } from '../../platform/mistyped.ts';
 import type { InputProblem, Parameter } from '../compile-schemas.ts';
 import { ApiError } from '../errors.ts';
 import type { RuntimeRoute } from '../route.ts';
-import { stateOf } from './pipeline-request.ts';
+import { type PipelineMiddleware, stateOf } from './pipeline-request.ts';
 
 type Input = Record<string, unknown>;
 
 const NO_BODY: Input = {};
 const NO_QUERY = new URLSearchParams();
 
-/** The `eventSchema` of `@middy/validator`: reads all input into one typed object, and leaves the event unchanged. */
-export function eventSchema(route: RuntimeRoute) {
-  const validateEvent = (event: APIGatewayProxyEventV2): boolean => {
+/**
+ * Reads path, query and body into one typed object, and leaves the event unchanged. Throws 400 for the first required
+ * parameter that is missing; if none is, for everything that is malformed.
+ *
+ * Ordering: last before the handler, so that callers who are refused for another reason learn nothing of the route.
+ */
+export function validation(route: RuntimeRoute): PipelineMiddleware {
+  const eventSchema = (event: APIGatewayProxyEventV2): true => {
     const given = readParameters(route, event);
     const input: Input = {};
     let isRepeated = false;
@@ -21,20 +27,25 @@ export function eventSchema(route: RuntimeRoute) {
       if (others.length > 0) isRepeated = true;
       else if (value !== undefined) input[name] = value;
     }
-    const fits = route.validate(input) && !isRepeated;
-    validateEvent.errors = fits
-      ? []
-      : route.parameters.flatMap((parameter, index) =>
-          problemOf(parameter, given[index] ?? [], route.validate.errors ?? []),
-        );
     stateOf(event).input = input;
-    return fits;
+    if (!route.validate(input) || isRepeated) throw refusalOf(route, given);
+    return true;
   };
-  validateEvent.errors = [] as Problem[];
-  return validateEvent;
+
+  // Its types ask for an Ajv instance, but it only calls a function.
+  return validator({ eventSchema: eventSchema as unknown as ValidatorOptions['eventSchema'] });
 }
 
-type Problem = { readonly missing: boolean; readonly text: string };
+function refusalOf({ parameters, validate }: RuntimeRoute, given: readonly unknown[][]): ApiError {
+  const missing = parameters.find(({ required }, index) => required && given[index]?.length === 0);
+  if (missing) {
+    const kind = missing.in === 'body' ? 'required parameter' : 'parameter';
+    return new ApiError(400, `Missing ${kind}: ${missing.name}`);
+  }
+  const errors = validate.errors ?? [];
+  const problems = parameters.map((parameter, index) => problemOf(parameter, given[index] ?? [], errors));
+  return new ApiError(400, problems.flatMap((problem) => problem?.message ?? []).join('; '));
+}
 
 /** The values given for each parameter of the route, in its order; none for a required one that is blank. */
 function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
@@ -105,27 +116,24 @@ function typed(value: unknown, { in: place, type }: Parameter): unknown {
   return value;
 }
 
-function problemOf(parameter: Parameter, values: unknown[], errors: readonly InputProblem[]): Problem[] {
-  const { name, allowed, required } = parameter;
-  if (values.length === 0) {
-    const text = `Missing ${parameter.in === 'body' ? 'required parameter' : 'parameter'}: ${name}`;
-    return required ? [{ missing: true, text }] : [];
-  }
-  if (values.length > 1) {
-    const text = `Invalid parameter ${name}: given ${values.length} times; allowed: once, ${allowed}`;
-    return [{ missing: false, text }];
+function problemOf(
+  parameter: Parameter,
+  [value, ...others]: unknown[],
+  errors: readonly InputProblem[],
+): ApiError | undefined {
+  const { name, allowed, type } = parameter;
+  if (others.length > 0) {
+    const times = `given ${others.length + 1} times`;
+    return new ApiError(400, `Invalid parameter ${name}: ${times}; allowed: once, ${allowed}`);
   }
   const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const refusal = errors.find(
     ({ instancePath }) => instancePath === pointer || instancePath.startsWith(`${pointer}/`),
   );
-  if (!refusal) return [];
-  const [value] = values;
-  const { message } =
-    parameter.type === 'list' && Array.isArray(value)
-      ? problemOfList(parameter, value, refusal)
-      : invalidParameter(name, value, allowed);
-  return [{ missing: false, text: message }];
+  if (!refusal) return undefined;
+  return type === 'list' && Array.isArray(value)
+    ? problemOfList(parameter, value, refusal)
+    : invalidParameter(name, value, allowed);
 }
 
 function problemOfList(
@@ -161,18 +169,4 @@ function jsonText(value: unknown): string {
   } catch {
     return 'a value nested too deeply'; // some 8,000 levels, which a body of 16 KB can hold
   }
-}
-
-type ValidationFailure = { readonly cause: { readonly data: readonly Problem[] } };
-
-/** True for the error that `@middy/validator` throws if `eventSchema` refuses. */
-export function isValidationFailure(thrown: unknown): thrown is ValidationFailure {
-  if (!(thrown instanceof Error) || thrown instanceof ApiError) return false;
-  return (thrown.cause as { package?: string } | undefined)?.package === '@middy/validator';
-}
-
-/** The first missing parameter in the schema's order; if none is missing, everything that is malformed. */
-export function inputProblemsOf({ cause: { data } }: ValidationFailure): ApiError {
-  const missing = data.find((problem) => problem.missing);
-  return new ApiError(400, missing?.text ?? data.map((problem) => problem.text).join('; '));
 }

@@ -22,16 +22,28 @@ interface RequestState {
 // Keyed by event, because middy hands nothing else to the handler.
 const states = new WeakMap<object, RequestState>();
 
-/** Forgets what an earlier run with the same event object left. */
-export function beginRequest(event: object): void {
-  states.set(event, { headers: {}, input: {} });
+/** Also forgets what an earlier run with the same event object left. */
+export function beginRequest(event: object): RequestState {
+  const state: RequestState = { headers: {}, input: {} };
+  states.set(event, state);
+  return state;
 }
 
 export function stateOf(event: object): RequestState {
-  let state = states.get(event);
-  if (!state) {
-    state = { headers: {}, input: {} };
-    states.set(event, state);
+  return states.get(event) ?? beginRequest(event);
+}
+
+/** The one value of a header, in any spelling of its name; empty if there is none or more than one. */
+export function onlyHeader(
+  headers: Readonly<Record<string, string | undefined>> | undefined,
+  name: string,
+): string {
+  let only: string | undefined;
+  for (const key in headers) {
+    const value = headers[key];
+    if (value === undefined || key.length !== name.length || key.toLowerCase() !== name) continue;
+    if (only !== undefined) return '';
+    only = value;
   }
-  return state;
+  return only ?? '';
 }

@@ -1,59 +1,133 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventOf } from '../../../test/pipeline/event.ts';
-import { clientOf } from './rate-limit.ts';
+import { RateLimiter } from './rate-limit.ts';
 
-const clientAt = (sourceIp: string) => clientOf(eventOf({ sourceIp }));
+const WINDOW_MS = 60_000;
 
-describe('the client of a request', () => {
-  it.each([
-    ['192.0.2.1', '192.0.2.1'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0DB8:0001:0002::6', '2001:db8:1:2::/64'],
-    ['2001:db8::6', '2001:db8:0:0::/64'],
-    ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['::', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-    ['::ffff:192.0.2.1', '192.0.2.1'],
-    ['::FFFF:c000:0201', '192.0.2.1'],
-    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
-    ['', ''],
-  ])('at %j is %j', (address, client) => {
-    expect(clientAt(address)).toBe(client);
-  });
+function limiterAt(limit: number, maxClients?: number) {
+  const clock = { now: 1_000_000 };
+  const options = { now: () => clock.now, ...(maxClients && { maxClients }) };
+  return { clock, limiter: new RateLimiter(limit, options) };
+}
 
-  it('is one for all where the gateway tells no address', () => {
-    // A test event from the console.
-    expect(clientOf({} as Parameters<typeof clientOf>[0])).toBe('unknown');
-  });
+/** Requests of a few clients with the time that passes before each. */
+const traffic = (minPause: number) =>
+  fc.array(
+    fc.record({
+      client: fc.constantFrom('a', 'b', 'c'),
+      pauseMs: fc.oneof(fc.constant(0), fc.integer({ min: minPause, max: 90_000 }), fc.constant(WINDOW_MS)),
+    }),
+    { minLength: 1, maxLength: 200 },
+  );
 
-  it('is never taken from a header', () => {
-    const headers = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
-
-    expect(clientOf(eventOf({ headers, sourceIp: '192.0.2.1' }))).toBe('192.0.2.1');
-  });
-
-  it('is the same for every way to write an IPv6 address and for all of its /64', () => {
-    const group = fc.integer({ min: 0, max: 0xffff });
+describe('a rate limiter', () => {
+  it('never lets more than the maximum pass in a window, and never refuses before', () => {
     fc.assert(
-      fc.property(
-        fc.array(group, { minLength: 8, maxLength: 8 }),
-        fc.array(group, { minLength: 4, maxLength: 4 }),
-        (groups, others) => {
-          const isMapped = groups.slice(0, 5).every((value) => value === 0);
-          fc.pre(!isMapped);
-          const short = groups.map((value) => value.toString(16));
-          const long = short.map((text) => text.toUpperCase().padStart(4, '0')).join(':');
-          const neighbour = [...short.slice(0, 4), ...others.map((value) => value.toString(16))].join(':');
-          const compressed = new URL(`http://[${short.join(':')}]`).hostname.slice(1, -1); // RFC 5952
-
-          const clients = [short.join(':'), long, neighbour, compressed].map(clientAt);
-
-          expect(new Set(clients)).toEqual(new Set([`${short.slice(0, 4).join(':')}::/64`]));
-        },
-      ),
+      fc.property(fc.integer({ min: 1, max: 20 }), traffic(0), (limit, requests) => {
+        const { clock, limiter } = limiterAt(limit);
+        const model = new Map<string, { start: number; count: number }>();
+        for (const { client, pauseMs } of requests) {
+          clock.now += pauseMs;
+          const known = model.get(client);
+          const window =
+            known && clock.now - known.start < WINDOW_MS ? known : { start: clock.now, count: 0 };
+          model.set(client, window);
+          const allowed = window.count < limit;
+          if (allowed) window.count += 1;
+          expect(limiter.take(client)).toEqual({
+            allowed,
+            limit,
+            remaining: limit - window.count,
+            resetSeconds: Math.ceil((window.start + WINDOW_MS - clock.now) / 1000),
+          });
+        }
+      }),
     );
+  });
+
+  it('never counts a request of one client for another', () => {
+    fc.assert(
+      fc.property(traffic(0), (requests) => {
+        const together = limiterAt(5);
+        const alone = limiterAt(5);
+        for (const { client, pauseMs } of requests) {
+          together.clock.now += pauseMs;
+          alone.clock.now += pauseMs;
+          const decision = together.limiter.take(client);
+          if (client === 'a') expect(decision).toEqual(alone.limiter.take('a'));
+        }
+      }),
+    );
+  });
+
+  it('locks nobody out whose clock jumps backwards, and promises no reset beyond a minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), traffic(-90_000), (limit, requests) => {
+        const { clock, limiter } = limiterAt(limit);
+        for (const { client, pauseMs } of requests) {
+          clock.now += pauseMs;
+          const decision = limiter.take(client);
+          expect(decision.resetSeconds).toBeGreaterThan(0);
+          expect(decision.resetSeconds).toBeLessThanOrEqual(60);
+        }
+        clock.now -= 3_600_000;
+        expect(limiter.take('a')).toEqual({ allowed: true, limit, remaining: limit - 1, resetSeconds: 60 });
+      }),
+    );
+  });
+
+  it('tells where a client stands without counting', () => {
+    const { limiter } = limiterAt(3);
+    limiter.take('a');
+
+    const peeks = [limiter.take('a', 0), limiter.take('a', 0), limiter.take('b', 0)];
+
+    expect(peeks.map(({ remaining }) => remaining)).toEqual([2, 2, 3]);
+    expect(limiter.take('a')).toMatchObject({ allowed: true, remaining: 1 });
+  });
+});
+
+describe('the memory of a rate limiter', () => {
+  it('is bounded under a million distinct clients', () => {
+    const { limiter } = limiterAt(2);
+
+    for (let client = 0; client < 1_000_000; client += 1) limiter.take(`client ${client}`);
+
+    expect(limiter.clients).toBeLessThanOrEqual(65_536);
+    expect(limiter.clients).toBeGreaterThan(60_000);
+    expect(limiter.take('client 999999')).toMatchObject({ allowed: true, remaining: 0 });
+    expect(limiter.take('client 0')).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('is bounded where every client uses up its limit', () => {
+    const { limiter } = limiterAt(1, 100);
+
+    for (let client = 0; client < 1000; client += 1) limiter.take(`client ${client}`);
+
+    expect(limiter.clients).toBeLessThanOrEqual(100);
+    expect(limiter.clients).toBeGreaterThan(90);
+    expect(limiter.take('client 999')).toMatchObject({ allowed: false });
+  });
+
+  it('keeps a client that goes on asking beyond its limit, however many others come', () => {
+    const { limiter } = limiterAt(1, 100);
+    limiter.take('x');
+
+    for (let client = 0; client < 1000; client += 1) {
+      limiter.take(`client ${client}`);
+      expect(limiter.take('x')).toMatchObject({ allowed: false });
+    }
+  });
+
+  it('forgets first the client that it has seen longest ago', () => {
+    const { limiter } = limiterAt(5, 2);
+    limiter.take('a');
+    limiter.take('b');
+    limiter.take('a');
+
+    limiter.take('c');
+
+    expect(limiter.take('a', 0).remaining).toBe(3);
+    expect(limiter.take('b', 0).remaining).toBe(5);
   });
 });

@@ -1,7 +1,6 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { count } from '../../platform/metrics.ts';
+import { clientOf } from '../client.ts';
 import { ApiError } from '../errors.ts';
-import { subscriberOf } from './ipv6.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
 type Options = { readonly requestsPerMinute: number; readonly now?: () => number };
@@ -16,36 +15,28 @@ type Options = { readonly requestsPerMinute: number; readonly now?: () => number
 export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddleware {
   const limiter = new RateLimiter(requestsPerMinute, { now });
 
+  const take = ({ event }: PipelineRequest, requests: 0 | 1) => {
+    const decision = limiter.take(clientOf(event), requests);
+    const { headers } = stateOf(event);
+    headers['ratelimit-limit'] = String(decision.limit);
+    headers['ratelimit-remaining'] = String(decision.remaining);
+    headers['ratelimit-reset'] = String(decision.resetSeconds);
+    return decision;
+  };
+
   const rateLimitBefore = (request: PipelineRequest): void => {
-    const decision = limiter.take(clientOf(request.event));
-    tell(request, decision);
-    if (decision.allowed) return;
+    const { allowed, resetSeconds } = take(request, 1);
+    if (allowed) return;
     count('RateLimited');
-    const whose = `this client's, ${requestsPerMinute} requests a minute`;
-    throw ApiError.rateLimited(whose, decision.resetSeconds);
+    throw ApiError.rateLimited(`this client's, ${requestsPerMinute} requests a minute`, resetSeconds);
   };
 
   const rateLimitOnError = (request: PipelineRequest): void => {
     const refusedBeforeCounting = !('ratelimit-limit' in stateOf(request.event).headers);
-    if (refusedBeforeCounting) tell(request, limiter.take(clientOf(request.event), 0));
+    if (refusedBeforeCounting) take(request, 0);
   };
 
   return { before: rateLimitBefore, onError: rateLimitOnError };
-}
-
-type RateDecision = ReturnType<RateLimiter['take']>;
-
-function tell(request: PipelineRequest, { limit, remaining, resetSeconds }: RateDecision): void {
-  const { headers } = stateOf(request.event);
-  headers['ratelimit-limit'] = String(limit);
-  headers['ratelimit-remaining'] = String(remaining);
-  headers['ratelimit-reset'] = String(resetSeconds);
-}
-
-/** The address that the distribution saw, otherwise the gateway's; never a header that the caller can set. */
-export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
-  const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
-  return address.includes(':') ? subscriberOf(address) : address;
 }
 
 const WINDOW_MS = 60_000;
@@ -76,7 +67,7 @@ export class RateLimiter {
   take(client: string, requests: 0 | 1 = 1) {
     const now = this.#now();
     const known = this.#windows.get(client);
-    // A clock that jumped back before the window's start would else keep the client waiting for that long.
+    // A clock that jumped back before the window's start would otherwise keep the client waiting for that long.
     const isRunning = known && now >= known.start && now - known.start < WINDOW_MS;
     const window = isRunning ? known : { start: now, count: 0 };
     const allowed = window.count < this.#limit;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
-import { encodeSnapshot } from '../snapshot/encode.ts';
-import { openSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
+import { encodeSnapshot, openSnapshot, type Snapshot } from '../store/snapshot.ts';
 import type { Ticker } from '../ticker.ts';
 import { Implausible } from './implausible.ts';
 import { acceptTickers, plausibleTickers } from './tickers.ts';

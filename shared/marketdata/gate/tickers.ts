@@ -1,8 +1,7 @@
 import { isSuddenDrop } from '../../platform/is-sudden-drop.ts';
 import type { Labels } from '../provider.ts';
 import type { Kept } from '../provider-client.ts';
-import type { OwnRow } from '../snapshot/encode.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { OwnRow, Snapshot } from '../store/snapshot.ts';
 import { describeLeftOut, type LeftOut, type Ticker, type TickerList } from '../ticker.ts';
 import { Implausible, isJump, isTenth, MAX_CLOCK_LEAD_MS } from './implausible.ts';
 import { checkFigures, isOlder, plausibleRow } from './ticker.ts';

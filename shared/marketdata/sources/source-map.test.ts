@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { S3Server } from '../../../local/s3.ts';
 import { startStubbedS3 } from '../../../test/s3.ts';
 import { takeMetrics } from '../../platform/metrics.ts';
-import { ConditionFailed } from '../../platform/publish-object.ts';
+import { ConditionFailed } from '../../platform/objects.ts';
 import { type CoinQuotes, type PublishedMap, sourcesReader, sourcesStore } from './source-map.ts';
 
 const FOLDER = '/bucket/sources/';

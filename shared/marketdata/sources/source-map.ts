@@ -1,16 +1,14 @@
 /** Which markets trade which coin, and their last prices: what the job of the markets knows, and the objects it stores. */
 import { object } from '../../platform/json-fields.ts';
-import { objectsOf } from '../../platform/objects.ts';
+import { objectsOf, replacing } from '../../platform/objects.ts';
 import {
   type Bucket,
-  bucketOf,
   jsonIn,
   type Opened,
   type OpenObject,
   openFrom,
   openOnlyFrom,
-} from '../../platform/open-object.ts';
-import { replacing } from '../../platform/publish-object.ts';
+} from '../../platform/stored-object.ts';
 
 /** A market that is known to trade a coin. */
 export interface MappedMarket {
@@ -159,7 +157,7 @@ export function sourcesReader(bucket: string): SourcesReader {
 
 /** In an S3 bucket, for who replaces what it reads. */
 export function sourcesStore(bucket: string): SourcesStore {
-  return sourcesStoreIn(bucketOf(bucket, SOURCES_PREFIX));
+  return sourcesStoreIn(objectsOf(bucket, SOURCES_PREFIX));
 }
 
 export function sourcesStoreIn(bucket: Bucket): SourcesStore {

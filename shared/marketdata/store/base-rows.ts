@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../platform/time.ts';
 import { type BaseCandle, isoSeconds, listed } from '../candles.ts';
-import type { StoredCandle } from './stored-candle.ts';
+import { isPart, type StoredCandle } from './stored-candle.ts';
 
 /** A day's candle is given a thousand times: its texts are written once. */
 const written = new WeakMap<StoredCandle, BaseCandle>();
@@ -10,7 +10,7 @@ export function baseCandle(candle: StoredCandle, stepMs: number, now: number): B
   const known = written.get(candle);
   if (known) return known;
   const { opensAt, samples, lastAt, open, high, low, close, market_cap, quality, source } = candle;
-  const isOver = opensAt + stepMs <= now;
+  const isOver = opensAt + stepMs <= now && !isPart(candle, stepMs);
   const base: BaseCandle = {
     time_open: isoSeconds(opensAt),
     time_close: isoSeconds(isOver ? opensAt + stepMs - 1000 : lastAt),

@@ -1,6 +1,6 @@
 import { listed } from '../candles.ts';
-import { weakest } from '../quality.ts';
-import type { Sample } from './sample-file.ts';
+import { weakest } from '../provenance.ts';
+import type { Sample } from './samples.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /** By whom and when samples were taken. */

@@ -1,7 +1,6 @@
 /** Until when a container holds what it has read of the history. All times in milliseconds since the epoch. */
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import type { HoursTable } from './hours-file.ts';
-import type { Series } from './series-file.ts';
+import type { CandleTable } from './candle-files.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /** Whose hours of a day: our own samples', or those of exchanges. */
@@ -10,6 +9,8 @@ export type HoursKind = 'hours' | 'exact';
 /** By then the hours are published, and the days rolled up, most of the time; until they are, they are looked for again. */
 const HOURS_AFTER_MS = 35 * 60_000;
 const DAY_AFTER_MS = 45 * 60_000;
+/** No day is rolled up before. */
+const DAY_BEGINS_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 60_000;
 /** Exchanges are asked so often. */
 const EXACT_AGAIN_MS = 10 * 60_000;
@@ -17,18 +18,16 @@ const EXACT_AGAIN_MS = 10 * 60_000;
 export const EXACT_LATE_MS = 30 * 60_000;
 /** Until the first exchange tells of it, which takes a minute or two. */
 const UNTOLD_AGAIN_MS = 30_000;
-/** The days of exchanges are stored by then. */
-const EXACT_AFTER_MS = 3 * HOUR_MS;
 
-/** Until the next day is added, or hours of it; soon, if the last one is not there. */
-export function seriesHeldUntil(series: Series | undefined, now: number): number {
+/**
+ * A shard's year or month, that ends at a time: until the next day is merged; soon, if the last one is not. What is
+ * added to a period that is over comes with a day as well.
+ */
+export function shardHeldUntil(table: CandleTable | undefined, endsAt: number, now: number): number {
   const today = startOfDay(now);
-  const last = series?.candles.at(-1);
-  if (!series || !last || last.opensAt + series.stepMs < today) return now + LOOK_AGAIN_MS;
-  const [before, newest] = series.candles.slice(-2);
-  const mayBecomeExact = before?.quality === 'exact' && newest?.quality !== 'exact';
-  if (mayBecomeExact && now - today < EXACT_AFTER_MS) return now + EXACT_AGAIN_MS;
-  return today + DAY_MS + DAY_AFTER_MS;
+  const isOver = endsAt + DAY_MS <= today;
+  const isMerged = isOver || (table !== undefined && table.time >= today);
+  return isMerged ? today + DAY_MS + (isOver ? DAY_AFTER_MS : DAY_BEGINS_MS) : now + LOOK_AGAIN_MS;
 }
 
 /** A coin's hours of a day that are made of samples: until there may be one more. */
@@ -47,9 +46,9 @@ export function exactHeldUntil(hours: readonly StoredCandle[], day: number, now:
 }
 
 /** Where the hours of a day are. */
-export function tableHeldUntil(
+export function dayTableHeldUntil(
   kind: HoursKind,
-  table: HoursTable | undefined,
+  table: CandleTable | undefined,
   day: number,
   now: number,
 ): number {

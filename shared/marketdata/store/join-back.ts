@@ -1,63 +1,59 @@
 /** Joins what an object of the history once held with what it holds by now. */
-import { type Bucket, type Opened, type OpenObject, openFrom } from '../../platform/open-object.ts';
-import { again, replacing } from '../../platform/publish-object.ts';
+import { again, replacing } from '../../platform/objects.ts';
+import { type Bucket, openFrom } from '../../platform/stored-object.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { askedTogether } from './asked.ts';
-import { encodeHours, openHours } from './hours-file.ts';
-import { isDayName, isSeriesName, objectNames } from './names.ts';
-import { encodeSeries, openSeries } from './series-file.ts';
+import { type CandleFile, encodeCandles, isWhole, openCandles } from './candle-files.ts';
+import { joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { baseOf, kindOf, objectNames, seriesName, shardOf } from './names.ts';
 import { StoreError } from './store-error.ts';
-import { joined } from './stored-candle.ts';
 
-const BINARY = 'application/octet-stream';
-
-/** Whether an object of that name, below the prefix, can be joined: a coin's candles, or the hours of a day. */
+/** Whether an object of that name, below the prefix, can be joined: a shard's candles, or the hours of a day. */
 export function canBeJoined(name: string): boolean {
-  return isSeriesName(name) || isDayName(name);
+  return kindOf(name) !== undefined;
 }
 
 /**
- * Joins the candles that an object once held, set aside or of an earlier version, with those that are there by now.
- * `name` is the object's usual one below the prefix. Of two candles for one interval the better one stays, so nothing gets
- * less, and joining the same twice changes nothing. Returns whether anything changed. Throws StoreError if the bytes
- * cannot be opened, or are another coin's or day's, and what opening and puts throw.
+ * Joins the candles that an object once held, set aside or of an earlier time, with those that are there by now. `name`
+ * is the object's usual one below the prefix. Of two candles for one interval the better one stays, so nothing gets less,
+ * and joining the same twice changes nothing; what can be read of the bytes is not set aside any more. Returns whether
+ * anything changed. Throws StoreError if the bytes cannot be opened, or are another shard's or day's, and what opening and
+ * puts throw.
  */
-export async function joinBack(bucket: Bucket, name: string, bytes: Uint8Array): Promise<boolean> {
-  const open = openFrom(bucket);
-  const join = isSeriesName(name) ? seriesJoiner(name, bytes, open) : dayJoiner(name, bytes, open);
+export async function joinBack(objects: Bucket, name: string, bytes: Uint8Array): Promise<boolean> {
+  const open = openFrom(objects);
+  const old = openCandles(bytes);
+  assertName(name, old);
+  const stepMs = baseOf(name) === '24h' ? DAY_MS : HOUR_MS;
   return again(async () => {
-    const { all, before } = await join();
+    const before = await open(name, openCandles, isWhole);
+    const now = before.content;
+    const sources = new SourceList(now?.sources);
+    const rows = new Map(now?.rows.entries());
+    for (const [id, content] of old.rows.entries()) {
+      const series = readSeries(content, stepMs, old.sources);
+      rows.set(id, joinSeries(rows.get(id), series, { stepMs, sources }));
+    }
+    const { intervalSeconds, source } = now ?? old;
+    const time = Math.max(now?.time ?? 0, old.time);
+    const setAside = old.setAside === 'all' ? old.setAside : [...old.setAside, ...old.rows.damaged];
+    const all = encodeCandles({ time, intervalSeconds, source, sources: sources.names, setAside }, rows);
     if (before.bytes && Buffer.compare(all, before.bytes) === 0) return false;
-    await bucket.put(name, all, BINARY, replacing(before.etag));
+    await objects.put(name, all, 'application/octet-stream', replacing(before.etag));
     return true;
   });
 }
 
-/** Reads what is there, and encodes both together. */
-type Joiner = () => Promise<{ readonly all: Uint8Array; readonly before: Opened<unknown> }>;
-
-function seriesJoiner(name: string, bytes: Uint8Array, open: OpenObject): Joiner {
-  const old = openSeries(bytes);
-  const { id, stepMs } = old;
-  const month = old.candles[0]?.opensAt ?? 0;
-  if (name !== (stepMs === DAY_MS ? objectNames.daily(id) : objectNames.hourly(id, month)))
-    throw new StoreError(`Candles of ${id} are not those of ${name}`);
-  return async () => {
-    const before = await open(name, (stored) => openSeries(stored, old));
-    const candles = joined(before.content?.candles ?? [], old.candles, stepMs);
-    const asked = askedTogether(before.content?.asked, old.asked, { candles, stepMs });
-    return { all: encodeSeries({ id, stepMs, candles, asked }), before };
-  };
-}
-
-function dayJoiner(name: string, bytes: Uint8Array, open: OpenObject): Joiner {
-  const old = openHours(bytes);
-  if (name !== objectNames.hours(old.day) && name !== objectNames.exact(old.day))
-    throw new StoreError(`Hours of ${new Date(old.day).toISOString()} are not those of ${name}`);
-  return async () => {
-    const before = await open(name, openHours);
-    const coins = new Map(before.content?.coins);
-    for (const [id, candles] of old.coins) coins.set(id, joined(coins.get(id) ?? [], candles, HOUR_MS));
-    return { all: encodeHours({ ...old, ...before.content, coins }), before };
-  };
+/** Throws StoreError if the file is not that of the name. */
+function assertName(name: string, { time, rows, sources }: CandleFile): void {
+  if (kindOf(name) === 'day') {
+    if (name !== objectNames.hours(time) && name !== objectNames.exact(time))
+      throw new StoreError(`Hours of ${new Date(time).toISOString()} are not those of ${name}`);
+    return;
+  }
+  const base = baseOf(name);
+  for (const [id, content] of rows.entries()) {
+    const first = readSeries(content, base === '24h' ? DAY_MS : HOUR_MS, sources).candles[0];
+    if (first && name !== seriesName(base, first.opensAt, shardOf(id)))
+      throw new StoreError(`Candles of ${id} are not those of ${name}`);
+  }
 }

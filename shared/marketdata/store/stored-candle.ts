@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../platform/time.ts';
 import type { Candle } from '../candles.ts';
-import { type Quality, qualities } from '../quality.ts';
+import { type CandleQuality, candleQualities } from '../provenance.ts';
 
 /**
  * A candle as it is stored, whatever it was made of. Prices and amounts in USD, times in milliseconds since the epoch.
@@ -8,13 +8,25 @@ import { type Quality, qualities } from '../quality.ts';
  */
 export interface StoredCandle extends Omit<Candle, 'time_open' | 'time_close'> {
   readonly opensAt: number;
-  readonly quality: Quality;
+  readonly quality: CandleQuality;
   /** The samples that it was made of, each of a slot of its own; 0 if it came as it is from a provider. */
   readonly samples: number;
   /** When the close was the price. */
   readonly lastAt: number;
   /** Who made it, as `x-data-source` tells it. */
   readonly source: string;
+}
+
+/**
+ * Whether a candle from a provider holds only a part of its interval, of `stepMs`, because that was not over yet. The end of
+ * one that had just closed is a ten-thousandth of the interval early, to tell it from one that is closed for good.
+ */
+export function isPart({ opensAt, lastAt, samples }: StoredCandle, stepMs: number): boolean {
+  return samples === 0 && opensAt + stepMs - lastAt > justBefore(stepMs);
+}
+
+export function justBefore(stepMs: number): number {
+  return stepMs / 10_000; // a few of the parts of an interval that are stored
 }
 
 /**
@@ -26,7 +38,7 @@ function better(a: StoredCandle, b: StoredCandle): StoredCandle {
 }
 
 function rankOf({ quality, samples }: StoredCandle): number {
-  const ofQuality = qualities.length - qualities.indexOf(quality);
+  const ofQuality = candleQualities.length - candleQualities.indexOf(quality);
   return ofQuality * 1_000_000 + (samples === 0 ? 100_000 : samples);
 }
 
@@ -47,7 +59,7 @@ export function joined(
   return [...byTime.values()].sort((one, other) => one.opensAt - other.opensAt);
 }
 
-function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
+export function betterOfBoth(a: StoredCandle, b: StoredCandle, stepMs: number): StoredCandle {
   const kept = better(a, b);
   return filled(kept, kept === a ? b : a, stepMs);
 }

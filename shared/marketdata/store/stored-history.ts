@@ -1,24 +1,24 @@
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import { hoursIn } from '../snapshot/hour-fields.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Span } from '../window.ts';
+import type { BaseInterval, Span } from '../window.ts';
+import { type CandleTable, isSetAside } from './candle-files.ts';
+import { type Asked, type AskedSeries, askedTogether } from './candle-rows.ts';
 import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
-import { HeldObjects } from './held-objects.ts';
+import { Held } from './held.ts';
 import {
+  dayTableHeldUntil,
   EXACT_LATE_MS,
   exactHeldUntil,
   type HoursKind,
   sampledHeldUntil,
-  seriesHeldUntil,
+  shardHeldUntil,
   startOfDay,
-  tableHeldUntil,
 } from './held-until.ts';
-import type { HoursTable } from './hours-file.ts';
-import { dayText, monthText } from './names.ts';
+import { objectNames, periodOf, periodsIn } from './names.ts';
 import type { HistoryReader } from './reader.ts';
 import { SampleSlots } from './sample-slots.ts';
-import type { Asked, Series } from './series-file.ts';
+import type { Snapshot } from './snapshot.ts';
+import { hoursIn } from './snapshot-hours.ts';
 import { StoreError } from './store-error.ts';
 import { joined, type StoredCandle } from './stored-candle.ts';
 
@@ -39,17 +39,33 @@ interface Options {
   readonly tokenSources?: readonly string[];
 }
 
-/** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
-const TIMEOUT_MS = 1_500;
-
-/** Objects that cannot be opened are few; if they are not, a request for one of them is asked for again. */
-const MAX_UNOPENED = 1_000;
-
 interface HoursOn {
   readonly hours: readonly StoredCandle[];
   /** Those made of samples, as far as they had to be read. */
   readonly sampled: readonly StoredCandle[];
 }
+
+/** Candles of the shards. */
+interface Merged extends StoredRows {
+  /** When the last candle of all years or months that were read opens. */
+  readonly last: number;
+}
+
+type Part = Pick<Span, 'from' | 'to'>;
+
+/** S3 answers a read of some kilobytes in 20 to 60 ms; a request upstream takes longer than this. */
+const TIMEOUT_MS = 1_500;
+/** The tables of all shards of a year, and some hundred rows. */
+const MAX_BYTES = { tables: 16, rows: 16 } as const;
+const MEGABYTE = 1024 * 1024;
+const CANDLE_IN_MEMORY = 250;
+const EMPTY_BYTES = 100;
+/** No price of a coin is older (bitcoin's first exchange). */
+const FIRST_DAY = Date.UTC(2010, 0);
+const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
+
+/** Objects that cannot be opened are few; if they are not, a request for one of them is asked for again. */
+const MAX_UNOPENED = 1_000;
 
 /** This container's view of our own history. */
 export class StoredHistory {
@@ -57,9 +73,8 @@ export class StoredHistory {
   readonly slots: SampleSlots;
   readonly #reader: HistoryReader;
   readonly #now: () => number;
-  readonly #series: HeldObjects<Series | undefined>;
-  readonly #tables: HeldObjects<HoursTable | undefined>;
-  readonly #hours: HeldObjects<readonly StoredCandle[]>;
+  readonly #tables: Held<CandleTable | undefined>;
+  readonly #rows: Held<AskedSeries | undefined>;
   /** Keys of what could not be opened when it was read last. */
   readonly #unopened = new Set<string>();
 
@@ -67,14 +82,23 @@ export class StoredHistory {
     this.#reader = reader;
     this.#now = now;
     this.slots = new SampleSlots({ reader, now, tokenSources });
-    this.#series = new HeldObjects(now);
-    this.#tables = new HeldObjects(now);
-    this.#hours = new HeldObjects(now);
+    this.#tables = new Held({
+      maxBytes: MAX_BYTES.tables * MEGABYTE,
+      bytesOf: (table) => EMPTY_BYTES + (table?.bytes ?? 0),
+      readMs: TIMEOUT_MS,
+      now,
+    });
+    this.#rows = new Held({
+      maxBytes: MAX_BYTES.rows * MEGABYTE,
+      bytesOf: (series) => EMPTY_BYTES + CANDLE_IN_MEMORY * (series?.candles.length ?? 0),
+      readMs: TIMEOUT_MS,
+      now,
+    });
   }
 
   /**
-   * The candles of a coin. An object that cannot be opened counts as empty, and as set aside. Throws S3Error and
-   * TransportError if the store cannot be asked.
+   * The candles of a coin: those of the shards, and of the days that are not merged yet. An object that cannot be opened
+   * counts as empty, and as set aside. Throws S3Error and TransportError if the store cannot be asked.
    */
   async rows(
     id: string,
@@ -90,152 +114,178 @@ export class StoredHistory {
   /** Reads where the running day's hours are, ahead of the first request. Never throws. */
   async prepare(): Promise<void> {
     const today = startOfDay(this.#now());
-    await Promise.allSettled([this.#table('hours', today), this.#table('exact', today)]);
+    await Promise.allSettled([this.#dayTable('hours', today), this.#dayTable('exact', today)]);
   }
 
   async #days(
     id: string,
-    { from, to }: Pick<Span, 'from' | 'to'>,
+    span: Part,
     running: readonly StoredCandle[],
     snapshotMs: number | undefined,
   ): Promise<StoredRows> {
     const today = startOfDay(this.#now());
     const foldedOn = async (day: number): Promise<StoredCandle | undefined> => {
-      if (day < from || day >= to) return undefined;
+      if (day < span.from || day >= span.to) return undefined;
       const { hours, sampled } = await this.#hoursOn(day, id, running);
       // Without a snapshot there are hours of the table alone, which tells how often they were sampled.
-      const intervalMs = snapshotMs ?? 1000 * ((await this.#table('hours', day))?.intervalSeconds ?? 0);
+      const intervalMs = snapshotMs ?? 1000 * ((await this.#dayTable('hours', day))?.intervalSeconds ?? 0);
       const until = this.#now();
       const candle = dayOf(hours, { intervalMs, until });
       return candle && dayWithAmounts(candle, sampled, until);
     };
-    // Two objects at the same time: one round trip less for a first chart.
-    const [series, ofToday] = await Promise.all([this.#daily(id), foldedOn(today)]);
-    const last = series?.candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY;
+    // At the same time: one round trip less for a first chart.
+    const [merged, ofToday] = await Promise.all([this.#merged('24h', id, span), foldedOn(today)]);
     // The day before is rolled up some minutes after midnight.
-    const before = today - DAY_MS > last ? await foldedOn(today - DAY_MS) : undefined;
-    const open = [before, ofToday].filter((day) => day !== undefined).filter(({ opensAt }) => opensAt > last);
+    const before = today - DAY_MS > merged.last ? await foldedOn(today - DAY_MS) : undefined;
+    const open = [before, ofToday].filter((day) => day !== undefined);
     return {
-      candles: [...within(series?.candles ?? [], from, to), ...open],
-      asked: series?.asked,
-      isSetAside: series?.setAside !== undefined || this.#isUnopened(id, [id], [today - DAY_MS, today]),
+      candles: [...merged.candles, ...open.filter(({ opensAt }) => opensAt > merged.last)],
+      asked: merged.asked,
+      isSetAside: merged.isSetAside || this.#isUnopenedOn(id, [today - DAY_MS, today]),
     };
   }
 
-  async #hoursOf(
-    id: string,
-    { from, to }: Pick<Span, 'from' | 'to'>,
-    running: readonly StoredCandle[],
-  ): Promise<StoredRows> {
+  async #hoursOf(id: string, span: Part, running: readonly StoredCandle[]): Promise<StoredRows> {
     const today = startOfDay(this.#now());
-    const starts = startsOfMonths(from, Math.min(to, today));
-    const months = await Promise.all(starts.map((time) => this.#hourly(id, time)));
-    const last = months.at(-1)?.candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY;
-    // Of a month of hours most charts want a day.
-    const rolledUp = months.flatMap((series) => within(series?.candles ?? [], from, to));
-    const open = [today - DAY_MS, today].filter((day) => day > last && day + DAY_MS > from && day < to);
+    const merged = await this.#merged('1h', id, span);
+    const open = [today - DAY_MS, today].filter(
+      (day) => day > merged.last && day + DAY_MS > span.from && day < span.to,
+    );
     const hours = await Promise.all(open.map((day) => this.#hoursOn(day, id, running)));
     const ofDays = hours.flatMap((one) => one.hours);
-    const candles = joined(joined(rolledUp, ofDays, HOUR_MS), running, HOUR_MS);
-    const keys = starts.map((time) => `${monthText(time)} ${id}`);
+    const candles = joined(joined(merged.candles, ofDays, HOUR_MS), running, HOUR_MS);
     return {
-      candles: within(candles, from, to),
-      asked: months.at(-1)?.asked,
-      isSetAside: months.some((series) => series?.setAside !== undefined) || this.#isUnopened(id, keys, open),
+      candles: within(candles, span),
+      asked: merged.asked,
+      isSetAside: merged.isSetAside || this.#isUnopenedOn(id, open),
     };
   }
 
-  /** Whether one of a coin's series, or its hours of one of these days, could not be opened. */
-  #isUnopened(id: string, series: readonly string[], days: readonly number[]): boolean {
-    const tables = days.flatMap((day) => [`hours ${dayText(day)}`, `exact ${dayText(day)}`]);
-    const keys = [...series, ...tables, ...tables.map((table) => `${table} ${id}`)];
-    return this.#unopened.size > 0 && keys.some((key) => this.#unopened.has(key));
+  /** The candles of a span that are in the shards, with what providers were asked for in its years or months. */
+  async #merged(base: BaseInterval, id: string, { from, to }: Part): Promise<Merged> {
+    // Nothing of the running day is merged.
+    const span = { from: Math.max(from, FIRST_DAY), to: Math.min(to, startOfDay(this.#now())) };
+    const parts = periodsIn(base, span);
+    const names = parts.map((part) => objectNames.series(base, id, part.from));
+    const all = await Promise.all(
+      parts.map(({ from: time }, index) => this.#series(base, id, time, names[index] ?? '')),
+    );
+    const stepMs = steps[base];
+    const candles = all.flatMap((series) => series?.candles ?? []);
+    let times: Set<number> | undefined;
+    const isThere = (opensAt: number) => {
+      times ??= new Set(candles.map((candle) => candle.opensAt));
+      return times.has(opensAt);
+    };
+    const tables = await Promise.all(
+      parts.map(({ from: time }, index) => this.#shardTable(base, time, names[index] ?? '')),
+    );
+    return {
+      candles: within(candles, span),
+      asked: all.reduce<Asked | undefined>(
+        (together, series) => askedTogether(together, series?.asked, isThere, stepMs),
+        undefined,
+      ),
+      isSetAside:
+        tables.some((table) => table && isSetAside(table, id)) ||
+        names.some((name) => this.#unopened.has(name) || this.#unopened.has(`${name} ${id}`)),
+      last: candles.at(-1)?.opensAt ?? Number.NEGATIVE_INFINITY,
+    };
   }
 
-  #daily(id: string): Promise<Series | undefined> {
-    return this.#series.get(
-      id,
-      () => this.#read(id, (signal) => this.#reader.daily(id, signal)),
-      seriesHeldUntil,
-    );
+  #series(base: BaseInterval, id: string, time: number, name: string): Promise<AskedSeries | undefined> {
+    const untilOf = (now: number, table: CandleTable | undefined) =>
+      shardHeldUntil(table, periodOf(base, time).to, now);
+    return this.#row(name, id, steps[base], untilOf, (_series, table, now) => untilOf(now, table));
   }
 
-  #hourly(id: string, time: number): Promise<Series | undefined> {
-    const isOver = monthText(time) !== monthText(this.#now() - DAY_MS);
-    const key = `${monthText(time)} ${id}`;
-    return this.#series.get(
-      key,
-      () => this.#read(key, (signal) => this.#reader.hourly(id, time, signal)),
-      (series, now) => (isOver && series ? now + DAY_MS : seriesHeldUntil(series, now)),
-    );
+  #shardTable(base: BaseInterval, time: number, name: string): Promise<CandleTable | undefined> {
+    return this.#table(name, (now, table) => shardHeldUntil(table, periodOf(base, time).to, now));
+  }
+
+  /** Whether a coin's hours of one of these days could not be opened. */
+  #isUnopenedOn(id: string, days: readonly number[]): boolean {
+    if (this.#unopened.size === 0) return false;
+    const tables = days.flatMap((day) => [objectNames.hours(day), objectNames.exact(day)]);
+    return [...tables, ...tables.map((table) => `${table} ${id}`)].some((key) => this.#unopened.has(key));
   }
 
   /** The hours of a day; those that are sampled are read only if exchanges do not have them all. */
   async #hoursOn(day: number, id: string, running: readonly StoredCandle[]): Promise<HoursOn> {
-    const exact = await this.#exactHoursIn(day, id);
-    const late = within(running, day, day + DAY_MS);
+    const exact = await this.#hoursIn('exact', day, id);
+    const late = within(running, { from: day, to: day + DAY_MS });
     const now = this.#now();
     const known = withExact(exact, late, now);
     const due = Math.min(now - EXACT_LATE_MS, day + DAY_MS);
-    const isWhole = within(known, day, due).length >= Math.ceil((due - day) / HOUR_MS);
+    const isWhole = within(known, { from: day, to: due }).length >= Math.ceil((due - day) / HOUR_MS);
     if (exact.length > 0 && isWhole) return { hours: known, sampled: late };
     const sampled = joined(await this.#hoursIn('hours', day, id), late, HOUR_MS);
     return { hours: withExact(exact, sampled, now), sampled };
   }
 
-  /** Of a coin that exchanges do not know nothing is read, and nothing held. */
-  async #exactHoursIn(day: number, id: string): Promise<readonly StoredCandle[]> {
-    const table = await this.#table('exact', day);
-    return table?.rangeOf(id) ? this.#hoursIn('exact', day, id) : [];
+  async #hoursIn(kind: HoursKind, day: number, id: string): Promise<readonly StoredCandle[]> {
+    const hours = await this.#row(
+      objectNames[kind](day),
+      id,
+      HOUR_MS,
+      (now, table) => dayTableHeldUntil(kind, table, day, now),
+      (series, _table, now) =>
+        kind === 'exact'
+          ? exactHeldUntil(series?.candles ?? [], day, now)
+          : sampledHeldUntil(series?.candles ?? [], now),
+    );
+    return hours?.candles ?? [];
   }
 
-  async #hoursIn(kind: HoursKind, day: number, id: string): Promise<readonly StoredCandle[]> {
-    const key = `${kind} ${dayText(day)} ${id}`;
-    return this.#hours.get(
-      key,
-      async () => {
-        const table = await this.#table(kind, day);
-        if (!table) return [];
-        const read = (of: HoursTable) => {
-          const signal = AbortSignal.timeout(TIMEOUT_MS);
-          return kind === 'exact'
-            ? this.#reader.exactHours(of, id, signal)
-            : this.#reader.hours(of, id, signal);
-        };
+  #dayTable(kind: HoursKind, day: number): Promise<CandleTable | undefined> {
+    return this.#table(objectNames[kind](day), (now, table) => dayTableHeldUntil(kind, table, day, now));
+  }
+
+  /** A coin's row of a file; of one that the table does not have nothing is read, and nothing held. */
+  async #row(
+    name: string,
+    id: string,
+    stepMs: number,
+    tableUntilOf: (now: number, table: CandleTable | undefined) => number,
+    untilOf: (series: AskedSeries | undefined, table: CandleTable | undefined, now: number) => number,
+  ): Promise<AskedSeries | undefined> {
+    const table = await this.#table(name, tableUntilOf);
+    if (!table?.rangeOf(id)) return undefined;
+    const key = `${name} ${id}`;
+    return this.#rows.get(key, {
+      read: async (signal) => {
         try {
-          const hours = await read(table);
+          const series = await this.#reader.series(name, table, { id, stepMs }, signal);
           this.#unopened.delete(key);
-          return hours;
+          return series;
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
         }
-        // The coins of the day have changed since the table was read, or the row is damaged.
-        this.#tables.forget(`${kind} ${dayText(day)}`);
-        const newer = await this.#table(kind, day);
-        return (newer && (await this.#read(key, () => read(newer)))) ?? [];
+        // The file has changed since the table was read, or the row is damaged.
+        this.#tables.forget(name);
+        const newer = await this.#table(name, tableUntilOf);
+        return newer && this.#opened(key, () => this.#reader.series(name, newer, { id, stepMs }, signal));
       },
-      (hours, now) => (kind === 'exact' ? exactHeldUntil(hours, day, now) : sampledHeldUntil(hours, now)),
-    );
+      untilOf: (series, now) => untilOf(series, table, now),
+    });
   }
 
-  #table(kind: HoursKind, day: number): Promise<HoursTable | undefined> {
-    const key = `${kind} ${dayText(day)}`;
-    return this.#tables.get(
-      key,
-      () =>
-        this.#read(key, (signal) =>
-          kind === 'exact' ? this.#reader.exactTable(day, signal) : this.#reader.hoursTable(day, signal),
-        ),
-      (table, now) => tableHeldUntil(kind, table, day, now),
-    );
+  #table(
+    name: string,
+    untilOf: (now: number, table: CandleTable | undefined) => number,
+  ): Promise<CandleTable | undefined> {
+    return this.#tables.get(name, {
+      read: (signal) => this.#opened(name, () => this.#reader.table(name, signal)),
+      untilOf: (table, now) => untilOf(now, table),
+    });
   }
 
-  /** Undefined for an object that cannot be opened: the next job that replaces it sets it aside. */
-  async #read<T>(key: string, read: (signal: AbortSignal) => Promise<T | undefined>): Promise<T | undefined> {
+  /** Undefined for what cannot be opened: the next job that replaces it sets it aside. */
+  async #opened<T>(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
-      const found = await read(AbortSignal.timeout(TIMEOUT_MS));
+      const value = await read();
       this.#unopened.delete(key);
-      return found;
+      return value;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       count('HistoryUnusable');
@@ -246,18 +296,7 @@ export class StoredHistory {
   }
 }
 
-/** A time in each month from one to another, ascending. */
-function startsOfMonths(from: number, to: number): number[] {
-  const times: number[] = [];
-  for (let time = from; time < to; ) {
-    times.push(time);
-    const date = new Date(time);
-    time = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  }
-  return times;
-}
-
-function within(candles: readonly StoredCandle[], from: number, to: number): readonly StoredCandle[] {
+function within(candles: readonly StoredCandle[], { from, to }: Part): readonly StoredCandle[] {
   // From the end: most windows end with the last candle, or not far from it.
   let end = candles.length;
   while (end > 0 && (candles[end - 1]?.opensAt ?? 0) >= to) end -= 1;

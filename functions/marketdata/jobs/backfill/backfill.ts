@@ -17,10 +17,9 @@ const AT_A_TIME = 2;
  * provider fails. May be ended at any moment, and run twice at once. Throws what the store throws.
  */
 export async function backfill(options: BackfillOptions): Promise<Filled> {
-  const { wishes, store, coins, isSampled, isServed, now = Date.now } = options;
-  const [progress, wished = []] = await Promise.all([Progress.read(store), wishes?.all()]);
-  const { tasks, fulfilled } = queueOf({
-    wishes: wished,
+  const { store, coins, isSampled, isServed, now = Date.now } = options;
+  const progress = await Progress.read(store);
+  const tasks = queueOf({
     asked: progress.coins,
     coins,
     isSampled,
@@ -28,7 +27,6 @@ export async function backfill(options: BackfillOptions): Promise<Filled> {
     closedUntil: closedUntil(now(), DAY_MS),
     now: now(),
   });
-  await Promise.all(fulfilled.map((wish) => wishes?.clear(wish)));
   const run = new Run(options, progress, tasks);
   // One that fails does not take the other's notes with it.
   const ends = await Promise.allSettled(Array.from({ length: AT_A_TIME }, () => run.work()));

@@ -1,17 +1,17 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import type { HoursTable } from '../../../../shared/marketdata/store/hours-file.ts';
-import { tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
+import type { HistoryClient } from '../../../../shared/marketdata/serve/fetch-candles.ts';
+import type { CandleTable } from '../../../../shared/marketdata/store/candle-files.ts';
+import { objectNames, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
 import { historyReader } from '../../../../shared/marketdata/store/reader.ts';
-import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import type { Samples } from '../../../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
-import type { HistoryClient } from '../../../../shared/marketdata/upstream-rows.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { recordValue } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
-import { backfillClientFor } from '../../../../shared/providers/index.ts';
+import { clientFor } from '../../../../shared/providers/index.ts';
 import type { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { type HistoryStore, historyStore } from '../history-store.ts';
@@ -33,25 +33,24 @@ export const handler = scheduled(() => fill(environment()));
 async function fill(settings: Environment): Promise<Filled> {
   const startedAt = Date.now();
   const bucket = bucketIn(settings, 'HISTORY_BUCKET');
-  client ??= backfillClientFor(settings, 'candles', 'prices');
+  client ??= clientFor(settings, 'leftover', 'candles', 'prices');
   const store = historyStore(bucket);
-  // Without it there are the sampled coins, and those that are wished for.
+  // Without it there are the sampled coins.
   const registry = registryIn(settings.REGISTRY_PATH);
-  const [{ own, served }, traded, wishes] = await Promise.all([
+  const [{ own, served }, traded] = await Promise.all([
     newestSamples(store, startedAt),
     tradedCoins(bucket, startedAt),
-    client.wishes(),
   ]);
   const sampled = (id: string) => [...own, ...served].map((samples) => priceIn(samples, id)).find(Boolean);
-  const isIn = (id: string) => (samples: Samples) => samples.ids.find(id) !== undefined;
+  const isIn = (id: string) => (samples: Samples) => samples.of(id) !== undefined;
   const filled = await backfill({
     store,
-    ask: latestFrom(
+    fetchLatest: latestFrom(
+      settings,
       client,
       (id) => registry?.isActive(id),
       async (id) => sampled(id) ?? (await tickersPrice(settings, id)),
     ),
-    wishes,
     coins: coinsOf(registry, own),
     isSampled: (id) => [...own, ...served].some(isIn(id)),
     isServed: (id) => served.some(isIn(id)) || traded.some((day) => day.rangeOf(id) !== undefined),
@@ -62,13 +61,12 @@ async function fill(settings: Environment): Promise<Filled> {
 }
 
 function priceIn(samples: Samples, id: string): number | undefined {
-  const row = samples.ids.find(id);
-  return row === undefined ? undefined : samples.sample(row).price;
+  return samples.of(id)?.price;
 }
 
 /** A request more for each coin of which there are no samples: without its price nobody knows whose past it is. */
 async function tickersPrice(settings: Environment, id: string): Promise<number | undefined> {
-  tickerClient ??= backfillClientFor(settings, 'ticker');
+  tickerClient ??= clientFor(settings, 'leftover', 'ticker');
   try {
     const request = tickerClient.provider.ticker(id);
     const { data } = await tickerClient.fetch(request, Date.now() + READ_TIMEOUT_MS);
@@ -101,11 +99,11 @@ async function newestSamples(store: HistoryStore, now: number): Promise<Newest> 
 }
 
 /** Which coins exchanges trade is told by the hours that they told of today and, as a day begins, of the one before. */
-async function tradedCoins(bucket: string, now: number): Promise<HoursTable[]> {
+async function tradedCoins(bucket: string, now: number): Promise<CandleTable[]> {
   const reader = historyReader(bucket);
   const read = async (day: number) => {
     try {
-      return await reader.exactTable(day, AbortSignal.timeout(READ_TIMEOUT_MS));
+      return await reader.table(objectNames.exact(day), AbortSignal.timeout(READ_TIMEOUT_MS));
     } catch (error) {
       if (error instanceof StoreError) return undefined;
       throw error;
@@ -119,6 +117,6 @@ async function tradedCoins(bucket: string, now: number): Promise<HoursTable[]> {
 /** The active coins by rank, and those that are newer than the registry. */
 function coinsOf(registry: RegistryLookups | undefined, samples: readonly Samples[]): string[] {
   const active = Array.from({ length: registry?.activeCount ?? 0 }, (_, row) => registry?.id(row) ?? '');
-  const sampled = samples.flatMap(({ ids }) => Array.from({ length: ids.count }, (_, row) => ids.id(row)));
+  const sampled = samples.flatMap((run) => Array.from(run.all(), ({ id }) => id));
   return [...new Set([...active, ...sampled])];
 }

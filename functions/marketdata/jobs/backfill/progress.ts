@@ -6,7 +6,7 @@ import {
   readBackfillNote,
 } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
-import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
+import { ConditionFailed } from '../../../../shared/platform/objects.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 /** So many coins are asked for again at most, if a run is ended before it has written them down. */

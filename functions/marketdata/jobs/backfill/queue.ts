@@ -1,17 +1,7 @@
-import type { Wish } from '../../../../shared/marketdata/provider-client.ts';
 import type { AskedCoins } from '../../../../shared/marketdata/store/backfill-note.ts';
-import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 
-/** One request to be made: the latest base candles of a coin. */
-export interface Task {
-  readonly id: string;
-  readonly base: BaseInterval;
-  readonly isWished: boolean;
-}
-
 interface Known {
-  readonly wishes: readonly Wish[];
   readonly asked: AskedCoins;
   /** The coins whose past is to be had, by rank. */
   readonly coins: readonly string[];
@@ -24,21 +14,14 @@ interface Known {
   readonly now: number;
 }
 
-export interface Queue {
-  readonly tasks: readonly Task[];
-  /** Wishes for what is stored already, or cannot be had. */
-  readonly fulfilled: readonly Wish[];
-}
-
 /** A coin without a past may get one; one whose request failed keeps no others waiting meanwhile. */
 const ASK_AGAIN_MS = { nothing: 30 * DAY_MS, failed: 6 * HOUR_MS } as const;
 
 /**
- * What is to be asked for, the first most urgently: days that were wished for, of coins never asked for and then of
- * those with a gap, each by how often; the past of sampled coins by rank, and of the others; the gaps of those, the
- * oldest first; and the past of coins that another source serves.
+ * The coins whose days are to be asked for, the first most urgently: the past of sampled coins by rank, and of the others;
+ * the gaps of those, the oldest first; and the past of coins that another source serves.
  */
-export function queueOf({ wishes, asked, coins, isSampled, isServed, closedUntil, now }: Known): Queue {
+export function queueOf({ asked, coins, isSampled, isServed, closedUntil, now }: Known): readonly string[] {
   const isNew = (id: string) => isNeverAsked(id, asked);
   const isComplete = (id: string) => {
     const through = asked.get(id)?.through;
@@ -49,25 +32,13 @@ export function queueOf({ wishes, asked, coins, isSampled, isServed, closedUntil
     if (last?.failed) return now - last.at < ASK_AGAIN_MS.failed;
     return last?.through === 'nothing' && now - last.at < ASK_AGAIN_MS.nothing;
   };
-  const isFulfilled = ({ id, base }: Wish) =>
-    base === '24h' && isComplete(id) ? true : asked.get(id)?.through === 'nothing' && isResting(id);
-
-  const open = wishes.filter((wish) => !isFulfilled(wish)).toSorted((a, b) => b.asked - a.asked);
-  const isFirst = ({ id, base }: Wish) => base === '24h' && isNew(id);
-  const wished = [...open.filter(isFirst), ...open.filter((wish) => !isFirst(wish))];
-  const wishedDays = new Set(wished.filter(({ base }) => base === '24h').map(({ id }) => id));
-
   const unseen = coins.filter(isNew);
   const [served, unasked] = [unseen.filter(isServed), unseen.filter((id) => !isServed(id))];
   const gaps = coins
     .filter((id) => !isNew(id) && !isSampled(id) && !isComplete(id))
     .toSorted((a, b) => (asked.get(a)?.at ?? 0) - (asked.get(b)?.at ?? 0));
-  const days = [...unasked.filter(isSampled), ...unasked.filter((id) => !isSampled(id)), ...gaps, ...served];
-  const tasks = [
-    ...wished.map(({ id, base }) => ({ id, base, isWished: true })),
-    ...days.filter((id) => !wishedDays.has(id)).map((id) => ({ id, base: '24h' as const, isWished: false })),
-  ];
-  return { tasks: tasks.filter(({ id }) => !isResting(id)), fulfilled: wishes.filter(isFulfilled) };
+  const all = [...unasked.filter(isSampled), ...unasked.filter((id) => !isSampled(id)), ...gaps, ...served];
+  return all.filter((id) => !isResting(id));
 }
 
 export function neverAsked(coins: readonly string[], asked: AskedCoins): string[] {

@@ -1,19 +1,15 @@
-import { ApiError } from '../../../../shared/http/errors.ts';
-import type { Wishes } from '../../../../shared/marketdata/provider-client.ts';
+import type { ApiError } from '../../../../shared/http/errors.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import type { Series } from '../../../../shared/marketdata/store/series-file.ts';
+import type { AskedSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { monthsIn } from '../months-in.ts';
-import { type AskLatest, closedUntil, type Latest } from './latest.ts';
+import { closedUntil, type FetchLatest, orApiError } from './latest.ts';
 import type { NoteStore, Progress } from './progress.ts';
-import type { Task } from './queue.ts';
 
 export interface BackfillOptions {
-  readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'addHours'> & NoteStore;
-  readonly ask: AskLatest;
-  readonly wishes: Wishes | undefined;
-  /** The coins whose past is to be had, whoever wishes for it or not, by rank. */
+  readonly store: Pick<HistoryStore, 'daily' | 'addToCoin'> & NoteStore;
+  readonly fetchLatest: FetchLatest;
+  /** The coins whose past is to be had, by rank. */
   readonly coins: readonly string[];
   /** Whether samples are taken of a coin. */
   readonly isSampled: (id: string) => boolean;
@@ -47,11 +43,11 @@ export class Run {
   readonly done: Done = { stored: 0, nothing: 0, found: 0, failed: 0 };
   readonly #options: BackfillOptions;
   readonly #progress: Progress;
-  readonly #tasks: Iterator<Task>;
+  readonly #tasks: Iterator<string>;
   readonly #now: () => number;
   #failuresInARow = 0;
 
-  constructor(options: BackfillOptions, progress: Progress, tasks: readonly Task[]) {
+  constructor(options: BackfillOptions, progress: Progress, tasks: readonly string[]) {
     [this.#options, this.#progress, this.#tasks] = [options, progress, tasks.values()];
     this.#now = options.now ?? Date.now;
   }
@@ -59,10 +55,10 @@ export class Run {
   /** Throws what the store throws, and then the others stop as well. */
   async work(): Promise<void> {
     while (this.#mayGoOn()) {
-      const { value: task, done } = this.#tasks.next();
+      const { value: id, done } = this.#tasks.next();
       if (done) return;
       try {
-        await this.#fulfil(task);
+        await this.#fill(id);
       } catch (error) {
         this.done.stopped ??= 'the store failed';
         throw error;
@@ -75,76 +71,52 @@ export class Run {
     return this.done.stopped === undefined;
   }
 
-  async #fulfil(task: Task): Promise<void> {
-    if (await this.#isStored(task)) return;
-    const { id, base } = task;
-    const latest = await this.#options.ask(id, base, this.#now() + LEAST_TIME_MS).catch((error: unknown) => {
-      if (error instanceof ApiError) return error;
-      throw error;
-    });
-    if (latest instanceof ApiError) return this.#refused(task, latest);
+  async #fill(id: string): Promise<void> {
+    if (await this.#isStored(id)) return;
+    const latest = await this.#options.fetchLatest(id, '24h', this.#now() + LEAST_TIME_MS).catch(orApiError);
+    if (latest instanceof Error) return this.#refused(id, latest);
     this.#failuresInARow = 0;
-    if (latest.candles.length === 0) return this.#nothing(task);
-    await (base === '24h' ? this.#addDays(id, latest) : this.#addHours(id, latest));
+    if (latest.candles.length === 0) return this.#nothing(id);
+    await this.#options.store.addToCoin(id, { '24h': latest });
+    await this.#note(id, { through: latest.asked.to });
     this.done.stored += 1;
-    await this.#options.wishes?.clear(task);
   }
 
   /** A run that was ended, or a note that was lost, does not cost its requests a second time. */
-  async #isStored({ id, base, isWished }: Task): Promise<boolean> {
-    if (base !== '24h' || (this.#progress.coins.get(id)?.through ?? 'never') !== 'never') return false;
+  async #isStored(id: string): Promise<boolean> {
+    if ((this.#progress.coins.get(id)?.through ?? 'never') !== 'never') return false;
     const series = await this.#options.store.daily(id);
     const asked = series?.asked;
+    if (asked === undefined) return false;
     const until = closedUntil(this.#now(), DAY_MS);
-    const isGap = asked === undefined || asked.to < until;
-    if (asked === undefined || (isWished && isGap)) return false;
-    if (this.#options.isServed(id) && lacksVolumes(series, until)) {
-      // A chart wants no more than a year of what exchanges told; volumes are asked for when nobody misses anything.
-      const isEnough = isWished && asked.from <= until - VOLUMES_BACK_MS;
-      if (isEnough) await this.#options.wishes?.clear({ id, base });
-      return isEnough;
-    }
+    if (this.#options.isServed(id) && lacksVolumes(series, until)) return false;
     await this.#note(id, { through: asked.to });
     this.done.found += 1;
-    if (isWished) await this.#options.wishes?.clear({ id, base });
     return true;
   }
 
-  async #refused(task: Task, error: ApiError): Promise<void> {
+  async #refused(id: string, error: ApiError): Promise<void> {
     if (error.statusCode === 429) {
       this.done.stopped ??= error.message;
       return;
     }
     if (error.statusCode === 404) {
       this.#failuresInARow = 0;
-      return this.#nothing(task);
+      return this.#nothing(id);
     }
     this.done.failed += 1;
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= FAILURES_IN_A_ROW) this.done.stopped ??= error.message;
-    const through = this.#progress.coins.get(task.id)?.through ?? 'never';
-    await this.#note(task.id, { through, failed: true });
+    const through = this.#progress.coins.get(id)?.through ?? 'never';
+    await this.#note(id, { through, failed: true });
   }
 
   /** Not told to the store, because somebody who asks for just this coin may be answered otherwise tomorrow. */
-  async #nothing({ id, base }: Task): Promise<void> {
+  async #nothing(id: string): Promise<void> {
     this.done.nothing += 1;
     const before = this.#progress.coins.get(id)?.through;
     // What is stored stays, whatever a provider says of its latest part.
     await this.#note(id, { through: typeof before === 'number' ? before : 'nothing' });
-    await this.#options.wishes?.clear({ id, base });
-  }
-
-  async #addDays(id: string, latest: Latest): Promise<void> {
-    await this.#options.store.addDays(id, latest);
-    await this.#note(id, { through: latest.asked.to });
-  }
-
-  async #addHours(id: string, { candles, asked }: Latest): Promise<void> {
-    for (const { from, to } of monthsIn(asked)) {
-      const within = candles.filter(({ opensAt }) => opensAt >= from && opensAt < to);
-      await this.#options.store.addHours(id, from, { candles: within, asked: { from, to } });
-    }
   }
 
   async #note(
@@ -156,7 +128,7 @@ export class Run {
 }
 
 /** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
-function lacksVolumes(series: Series | undefined, until: number): boolean {
+function lacksVolumes(series: AskedSeries | undefined, until: number): boolean {
   const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
 }

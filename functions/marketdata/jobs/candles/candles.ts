@@ -1,6 +1,6 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
@@ -15,7 +15,7 @@ import { type Coin, type ExchangeClient, type ExchangeLane, exchangeLane, Run } 
 import { type HoursByDay, lateHours, publishedHours, publishHours } from './running-hours.ts';
 
 export interface CandlesOptions {
-  readonly store: Pick<HistoryStore, 'exact' | 'putExact' | 'daily' | 'hourly' | 'addDays' | 'addHours'>;
+  readonly store: Pick<HistoryStore, 'exact' | 'putExact' | 'daily' | 'hourly' | 'addToCoin'>;
   readonly notes: NoteStore;
   readonly map: SourceMap;
   /** Of the exchanges that may be asked. */

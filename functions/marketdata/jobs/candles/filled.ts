@@ -1,7 +1,7 @@
 import { SOURCES_PREFIX, sourceObjects } from '../../../../shared/marketdata/sources/source-map.ts';
 import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import { bucketOf, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
-import { replacing } from '../../../../shared/platform/publish-object.ts';
+import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { NoteStore } from '../backfill/progress.ts';
 import { PAST_DAYS } from './past.ts';
@@ -13,12 +13,12 @@ const NAME = sourceObjects.filled;
 const REST_MS = { failed: 2 * HOUR_MS, lacking: DAY_MS } as const;
 
 export function filledNotes(bucket: string): NoteStore {
-  const { objects, put } = bucketOf(bucket, SOURCES_PREFIX);
-  const open = openFrom({ objects, put });
+  const objects = objectsOf(bucket, SOURCES_PREFIX);
+  const open = openFrom(objects);
   return {
     note: (_name, read) => open(NAME, (bytes) => read(jsonIn(bytes))),
     putNote: (_name, content, etag) =>
-      put(NAME, JSON.stringify(content), 'application/json', replacing(etag)),
+      objects.put(NAME, JSON.stringify(content), 'application/json', replacing(etag)),
   };
 }
 

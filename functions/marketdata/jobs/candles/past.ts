@@ -1,10 +1,8 @@
-import { monthText } from '../../../../shared/marketdata/store/names.ts';
-import type { Asked } from '../../../../shared/marketdata/store/series-file.ts';
-import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
+import type { Asked } from '../../../../shared/marketdata/store/candle-rows.ts';
+import { joined, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { monthsIn } from '../months-in.ts';
 import { isSettled, type KnownPrices } from './batch.ts';
 import type { RateAt } from './rates.ts';
 import type { Coin, Run } from './run.ts';
@@ -13,7 +11,7 @@ import type { Coin, Run } from './run.ts';
 export const PAST_DAYS = 730;
 const PAST_HOUR_DAYS = 30;
 
-export type PastStore = Pick<HistoryStore, 'daily' | 'hourly' | 'addDays' | 'addHours'>;
+export type PastStore = Pick<HistoryStore, 'daily' | 'hourly' | 'addToCoin'>;
 
 export interface Past {
   readonly days: number;
@@ -37,8 +35,7 @@ interface Options {
 
 /**
  * Stores the days of a coin up to today, and their hours of the last month, as far as exchanges have them: the preferred
- * one, and in its gaps the next. What is stored is not asked for. Days are added last: a coin whose days are there has
- * its hours.
+ * one, and in its gaps the next. What is stored is not asked for.
  */
 export async function storePast(
   run: Run,
@@ -47,10 +44,8 @@ export async function storePast(
   { from, today, hours: told, price, rateAt }: Options,
 ): Promise<Past> {
   const firstHour = Math.max(from, today - PAST_HOUR_DAYS * DAY_MS);
-  const [daily, ...months] = await Promise.all([
-    store.daily(id),
-    ...monthsIn({ from: firstHour, to: today }).map((month) => store.hourly(id, month.from)),
-  ]);
+  const hourSpan = { from: firstHour, to: today };
+  const [daily, hourly] = await Promise.all([store.daily(id), store.hourly(id, hourSpan)]);
   const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
   const ask = async (base: BaseInterval, span: Asked, stored: readonly StoredCandle[]) => {
     const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
@@ -78,19 +73,17 @@ export async function storePast(
   const days = await ask('24h', { from, to: today }, daily?.candles ?? []);
   for (const { opensAt, close } of days.found) if (!closes.has(opensAt)) closes.set(opensAt, close);
   const settled = told.filter((hour) => isSettled(hour, HOUR_MS) && hour.opensAt < today);
-  const storedHours = [...months.flatMap((month) => month?.candles ?? []), ...settled];
-  const hours = await ask('1h', { from: firstHour, to: today }, storedHours);
-  const newHours = [...settled, ...hours.found];
-  for (const month of monthsIn({ from: firstHour, to: today })) {
-    const candles = newHours
-      .filter(({ opensAt }) => monthText(opensAt) === monthText(month.from))
-      .sort((a, b) => a.opensAt - b.opensAt);
-    if (candles.length > 0)
-      await store.addHours(id, month.from, { candles, asked: lastRun(hours.known, month, HOUR_MS) });
-  }
+  const storedHours = [...(hourly?.candles ?? []), ...settled];
+  const hours = await ask('1h', hourSpan, storedHours);
+  const newHours = joined(settled, hours.found, HOUR_MS);
   const newDays = days.found.toSorted((a, b) => a.opensAt - b.opensAt);
-  if (newDays.length > 0)
-    await store.addDays(id, { candles: newDays, asked: lastRun(days.known, { from: 0, to: today }, DAY_MS) });
+  const hoursAsked = newHours.length > 0 ? lastRun(hours.known, hourSpan, HOUR_MS) : undefined;
+  const daysAsked = newDays.length > 0 ? lastRun(days.known, { from: 0, to: today }, DAY_MS) : undefined;
+  if (newHours.length > 0 || newDays.length > 0)
+    await store.addToCoin(id, {
+      '1h': { candles: newHours, asked: hoursAsked },
+      '24h': { candles: newDays, asked: daysAsked },
+    });
   const isUpToDate = days.known.has(today - DAY_MS);
   const isAsked = days.isWhole && hours.isWhole;
   const waitsFrom = Math.min(days.waitsFrom, hours.waitsFrom);

@@ -1,7 +1,7 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { closeAfter, type Span } from '../../../../shared/marketdata/window.ts';
-import { again } from '../../../../shared/platform/publish-object.ts';
+import { again } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { isSettled, type KnownPrices } from './batch.ts';

@@ -1,8 +1,8 @@
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
-import { type Bucket, jsonIn, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
-import { again, replacing } from '../../../../shared/platform/publish-object.ts';
+import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { type Bucket, jsonIn, type Opened, openFrom } from '../../../../shared/platform/stored-object.ts';
 
 /** For each chain, as sources of token prices name it: its tokens' addresses, and the coin that each is. */
 export type ContractList = ReadonlyMap<string, ReadonlyMap<string, string>>;

@@ -1,19 +1,113 @@
+import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
+import {
+  type HeldRates,
+  isWhollyOff,
+  measureOf,
+  unconfirmedRates,
+  withFormer,
+} from '../../../../shared/marketdata/gate/rates.ts';
+import type { Received } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
+import {
+  type DayRates,
+  type EuroRates,
+  isCode,
+  isDay,
+  isRate,
+  RATES_NAME,
+  ratesText,
+  readRates,
+} from '../../../../shared/marketdata/rates.ts';
+import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
-import { bucketOf } from '../../../../shared/platform/open-object.ts';
+import { object, text } from '../../../../shared/platform/json-fields.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { RATES_TIME_MS, ratesClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { type PublishedRates, publishRates } from './publish-rates.ts';
 
-/** This container's, which remembers until when the source wants no requests. */
+interface PublishedRates {
+  readonly day: string;
+  readonly currencies: number;
+  /** False if the same rates were published before. */
+  readonly isNew: boolean;
+  /** By currency, why its former rate stays; absent if none does. */
+  readonly held?: readonly string[];
+}
+
+const HELD_NAME = 'rates-held.v1';
+const JSON_TYPE = 'application/json';
+
+/** The container's, which remembers until when the source wants no requests. */
 let client: ProviderClient<'rates'> | undefined;
 
-/** Publishes the rates of the last day that has any. Throws if they cannot be had, or cannot be true, so that it is tried again. */
+/** Publishes the latest day's rates. Throws if they cannot be fetched or are implausible, so that the run is repeated. */
 export const handler = scheduled(async (): Promise<PublishedRates> => {
   const settings = environment();
-  const bucket = bucketOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
+  const bucket = objectsOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
   client ??= ratesClientFor(settings);
   return publishRates(await client.fetch(client.provider.rates(), Date.now() + RATES_TIME_MS), bucket);
 });
+
+/**
+ * Publishes rates that follow the published ones. Holds back those that nothing confirms, whose former rates stay. Throws
+ * Implausible for rates of an earlier day, and if a fifth of them would be held back.
+ */
+function publishRates({ data, source }: Received<DayRates>, bucket: Bucket): Promise<PublishedRates> {
+  const fetched: EuroRates = { ...data, source };
+  const { day } = fetched;
+  return again(async () => {
+    const { content: published, etag } = await openFrom(bucket)(RATES_NAME, (bytes) =>
+      readRates(Buffer.from(bytes).toString()),
+    );
+    const before = measureOf(published);
+    if (before && day < before.day)
+      throw new Implausible(
+        'Older',
+        `Not published: rates of ${day}, where those of ${before.day} are known`,
+      );
+    const held = before ? await holdBack(fetched, before, bucket) : new Map<string, string>();
+    const next = withFormer(fetched, before, held);
+    const isNew = !published || ratesText(published) !== ratesText(next);
+    if (isNew) await bucket.put(RATES_NAME, ratesText(next), JSON_TYPE, replacing(etag));
+    const currencies = Object.keys(next.rates).length;
+    return { day, currencies, isNew, ...(held.size > 0 && { held: [...held.values()] }) };
+  });
+}
+
+/** Stores the rates that nothing confirms, so that the file of a later day may confirm them; returns why, by code. */
+async function holdBack(
+  fetched: EuroRates,
+  before: EuroRates,
+  bucket: Bucket,
+): Promise<ReadonlyMap<string, string>> {
+  const { day, rates } = fetched;
+  if (unconfirmedRates(fetched, before, {}).size === 0) return new Map();
+  const { content: stored = {}, etag } = await openFrom(bucket)(HELD_NAME, readHeld);
+  const held = unconfirmedRates(fetched, before, stored);
+  if (held.size === 0) return held;
+  const added = Object.fromEntries([...held.keys()].map((code) => [code, { day, rate: rates[code] ?? '' }]));
+  const content = JSON.stringify({ ...stored, ...added });
+  if (content !== JSON.stringify(stored)) await bucket.put(HELD_NAME, content, JSON_TYPE, replacing(etag));
+  if (isWhollyOff(fetched, held)) {
+    const [first] = held.values();
+    throw new Implausible(
+      'Jump',
+      `Not published until a later day agrees: ${held.size} rates, of which ${first}`,
+    );
+  }
+  count('ImplausibleJump', held.size);
+  return held;
+}
+
+function readHeld(bytes: Uint8Array): HeldRates {
+  const entries = Object.entries(object(jsonIn(bytes), 'the held rates')).map(([code, entry]) => {
+    const held = object(entry, code);
+    const [day, rate] = [text(held, 'day'), text(held, 'rate')];
+    if (!isCode(code) || !isDay(day) || !isRate(rate)) throw new Error(`the held rate of ${code} is none`);
+    return [code, { day, rate }] as const;
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/snapshot/encode.ts';
-import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+import {
+  encodeSnapshot,
+  FAILOVER,
+  openSnapshot,
+  type SnapshotContent,
+} from '../../../../shared/marketdata/store/snapshot.ts';
 import { readTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { coinsOf, isComparable } from './coins.ts';
 

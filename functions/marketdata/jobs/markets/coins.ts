@@ -1,9 +1,8 @@
 /** The coins that markets are compared with, and what their quotes are worth. */
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
-import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { answersUntil, type Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { isWithin, median } from '../../../../shared/marketdata/sources/market.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import { answersUntil, FAILOVER, type Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { tickerMadeAt } from '../../../../shared/marketdata/ticker.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';
 

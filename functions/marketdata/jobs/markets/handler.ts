@@ -1,12 +1,12 @@
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import {
   type SourceState,
   type SourcesStore,
   sourcesStore,
 } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { environment } from '../../../../shared/platform/environment.ts';
 import { count, recordValue } from '../../../../shared/platform/metrics.ts';
-import { ConditionFailed } from '../../../../shared/platform/publish-object.ts';
+import { ConditionFailed } from '../../../../shared/platform/objects.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { exchangesOf, sourceClientFor } from '../../../../shared/providers/sources.ts';
 import { symbolKey } from '../../../../shared/registry/fold.ts';

@@ -1,24 +1,17 @@
 import { buildRegistry } from '../../../../registry-layer/build.ts';
-import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { ImplausibleRegistry, refreshRegistry, registryStore } from './publish.ts';
+import { ImplausibleRegistry, publishRegistry, registryStore } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
-interface Refreshed {
-  readonly version: string;
-  readonly entries: number;
-  /** False if a registry as new was there already. */
-  readonly published: boolean;
-  /** The key's plan as the provider counts its requests. */
-  readonly plan: PlanUsage | string | undefined;
-}
-
-/** Reconciles the budget, and publishes the coin registry in S3. Throws if that fails or the list is not plausible: it is tried again. */
-export const handler = scheduled(async (): Promise<Refreshed> => {
+/**
+ * Reconciles the budget and publishes the coin registry in S3. Throws if publishing fails or the list is not plausible,
+ * so that it is tried again.
+ */
+export const handler = scheduled(async () => {
   try {
     const refreshed = await refresh(environment());
     count(refreshed.published ? 'RegistryPublished' : 'RegistryOutdated');
@@ -29,11 +22,11 @@ export const handler = scheduled(async (): Promise<Refreshed> => {
   }
 });
 
-async function refresh(settings: Environment): Promise<Refreshed> {
+async function refresh(settings: Environment) {
   const client = scheduledClientFor(settings, 'coins');
   const plan = await reconcile(client, settings);
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
   const built = buildRegistry(entries, { source: 'live' });
-  const published = await refreshRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
+  const published = await publishRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
   return { version: built.manifest.version, entries: entries.length, published, plan };
 }

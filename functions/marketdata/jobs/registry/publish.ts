@@ -1,6 +1,6 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
-import { bucketOf, type Opened, openFrom } from '../../../../shared/platform/open-object.ts';
-import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
+import { ConditionFailed, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { openFrom } from '../../../../shared/platform/stored-object.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import {
@@ -16,22 +16,22 @@ import {
 } from '../../../../shared/registry/plausible.ts';
 import { REGISTRY_PREFIX } from '../../../../shared/registry/refresh.ts';
 
-/** The job runs once a day: that two runs meet happens, that three of them do does not. */
+/** The job runs once a day: two runs may meet, three do not. */
 const ATTEMPTS = 3;
 
-/** The registry would not be plausible after the one that is published. The message says why. */
+/** The registry is not plausible after the published one. The message says why. */
 export class ImplausibleRegistry extends Error {
   override readonly name = 'ImplausibleRegistry';
 }
 
 /**
- * Publishes a registry; the first one whatever it is, each later one if it is newer and plausible. Returns false if one
- * as new is there already. Throws ImplausibleRegistry, and what the store throws.
+ * Publishes a registry: the first one in any case, a later one if it is newer and plausible. Returns false if one that
+ * is as new is already published. Throws ImplausibleRegistry, and what the store throws.
  */
-export async function refreshRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
+export async function publishRegistry(built: BuiltRegistry, store: RegistryStore): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     const { content: previous, etag, setAside } = await store.published();
-    // By its time alone: the same list again is published anew, and its index with it.
+    // By time alone: an unchanged list is published again, together with its index.
     if (previous && !isNewerBuild(built.manifest, { builtAt: previous.builtAt }, Date.now())) return false;
     const before = previous && (await store.index(previous)).content;
     const isFirst = !previous && setAside === undefined;
@@ -46,7 +46,7 @@ export async function refreshRegistry(built: BuiltRegistry, store: RegistryStore
   }
 }
 
-/** Beside the list before, as far as that can be opened. */
+/** Compares with the previous list, as far as that can be opened. Returns the reason against publishing, if any. */
 function implausible(
   { bytes, manifest }: BuiltRegistry,
   previous: RegistryManifest | undefined,
@@ -57,31 +57,30 @@ function implausible(
   return implausibleList(next) ?? (previous && implausibleCounts(manifest, previous));
 }
 
-/** The registry in S3 as the job has it. Throws what opening and the AWS SDK throw. */
-export interface RegistryStore {
-  published(): Promise<Opened<RegistryManifest>>;
-  /** The index of a manifest: without content also if it has expired. */
-  index(manifest: RegistryManifest): Promise<Opened<RegistryLookups>>;
-  /**
-   * Puts the index first and the manifest last: one write switches every reader from one registry to the next. Throws
-   * ConditionFailed if the manifest is not, or no longer, the one that `replaced` is the ETag of; without it, if there
-   * is one at all.
-   */
-  publish(bytes: Uint8Array, manifest: RegistryManifest, replaced?: string): Promise<void>;
-}
+export type RegistryStore = ReturnType<typeof registryStore>;
 
-/** The registry in an S3 bucket. */
-export function registryStore(bucket: string): RegistryStore {
-  const { objects, put } = bucketOf(bucket, REGISTRY_PREFIX);
-  const open = openFrom({ objects, put });
+/** The registry in an S3 bucket. Its functions throw what opening an object and `Objects` throw. */
+export function registryStore(bucket: string) {
+  const objects = objectsOf(bucket, REGISTRY_PREFIX);
+  const open = openFrom(objects);
   return {
     published: () =>
       open(PUBLISHED_MANIFEST, (bytes) => parseManifest(PUBLISHED_MANIFEST, new TextDecoder().decode(bytes))),
-    index: (manifest) =>
+    /** The index of a manifest; without content if it is missing. */
+    index: (manifest: RegistryManifest) =>
       open(manifest.index, (bytes) => new RegistryLookups(openIndexBytes(bytes, manifest))),
-    async publish(bytes, manifest, replaced) {
-      await put(manifest.index, bytes, 'application/octet-stream');
-      await put(PUBLISHED_MANIFEST, JSON.stringify(manifest), 'application/json', replacing(replaced));
+    /**
+     * Puts the index first and the manifest last, so that one write switches every reader. Throws ConditionFailed
+     * unless `replaced` is the ETag of the present manifest, or is left out and there is none.
+     */
+    async publish(bytes: Uint8Array, manifest: RegistryManifest, replaced?: string): Promise<void> {
+      await objects.put(manifest.index, bytes, 'application/octet-stream');
+      await objects.put(
+        PUBLISHED_MANIFEST,
+        JSON.stringify(manifest),
+        'application/json',
+        replacing(replaced),
+      );
     },
   };
 }

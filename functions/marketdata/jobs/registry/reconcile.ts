@@ -1,4 +1,4 @@
-import { budgetOf } from '../../../../shared/coordination/budget.ts';
+import { planOf } from '../../../../shared/coordination/budget.ts';
 import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
@@ -7,8 +7,9 @@ import { count } from '../../../../shared/platform/metrics.ts';
 const TIME_MS = 10_000;
 
 /**
- * Takes the provider's own count of a paid plan's requests into the budget: others may ask with the same key. Returns
- * that count, or why there is none; undefined without a key or a limit. Never throws: the budget's own count is good.
+ * Corrects the budget by the provider's own count of a paid plan's requests, because others may use the same key.
+ * Returns that count, or why there is none; undefined without a key or a limit. Never throws: the budget has a count of
+ * its own.
  */
 export async function reconcile(
   client: ProviderClient,
@@ -19,7 +20,7 @@ export async function reconcile(
   try {
     const { data } = await client.fetch(usage(), Date.now() + TIME_MS);
     if (!data) return undefined;
-    if (data.made + data.left < budgetOf(settings).monthly) count('BudgetAbovePlan');
+    if (data.made + data.left < planOf(settings).monthly) count('BudgetAbovePlan');
     await client.reconcile(data);
     return data;
   } catch (error) {

@@ -1,10 +1,11 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
+import { type CandleFile, encodeCandles } from '../../../../shared/marketdata/store/candle-files.ts';
+import { joinSeries, openingsIn, SourceList } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
-import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
 import { slotOf } from '../../../../shared/marketdata/store/names.ts';
-import type { Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import type { Samples } from '../../../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
-import { again } from '../../../../shared/platform/publish-object.ts';
+import { again } from '../../../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 
@@ -21,47 +22,60 @@ export async function publishHours(
   store: HistoryStore,
   day: number,
   now: number,
-): Promise<DayOfHours | undefined> {
-  const looked = await again(async () => {
-    const published = await store.hours(day);
-    const more = await withNewHours(store, day, published.content, now);
-    if (!more) return { hours: published.content };
-    await store.putHours(more, published.etag);
+): Promise<CandleFile | undefined> {
+  const published = await again(async () => {
+    const { content, etag } = await store.hours(day);
+    const more = await withNewHours(store, day, content, now);
+    if (!more) return { content };
+    await store.putHours(more, day, etag);
     return undefined;
   });
-  // As everybody reads it, whoever put it. By now what was put is let go: a day of 12,900 coins takes 400 MB as it is.
-  return looked ? looked.hours : (await store.hours(day)).content;
+  // As everybody reads it, whoever put it. By now what was put is let go.
+  return published ? published.content : (await store.hours(day)).content;
 }
 
-/** The day with its new hours; undefined if there are none. */
+/** When the last hour of a day that is published was over, in milliseconds since the epoch; undefined: there is none. */
+export function endOfHours(day: CandleFile | undefined): number | undefined {
+  const last = Math.max(...openings(day));
+  return Number.isFinite(last) ? last + HOUR_MS : undefined;
+}
+
+function openings(day: CandleFile | undefined): Set<number> {
+  const all = new Set<number>();
+  for (const [, series] of day?.rows.entries() ?? [])
+    for (const opensAt of openingsIn(series, HOUR_MS)) all.add(opensAt);
+  return all;
+}
+
+/** The file of the day with its new hours; undefined if there are none. */
 async function withNewHours(
   store: HistoryStore,
   day: number,
-  known: DayOfHours | undefined,
+  known: CandleFile | undefined,
   now: number,
-): Promise<DayOfHours | undefined> {
-  const made = new Set<number>();
-  for (const hours of known?.coins.values() ?? []) for (const { opensAt } of hours) made.add(opensAt);
+): Promise<Uint8Array | undefined> {
+  const made = openings(known);
   const missing = Array.from({ length: 24 }, (_, hour) => day + hour * HOUR_MS).filter(
     (hour) => !made.has(hour) && hour + HOUR_MS + HOUR_AFTER_MS <= now,
   );
   if (missing.length === 0) return undefined;
   const slots = await slotsOf(store, day, missing[0] === day);
-  const coins = new Map(known?.coins);
-  let about: Omit<DayOfHours, 'coins'> | undefined;
+  const sources = new SourceList(known?.sources);
+  const coins = new Map(known?.rows.entries());
+  let about: { readonly intervalSeconds: number; readonly source: string } | undefined;
   for (const hour of missing) {
     const samples = await samplesOf(store, hour, slots);
     const last = samples.at(-1);
     if (!last) continue;
-    for (const [id, candle] of hourOf(samples))
-      coins.set(
-        id,
-        [...(coins.get(id) ?? []), candle].sort((a, b) => a.opensAt - b.opensAt),
-      );
+    for (const [id, candle] of hourOf(samples)) {
+      const added = { candles: [candle], asked: undefined };
+      coins.set(id, joinSeries(coins.get(id), added, { stepMs: HOUR_MS, sources }));
+    }
     const source = listed(about?.source ?? known?.source, ...samples.map((one) => one.source));
-    about = { day, intervalSeconds: last.intervalSeconds, source };
+    about = { intervalSeconds: last.intervalSeconds, source };
   }
-  return about && coins.size > 0 ? { ...about, coins } : undefined;
+  if (!about || coins.size === 0) return undefined;
+  return encodeCandles({ time: day, ...about, sources: sources.names, setAside: [] }, coins);
 }
 
 interface Slot {
@@ -93,11 +107,11 @@ async function samplesOf(store: HistoryStore, hour: number, slots: readonly Slot
 function hourOf(samples: readonly Samples[]): Map<string, StoredCandle> {
   const candles = new Map<string, StoredCandle>();
   const intervals = new Map<string, number>();
-  for (const { ids, sample, takenAt, intervalSeconds } of samples) {
-    for (let row = 0; row < ids.count; row += 1) {
-      const { id, source, ...figures } = sample(row);
-      const taken = { takenAt, intervalMs: intervalSeconds * 1000, source };
-      intervals.set(id, taken.intervalMs);
+  for (const run of samples) {
+    const intervalMs = run.intervalSeconds * 1000;
+    for (const { id, source, ...figures } of run.all()) {
+      intervals.set(id, intervalMs);
+      const taken = { takenAt: run.takenAt, intervalMs, source };
       candles.set(id, withSample(candles.get(id), figures, taken, HOUR_MS));
     }
   }

@@ -2,12 +2,14 @@ import type { Job } from '../../../../shared/platform/job.ts';
 
 export const job: Job = {
   name: 'marketdata/roll-up',
-  summary: 'Makes hours of the samples of all coins, and after each day adds it to the history of each coin',
+  summary:
+    'Makes hours of the samples of all coins, and after each day merges it into the history of the coins',
   everyMinutes: 30,
   retries: 1,
   publishes: ['history'],
+  removesCoins: true,
   environment: [],
-  // A day of 12,900 coins: 400 MB in a fresh container, more in a warm one (docs/performance.md).
+  // A day of 100,000 coins (docs/performance.md).
   memoryMb: 1024,
   timeoutSeconds: 300,
 };

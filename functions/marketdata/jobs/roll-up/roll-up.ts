@@ -1,16 +1,13 @@
-import type { DayOfHours } from '../../../../shared/marketdata/store/hours-file.ts';
-import { dayText, objectNames } from '../../../../shared/marketdata/store/names.ts';
+import { dayText, KEPT_DAYS, objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
-import { again } from '../../../../shared/platform/publish-object.ts';
-import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
-import { dayCandles } from '../day-candle.ts';
+import { again } from '../../../../shared/platform/objects.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
-import { KEPT_DAYS } from '../kept-hours.ts';
-import { publishHours } from './hours-of-day.ts';
+import { endOfHours, publishHours } from './hours-of-day.ts';
+import { mergeDay } from './merge.ts';
 
-/** The last hour of a day is published by then, or has no samples. */
-const DAY_AFTER_MS = 10 * 60_000;
-const COINS_AT_ONCE = 32;
+/** The last hour of a day is published by then, or has no samples, and exchanges have theirs. */
+const DAY_AFTER_MS = 20 * 60_000;
 
 /**
  * Publishes the hours of all days since the last one that is rolled up, then rolls up those of them that are over by
@@ -25,7 +22,7 @@ export async function rollUp(
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const open = daysBetween(await firstOpenDay(store, today), today);
   let until: number | undefined;
-  // First of all days: a coin that cannot be rolled up keeps no hour from being published.
+  // First of all days: a shard that cannot be merged keeps no hour from being published.
   for (const day of open) until = endOfHours(await publishHours(store, day, now)) ?? until;
   const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
   for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day)).content);
@@ -65,39 +62,11 @@ function throughIn(note: unknown): number {
   return day;
 }
 
-function endOfHours(day: DayOfHours | undefined): number | undefined {
-  let last: number | undefined;
-  for (const hours of day?.coins.values() ?? []) {
-    const end = (hours.at(-1)?.opensAt ?? 0) + HOUR_MS;
-    if (last === undefined || end > last) last = end;
-  }
-  return last;
-}
-
 /** Returns false if somebody else has done it. */
 async function rollUpDay(store: HistoryStore, day: number, now: number): Promise<boolean> {
   const note = await store.note(objectNames.rolledUp, throughIn);
   if ((note.content ?? Number.NEGATIVE_INFINITY) >= day) return false;
-  const hours = await publishHours(store, day, now);
-  if (hours) await addToCoins(store, hours);
+  await mergeDay(store, day, await publishHours(store, day, now), now);
   await store.putNote(objectNames.rolledUp, { through: dayText(day) }, note.etag);
   return true;
-}
-
-/** Throws the first failure when all others are added: one coin keeps no other from its day. */
-async function addToCoins(store: HistoryStore, { day, intervalSeconds, coins }: DayOfHours): Promise<void> {
-  const failures: unknown[] = [];
-  const queue = coins.entries();
-  const work = async () => {
-    for (const [id, hours] of queue) {
-      try {
-        await store.addDays(id, { candles: dayCandles(hours, intervalSeconds), asked: undefined });
-        await store.addHours(id, day, { candles: hours, asked: undefined });
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: COINS_AT_ONCE }, work));
-  if (failures.length > 0) throw failures[0];
 }

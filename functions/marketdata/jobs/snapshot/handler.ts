@@ -1,5 +1,5 @@
+import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { MAX_CLOCK_LEAD_MS } from '../../../../shared/marketdata/gate/implausible.ts';
-import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { type CoinQuotes, sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';

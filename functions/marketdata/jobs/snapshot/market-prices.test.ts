@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeSnapshot } from '../../../../shared/marketdata/snapshot/encode.ts';
-import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { median } from '../../../../shared/marketdata/sources/market.ts';
+import { encodeSnapshot, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { NOW, tickerOf } from '../../../../test/snapshot/tickers.ts';
 import { quotesOf } from '../../../../test/snapshot/two-sides.ts';

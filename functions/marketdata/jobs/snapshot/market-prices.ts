@@ -2,10 +2,9 @@
 import { listed } from '../../../../shared/marketdata/candles.ts';
 import { isFar } from '../../../../shared/marketdata/gate/implausible.ts';
 import { ownRow } from '../../../../shared/marketdata/gate/tickers.ts';
-import type { OwnRow } from '../../../../shared/marketdata/snapshot/encode.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import { type Agreement, isWithin, median, OFF } from '../../../../shared/marketdata/sources/market.ts';
 import type { CoinQuote, CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { OwnRow, Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { noFigures, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 
 const DISPUTED_BEYOND = 0.1;

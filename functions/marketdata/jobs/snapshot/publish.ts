@@ -1,9 +1,12 @@
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { type AcceptedTickers, acceptTickers } from '../../../../shared/marketdata/gate/tickers.ts';
 import type { Labels, Received } from '../../../../shared/marketdata/provider.ts';
-import { encodeSnapshot, type SnapshotContent } from '../../../../shared/marketdata/snapshot/encode.ts';
-import { FAILOVER } from '../../../../shared/marketdata/snapshot/layout.ts';
 import type { CoinQuotes } from '../../../../shared/marketdata/sources/source-map.ts';
+import {
+  encodeSnapshot,
+  FAILOVER,
+  type SnapshotContent,
+} from '../../../../shared/marketdata/store/snapshot.ts';
 import { describeLeftOut, type TickerList } from '../../../../shared/marketdata/ticker.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { failoverOf, withOpinions } from './market-prices.ts';

@@ -1,6 +1,5 @@
 /** The samples of a run, and the hours that are made of them. */
-import { hoursIn } from '../../../../shared/marketdata/snapshot/hour-fields.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
+
 import { closed, withSample } from '../../../../shared/marketdata/store/fold-samples.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import {
@@ -8,7 +7,9 @@ import {
   openSamples,
   type Sample,
   type Samples,
-} from '../../../../shared/marketdata/store/sample-file.ts';
+} from '../../../../shared/marketdata/store/samples.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import { hoursIn } from '../../../../shared/marketdata/store/snapshot-hours.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { isOldTicker, type Ticker } from '../../../../shared/marketdata/ticker.ts';
 import { HOUR_MS } from '../../../../shared/platform/time.ts';
@@ -109,17 +110,17 @@ export function hoursAfter(
 }
 
 function addSample(
-  { ids, sample, takenAt, intervalSeconds }: Samples,
+  { of, takenAt, intervalSeconds }: Samples,
   id: string,
   hours: Map<number, StoredCandle>,
 ): void {
-  const row = ids.find(id);
-  if (row === undefined) return;
+  const sample = of(id);
+  if (!sample) return;
   const intervalMs = intervalSeconds * 1000;
   const known = hours.get(hourOf(takenAt));
   const slotOf = (time: number) => Math.floor(time / intervalMs);
   if (known && slotOf(known.lastAt) >= slotOf(takenAt)) return;
-  const { source, ...figures } = sample(row);
+  const { source, ...figures } = sample;
   hours.set(hourOf(takenAt), withSample(known, figures, { takenAt, intervalMs, source }, HOUR_MS));
 }
 

@@ -1,9 +1,8 @@
 import type { LastSnapshots } from '../../../../shared/marketdata/gate/tickers.ts';
-import { FAILOVER, format } from '../../../../shared/marketdata/snapshot/layout.ts';
-import { openSnapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
-import { type Bucket, bucketOf, openFrom } from '../../../../shared/platform/open-object.ts';
-import { replacing } from '../../../../shared/platform/publish-object.ts';
+import { SNAPSHOT_NAME, SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
+import { FAILOVER, format, openSnapshot } from '../../../../shared/marketdata/store/snapshot.ts';
+import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
+import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 
 /** What a run replaces. Without `published` also if that cannot be opened: then it is set aside. */
 export interface Before extends LastSnapshots {
@@ -25,7 +24,7 @@ const LIST_NAME = `last-list.v${format.version}`;
 
 /** The snapshot in an S3 bucket. */
 export function snapshotStore(bucket: string): SnapshotStore {
-  return snapshotStoreIn(bucketOf(bucket, SNAPSHOT_PREFIX));
+  return snapshotStoreIn(objectsOf(bucket, SNAPSHOT_PREFIX));
 }
 
 export function snapshotStoreIn(bucket: Bucket): SnapshotStore {

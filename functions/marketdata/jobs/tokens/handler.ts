@@ -1,13 +1,14 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import type { Snapshot } from '../../../../shared/marketdata/snapshot/snapshot.ts';
-import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/snapshot/store.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
+import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
-import { bucketOf } from '../../../../shared/platform/open-object.ts';
+import { objectsOf } from '../../../../shared/platform/objects.ts';
+
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
-import { backfillClientFor } from '../../../../shared/providers/index.ts';
+import { clientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
@@ -38,7 +39,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   const startedAt = Date.now();
   const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
   const history = bucketIn(settings, 'HISTORY_BUCKET');
-  const sources = bucketOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
+  const sources = objectsOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
   client ??= tokenClientsFor(settings)[0];
   const contracts = await readContracts(sources);
   if (!client || !contracts.content) return undefined;
@@ -46,7 +47,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   const [snapshot, references] = await Promise.all([publishedSnapshot(snapshots), References.read(sources)]);
   const published = await publishTail({
     client,
-    bucket: bucketOf(snapshots, SNAPSHOT_PREFIX),
+    bucket: objectsOf(snapshots, SNAPSHOT_PREFIX),
     history: historyStore(history),
     references,
     fetchReference: (id) => providersPrice(settings, id),
@@ -59,9 +60,9 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
   return published;
 }
 
-/** From what is left for the backfill of the history: callers come first. */
+/** From the leftovers of the day’s budget: callers come first. */
 async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
-  provider ??= backfillClientFor(settings, 'ticker');
+  provider ??= clientFor(settings, 'leftover', 'ticker');
   try {
     const { data } = await provider.fetch(provider.provider.ticker(id), Date.now() + PROVIDER_MS);
     return data.quotes.USD.price;

@@ -1,6 +1,6 @@
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
-import { again } from '../../../../shared/platform/publish-object.ts';
+import { again } from '../../../../shared/platform/objects.ts';
 import type { HistoryStore } from '../history-store.ts';
 
 type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;

@@ -14,7 +14,7 @@ import { PastNote } from './past-note.ts';
 
 interface Options {
   readonly client: ProviderClient<'tokenHistory'>;
-  readonly store: Pick<HistoryStore, 'daily' | 'addDays' | 'note' | 'putNote'>;
+  readonly store: Pick<HistoryStore, 'daily' | 'addToCoin' | 'note' | 'putNote'>;
   /** By coin, the first most urgently. */
   readonly prices: ReadonlyMap<string, CoinPrice>;
   /** Milliseconds since the epoch. */
@@ -70,7 +70,7 @@ export async function storePast({ client, store, prices, deadline }: Options): P
       const price = prices.get(id);
       const candles = price ? daysOf(byToken.get(price.token), price, window, source) : [];
       if (candles.length > 0) {
-        await store.addDays(id, { candles, asked: { from: window.from, to: window.to } });
+        await store.addToCoin(id, { '24h': { candles, asked: { from: window.from, to: window.to } } });
         past.stored += 1;
       } else past.nothing += 1;
       note.add(id);

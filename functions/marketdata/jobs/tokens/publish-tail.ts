@@ -1,21 +1,22 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
+import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { Implausible, isJump } from '../../../../shared/marketdata/gate/implausible.ts';
-import { lifetimes } from '../../../../shared/marketdata/lifetimes.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import { answersUntil } from '../../../../shared/marketdata/snapshot/snapshot.ts';
 import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
-import { encodeSamples, type Samples } from '../../../../shared/marketdata/store/sample-file.ts';
+import { encodeSamples, type Samples } from '../../../../shared/marketdata/store/samples.ts';
+import { answersUntil } from '../../../../shared/marketdata/store/snapshot.ts';
 import {
   encodeTail,
   openTail,
+  type StoredTail,
   TAIL_NAME,
   type Tail,
   type TailRow,
   tailChanges,
-} from '../../../../shared/marketdata/tail/tail-file.ts';
-import { type Bucket, openFrom } from '../../../../shared/platform/open-object.ts';
-import { ConditionFailed, replacing } from '../../../../shared/platform/publish-object.ts';
+} from '../../../../shared/marketdata/store/tail.ts';
+import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
+import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
 import type { TokenOffers } from '../../../../shared/providers/sources.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';
@@ -98,7 +99,7 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
       return ofCoin ? [[id, agreedPrice(ofCoin, tokens, takenAt)] as const] : [];
     }),
   );
-  const published = new Map(before?.rows.map(({ id, price }) => [id, price]));
+  const published = new Map(Array.from(before?.rows() ?? [], ({ id, price }) => [id, price]));
   refuseJump(published, offers);
   const ids = coins.map(({ id }) => id);
   const [lookedUp] = await Promise.allSettled([references.lookUp(history, ids, takenAt)]);
@@ -131,9 +132,9 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
 }
 
 /** Those first whose price is the oldest, so that a run that ends early does not leave out the same ones every time. */
-function inTurn(coins: readonly CoinTokens[], before: Tail | undefined): readonly CoinTokens[] {
+function inTurn(coins: readonly CoinTokens[], before: StoredTail | undefined): readonly CoinTokens[] {
   if (!before) return coins;
-  const takenAt = new Map(before.rows.map((row) => [row.id, row.takenAt]));
+  const takenAt = new Map(Array.from(before.rows(), (row) => [row.id, row.takenAt]));
   const timeOf = ({ id }: CoinTokens) => takenAt.get(id) ?? before.takenAt;
   return coins.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
@@ -232,9 +233,8 @@ async function rowsOf(
 
 /** In percent; null where there is no earlier price. */
 function changeSince(samples: Samples | undefined, id: string, price: number): number | null {
-  const row = samples?.ids.find(id);
-  if (!samples || row === undefined) return null;
-  return Math.round((price / samples.sample(row).price - 1) * 10_000) / 100;
+  const earlier = samples?.of(id);
+  return earlier ? Math.round((price / earlier.price - 1) * 10_000) / 100 : null;
 }
 
 /**
@@ -242,7 +242,7 @@ function changeSince(samples: Samples | undefined, id: string, price: number): n
  * not count, or it is held back. They stand in as long as the snapshot's do.
  */
 function carriedRows(
-  before: Tail | undefined,
+  before: StoredTail | undefined,
   prices: Prices,
   { coins, references }: Pick<TailOptions, 'coins' | 'references'>,
   now: number,
@@ -250,7 +250,7 @@ function carriedRows(
   if (!before) return [];
   const belonging = new Set(coins.map(({ id }) => id));
   const intervalMs = before.intervalSeconds * 1000;
-  return before.rows.filter(
+  return [...before.rows()].filter(
     ({ id, price, takenAt }) =>
       belonging.has(id) &&
       !prices.has(id) &&

@@ -1,8 +1,8 @@
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { atMost } from '../../../../shared/platform/at-most.ts';
-import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/open-object.ts';
-import { replacing } from '../../../../shared/platform/publish-object.ts';
+import { replacing } from '../../../../shared/platform/objects.ts';
+import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { type CoinState, heldBack, isLike, isRecent, type Offer } from './gate.ts';

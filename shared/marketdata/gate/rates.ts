@@ -1,0 +1,125 @@
+/** The gate for exchange rates. Only jobs load it. */
+import { count } from '../../platform/metrics.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import type { Offering } from '../provider.ts';
+import { type DayRates, dayOfRate, type EuroRates, isCode, isDay, isRate } from '../rates.ts';
+import { checked } from './gated.ts';
+import { Implausible, MAX_CLOCK_LEAD_MS } from './implausible.ts';
+
+/** A file has some 30 currencies, and never had fewer than 28 since 2008. */
+const LEAST_CURRENCIES = 20;
+/** The largest moves of a day in years were those of the lira in 2018 and 2021 and of the franc in 2015. */
+const MAX_CHANGE = 0.1;
+/** If more of a file's rates are off, it is a file of something else, or the euro itself has moved. */
+const MAX_SHARE_HELD = 0.2;
+/** Older rates neither measure new ones nor stand in for missing ones. */
+const COMPARED_MS = 7 * DAY_MS;
+/** A day's rates are made in its afternoon, in Frankfurt. */
+const EARLIEST_MS = 12 * HOUR_MS;
+
+/** ISO 4217's currencies as ICU has them, without metals, funds and test codes, which begin with X as five currencies do. */
+const CURRENCIES = new Set(
+  Intl.supportedValuesOf('currency').filter(
+    (code) => !code.startsWith('X') || ['XAF', 'XCD', 'XCG', 'XOF', 'XPF'].includes(code),
+  ),
+);
+
+/** By code: a rate that was held back, and the day of its file. */
+export type HeldRates = Readonly<Record<string, { readonly day: string; readonly rate: string }>>;
+
+/** The provider of rates behind the gate. */
+export function gatedRates(provider: Offering<'rates'>): Offering<'rates'> {
+  return {
+    ...provider,
+    rates: checked(provider.rates, 'the rates', (rates) => plausibleRates(rates)),
+  };
+}
+
+/**
+ * The rates, without codes that are no currency. Throws Implausible for a day that does not exist or has no rates yet, for
+ * a malformed code or rate, and if many currencies are missing.
+ */
+function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
+  const { day } = fetched;
+  if (!isDay(day)) throw new Implausible('Time', `a day ${shown(day)}`);
+  if (Date.parse(day) + EARLIEST_MS > now + MAX_CLOCK_LEAD_MS)
+    throw new Implausible('Time', `a day in the future: ${day}`);
+  if ([0, 6].includes(new Date(day).getUTCDay())) throw new Implausible('Time', `a day at a weekend: ${day}`);
+  for (const [code, figures] of Object.entries(fetched.rates)) {
+    if (!isCode(code)) throw new Implausible('Text', `a currency ${shown(code)}`);
+    if (!isRate(figures)) throw new Implausible('Price', `a rate of ${shown(figures)} for ${code}`);
+  }
+  const rates = Object.fromEntries(Object.entries(fetched.rates).filter(([code]) => CURRENCIES.has(code)));
+  const kept = Object.keys(rates).length;
+  if (kept < Object.keys(fetched.rates).length) count('ImplausibleText');
+  if (kept === 0) throw new Implausible('Empty', 'no rates');
+  if (kept < LEAST_CURRENCIES) throw new Implausible('Drop', `no more than ${kept} currencies`);
+  if (!rates.USD) throw new Implausible('Drop', 'no rate for USD');
+  return { day, rates };
+}
+
+/**
+ * The published rates as a measure for new ones. Undefined if they are older than a week, or of a day in the future,
+ * which only a wrong clock can have let in.
+ */
+export function measureOf(published: EuroRates | undefined, now = Date.now()): EuroRates | undefined {
+  if (!published) return undefined;
+  const ageMs = now - Date.parse(published.day);
+  return ageMs >= -MAX_CLOCK_LEAD_MS && ageMs <= COMPARED_MS ? published : undefined;
+}
+
+/**
+ * By code, the rates of a file that nothing confirms, each with the reason: a new currency, or a rate more than a tenth
+ * off the last one of at most a week ago, until the file of a later day agrees with the rate that was held back.
+ */
+export function unconfirmedRates(
+  { day, rates }: DayRates,
+  before: EuroRates,
+  held: HeldRates,
+): ReadonlyMap<string, string> {
+  const unconfirmed = new Map<string, string>();
+  for (const [code, rate] of Object.entries(rates)) {
+    const known = before.rates[code];
+    const knownOn = dayOfRate(before, code);
+    if (known !== undefined && (isNear(rate, known) || !isWithinWeek(knownOn, day))) continue;
+    const former = held[code];
+    if (former && former.day < day && isWithinWeek(former.day, day) && isNear(rate, former.rate)) continue;
+    const where = known === undefined ? 'which had no rate' : `where it was ${known} on ${knownOn}`;
+    unconfirmed.set(code, `${rate} for ${code}, ${where}`);
+  }
+  return unconfirmed;
+}
+
+/** Whether so many rates of a file are off that none of it is published before the next day's agrees. */
+export function isWhollyOff({ rates }: DayRates, unconfirmed: ReadonlyMap<string, string>): boolean {
+  return unconfirmed.size > Object.keys(rates).length * MAX_SHARE_HELD;
+}
+
+/** The rates, with the former one, and its day, of each currency that is missing or held back; for a week at most. */
+export function withFormer(
+  fetched: EuroRates,
+  before: EuroRates | undefined,
+  held: ReadonlyMap<string, string>,
+): EuroRates {
+  const rates = Object.fromEntries(Object.entries(fetched.rates).filter(([code]) => !held.has(code)));
+  const days: Record<string, string> = {};
+  for (const [code, rate] of Object.entries(before?.rates ?? {})) {
+    const day = before && dayOfRate(before, code);
+    if (day === undefined || rates[code] !== undefined || !isWithinWeek(day, fetched.day)) continue;
+    rates[code] = rate;
+    if (day !== fetched.day) days[code] = day;
+  }
+  return { ...fetched, rates, ...(Object.keys(days).length > 0 && { days }) };
+}
+
+function isNear(rate: string, known: string): boolean {
+  return Math.abs(Number(rate) / Number(known) - 1) <= MAX_CHANGE;
+}
+
+function isWithinWeek(day: string, later: string): boolean {
+  return Date.parse(later) - Date.parse(day) <= COMPARED_MS;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
+}

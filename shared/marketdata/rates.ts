@@ -1,0 +1,126 @@
+/** The euro's exchange rates: what they are, their stored object, and the rates that routes read. */
+import type { Environment } from '../platform/environment.ts';
+import { object, text } from '../platform/json-fields.ts';
+import { count } from '../platform/metrics.ts';
+import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
+import { isStale } from './freshness.ts';
+import type { Origin } from './provenance.ts';
+import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
+import { Held } from './store/held.ts';
+
+/** One euro in other currencies, on one day. */
+export interface DayRates {
+  /** The day of the rates, `2026-11-20`. */
+  readonly day: string;
+  /** By ISO 4217 code in capitals, in decimal figures as the provider wrote them; without the euro itself. */
+  readonly rates: Readonly<Record<string, string>>;
+}
+
+/** The published rates. */
+export interface EuroRates extends DayRates {
+  /** The provider's name, or `simulated`. */
+  readonly source: string;
+  /** By code: the day of a rate that is older than the others; undefined if there is none. */
+  readonly days?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The object's name below the snapshot's prefix, with the version of its format. */
+export const RATES_NAME = 'rates.v1';
+
+/** Rates are of working days: from Friday's to the next Monday's it is three days, and a holiday adds one. */
+const STALE_AFTER_MS = 4 * DAY_MS;
+/** New rates come once a day, in the afternoon, at no fixed hour. */
+const FRESH_MS = 10 * MINUTE_MS;
+const MISSING_MS = 10_000;
+const READ_TIMEOUT_MS = 1_000;
+
+/** Whether the text is a day that exists, such as `2026-11-20`. */
+export function isDay(text: string): boolean {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** Whether the text may be the code of a currency that has a rate. */
+export function isCode(text: string): boolean {
+  return /^[A-Z]{3}$/.test(text) && text !== 'EUR';
+}
+
+/** Whether the text is a rate: decimal figures, without an exponent, above zero. */
+export function isRate(text: string): boolean {
+  return /^\d{1,12}(?:\.\d{1,12})?$/.test(text) && Number(text) > 0;
+}
+
+/** The object's content: the same text for the same rates, with the codes in alphabetical order. */
+export function ratesText({ day, source, rates, days = {} }: EuroRates): string {
+  const ordered = (texts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const earlier = Object.keys(days).length > 0 ? { days: ordered(days) } : {};
+  return JSON.stringify({ day, source, rates: ordered(rates), ...earlier });
+}
+
+/** Reads the object's content. Throws an Error that says what is wrong with it. */
+export function readRates(content: string): EuroRates {
+  const json = object(JSON.parse(content), 'the rates');
+  const day = text(json, 'day');
+  if (!isDay(day)) throw new Error(`day: ${day} is none`);
+  const rates = byCode(json.rates, 'rates', isRate);
+  const days = byCode(json.days === undefined ? {} : json.days, 'days', isDay);
+  const earlier = Object.keys(days).length > 0 ? { days } : {};
+  return { day, source: text(json, 'source'), rates, ...earlier };
+}
+
+function byCode(json: unknown, name: string, isValid: (text: string) => boolean): Record<string, string> {
+  const entries = Object.entries(object(json, name)).map(([code, value]) => {
+    if (!isCode(code) || typeof value !== 'string' || !isValid(value))
+      throw new Error(`${name}.${code} is none`);
+    return [code, value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The day of one currency's rate. */
+export function dayOfRate({ day, days }: EuroRates, code: string): string {
+  return days?.[code] ?? day;
+}
+
+/** When the rates of a day were made: 14:00 UTC, which is 16:00 in Frankfurt in summer. */
+export function ratesMadeAt({ day }: Pick<DayRates, 'day'>): number {
+  return Date.parse(`${day}T14:00:00Z`);
+}
+
+/** The origin of the rates of a day; its time is never ahead of our clock. */
+export function ratesOrigin({ source, day }: Pick<EuroRates, 'source' | 'day'>, now: number): Origin {
+  const madeAt = ratesMadeAt({ day });
+  const quality = isStale({ freshUntil: madeAt + STALE_AFTER_MS }, now) ? 'stale' : 'exact';
+  return { source, quality, madeAt: Math.min(madeAt, now), freshUntil: now + FRESH_MS };
+}
+
+/** One object of some kilobytes. */
+const held = new Held<EuroRates | undefined>({
+  maxBytes: 1024 * 1024,
+  bytesOf: () => 10_000,
+  readMs: READ_TIMEOUT_MS,
+});
+/** This container's, which keeps its connection. */
+let objects: Objects | undefined;
+
+/** The published rates; undefined without a bucket, and while they cannot be read. Never throws. */
+export async function currentRates({ SNAPSHOT_BUCKET: bucket }: Environment): Promise<EuroRates | undefined> {
+  if (!bucket) return undefined;
+  try {
+    return await held.get(RATES_NAME, {
+      read: (signal) => publishedRates(bucket, signal),
+      untilOf: (rates, now) => now + (rates ? FRESH_MS : MISSING_MS),
+    });
+  } catch {
+    count('SharedStoreFailures');
+    return undefined;
+  }
+}
+
+async function publishedRates(bucket: string, signal: AbortSignal): Promise<EuroRates | undefined> {
+  objects ??= objectsOf(bucket, SNAPSHOT_PREFIX);
+  const object = await objects.get(RATES_NAME, signal).catch(nothingToRead);
+  return object && readRates(Buffer.from(object.bytes).toString());
+}

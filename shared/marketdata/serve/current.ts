@@ -1,0 +1,91 @@
+/** A coin's price now: of the snapshot, else of its tail, else of the coin's object, else fetched; or what is stale of these. */
+import { atMost } from '../../platform/at-most.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { count, recordAge } from '../../platform/metrics.ts';
+import type { RegistryEntry } from '../../registry/entries.ts';
+import type { Offer } from '../provider.ts';
+import type { Kept, ProviderClient } from '../provider-client.ts';
+import { currentSnapshot } from '../store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import type { TailTicker } from '../store/tail.ts';
+import type { Ticker } from '../ticker.ts';
+import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
+
+/** Loads what it takes to ask a provider, which most requests do without. */
+export type OpenClient<O extends Offer> = () => Promise<ProviderClient<O>>;
+
+interface Options extends Errand {
+  /** As the registry has it; undefined without a registry. */
+  readonly coin: RegistryEntry | undefined;
+  readonly open: OpenClient<'ticker'>;
+}
+
+/** Reads of coins that the snapshot does not have, at the same time, of one request. */
+const READS_AT_ONCE = 16;
+
+/** The current ticker of a coin. Throws 404 unknown coin, 429 budget, and as `ProviderClient.fetch` does. */
+export async function currentTicker(
+  environment: Environment,
+  id: string,
+  { coin, open, ...errand }: Options,
+): Promise<CurrentTicker> {
+  const snapshot = await currentSnapshot(environment);
+  const row = snapshot?.ticker(id);
+  if (snapshot && row) {
+    recordAge('SnapshotAge', snapshot.takenAt);
+    if (Date.now() < rowUntil(snapshot, row)) return currentOf(row, rowUntil(snapshot, row));
+    if (!isCarried(snapshot, row)) count('SnapshotOutdated');
+  }
+  const token = row || !coin?.is_active ? undefined : await tailTicker(environment, coin);
+  if (token && Date.now() < token.answersUntil) return currentOf(token, token.answersUntil);
+  // Most requests are for coins of the snapshot and the tail, and load none of this.
+  const { fetchTicker } = await import('./fetch-ticker.ts');
+  return fetchTicker(environment, id, await open(), { ...errand, coin, known: row ?? token, measure: row });
+}
+
+/**
+ * The tickers of active coins out of the snapshot and its tail, in the coins' order, without a request to a provider.
+ * Undefined: there is none, or none that may still be shown. Never throws.
+ */
+export async function tickersAtHand(
+  environment: Environment,
+  coins: readonly RegistryEntry[],
+): Promise<(CurrentTicker | undefined)[]> {
+  const snapshot = await currentSnapshot(environment);
+  const now = Date.now();
+  const tickers = coins.map(({ id }) => published(snapshot, id, now));
+  const missing = coins.flatMap((coin, index) =>
+    coin.is_active && !tickers[index] ? [{ coin, index }] : [],
+  );
+  const reads = new Map<string, ReturnType<typeof tailTicker>>();
+  await atMost(READS_AT_ONCE, missing, async ({ coin, index }) => {
+    const read = reads.get(coin.id) ?? tailTicker(environment, coin);
+    reads.set(coin.id, read);
+    const token = await read;
+    if (token && Date.now() < token.staleUntil) tickers[index] = currentOf(token, token.answersUntil);
+  });
+  return tickers;
+}
+
+/** That of the snapshot; undefined also past the time for which it may stand in for a newer one. */
+export function published(
+  snapshot: Snapshot | undefined,
+  id: string,
+  now: number,
+): CurrentTicker | undefined {
+  const row = snapshot?.ticker(id);
+  return snapshot && row && now < row.staleUntil ? currentOf(row, rowUntil(snapshot, row), now) : undefined;
+}
+
+/** A row that was kept from an earlier snapshot was not in this one: it is stale as it is. */
+function rowUntil(snapshot: Snapshot, row: Kept<Ticker>): number {
+  return isCarried(snapshot, row) ? row.storedAt : answersUntil(snapshot);
+}
+
+function isCarried({ takenAt }: Snapshot, { storedAt }: Kept<Ticker>): boolean {
+  return storedAt < takenAt;
+}
+
+async function tailTicker(environment: Environment, coin: RegistryEntry): Promise<TailTicker | undefined> {
+  return (await import('../store/tail.ts')).tailTicker(environment, coin);
+}

@@ -1,0 +1,116 @@
+/** A ticker that neither the snapshot nor its tail has: of the coin's object, or fetched into it. */
+import { ApiError } from '../../http/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import type { RegistryEntry } from '../../registry/entries.ts';
+import { lifetimes } from '../freshness.ts';
+import type { Kept, ProviderClient } from '../provider-client.ts';
+import type { CoinObject, StoredTicker } from '../store/coin-object.ts';
+import type { Ticker } from '../ticker.ts';
+import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
+import { demandOf, patiently, type Want } from './demand.ts';
+
+interface Options extends Errand {
+  readonly coin: RegistryEntry | undefined;
+  /** What is known of the coin, which may stand in for a newer one within its bound. */
+  readonly known: Kept<Ticker> | undefined;
+  /** The provider's own last answer, which a new one is measured by. */
+  readonly measure: Kept<Ticker> | undefined;
+}
+
+/** Throws as `currentTicker` does. */
+export async function fetchTicker(
+  environment: Environment,
+  id: string,
+  client: ProviderClient<'ticker'>,
+  { coin, known, measure, deadline, client: payer }: Options,
+): Promise<CurrentTicker> {
+  const isActive = coin?.is_active;
+  const demand = demandOf(environment, client.provider);
+  const seconds = Number(environment.TICKER_FRESH_SECONDS);
+  const freshMs = isActive === false ? lifetimes.inactiveMs : seconds * 1000;
+  const kept = (ticker: StoredTicker): Kept<Ticker> => {
+    const freshUntil = ticker.storedAt + freshMs;
+    return { ...ticker, freshUntil, staleUntil: freshUntil + lifetimes.ticker.staleForMs };
+  };
+  const isFresh = ({ storedAt, freshUntil }: Kept<Ticker>) =>
+    Date.now() >= storedAt && Date.now() < freshUntil; // before it was stored: the clock was set back
+  const want: Want<Kept<Ticker>> = {
+    what: 'ticker',
+    find({ ticker, refusals }) {
+      const own = ticker && kept(ticker);
+      if (own && isFresh(own)) return own;
+      const { ticker: refusal } = refusals;
+      if (refusal && Date.now() >= refusal.at && Date.now() < refusal.until)
+        throw new ApiError(refusal.status, refusal.message);
+      return undefined;
+    },
+    async fetch(object, onPaid) {
+      const askedAt = Date.now();
+      const held = newest(object.ticker && kept(object.ticker), measure);
+      const isMeasure = held !== undefined && askedAt - held.madeAt < lifetimes.comparedForMs;
+      const request = client.provider.ticker(id);
+      try {
+        const options = { held: isMeasure ? held : undefined, isActive, labels: coin, client: payer, onPaid };
+        const { data, source, madeAt } = await client.fetch(request, deadline, options);
+        const ticker: StoredTicker = { data, source, madeAt, storedAt: askedAt };
+        const change = ({ refusals: { ticker: _, ...refusals }, ...rest }: CoinObject) => ({
+          ...rest,
+          ticker,
+          refusals,
+        });
+        return { value: kept(ticker), change };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
+        const until = askedAt + refusedMs(isActive);
+        const refusal = { status: 404, message: error.message, at: askedAt, until } as const;
+        const change = (before: CoinObject) => ({
+          ...before,
+          refusals: { ...before.refusals, ticker: refusal },
+        });
+        return { refusal: error, change };
+      }
+    },
+  };
+
+  const object = await demand.coin(id, ({ ticker }) => ticker !== undefined && isFresh(kept(ticker)));
+  const standIn = newest(object.ticker && kept(object.ticker), known);
+  const told = (ticker: Kept<Ticker>) => {
+    const current = currentOf(ticker, ticker.freshUntil);
+    // A coin may be traded again, and nobody could tell a cache.
+    const cachedUntil = isActive === false ? Date.now() + seconds * 1000 : Number.POSITIVE_INFINITY;
+    return { ...current, freshUntil: Math.min(current.freshUntil, cachedUntil) };
+  };
+  const stale = (ticker: Kept<Ticker>) => {
+    count('CacheStale');
+    return currentOf(ticker, 0);
+  };
+  try {
+    const fresh = want.find(object);
+    if (fresh) {
+      count('CacheHits');
+      return told(fresh);
+    }
+    const loading = demand.load(id, want, { deadline, hasStandIn: standIn !== undefined });
+    const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
+    return isStandIn ? stale(value) : told(value);
+  } catch (error) {
+    // A provider that does not know a coin that the registry lists takes nothing away from what is known.
+    const isDoubted = error instanceof ApiError && error.statusCode === 404 && isActive === true;
+    if (isDoubted && standIn) return stale(standIn);
+    throw error;
+  }
+}
+
+/** A coin that is traded no more hardly comes back; of one that no registry knows nobody can say. */
+function refusedMs(isActive: boolean | undefined): number {
+  if (isActive === undefined) return lifetimes.unknownCoinMs;
+  return isActive ? lifetimes.refusalMs : lifetimes.inactiveMs;
+}
+
+/** The one that the provider made last, of those that may still stand in. */
+function newest(...tickers: (Kept<Ticker> | undefined)[]): Kept<Ticker> | undefined {
+  return tickers
+    .filter((ticker) => ticker !== undefined && Date.now() < ticker.staleUntil)
+    .reduce((a, b) => (a && b && a.madeAt > b.madeAt ? a : b), undefined);
+}

@@ -1,0 +1,69 @@
+/** What the store has of a coin outside of the window that was asked for: its last candles, and when the first one opened. */
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { joined, type StoredCandle } from '../store/stored-candle.ts';
+import type { StoredHistory } from '../store/stored-history.ts';
+import type { Span, Window } from '../window.ts';
+
+/** Hours that are older than the last price of a day are shown to nobody: this month's and the one's before. */
+const HOURS_BACK_MS = 28 * DAY_MS;
+/** Hours are kept for two years. */
+const HOURLY_MONTHS = 25;
+
+/**
+ * As long a window as the one asked for, up to the last price that the store has of a coin; undefined if it has none. An
+ * hour that is not stored is the close of its day, if that was the price in it.
+ */
+export async function lastKnown(
+  store: StoredHistory,
+  id: string,
+  window: Window,
+  now: number,
+): Promise<{ readonly candles: StoredCandle[]; readonly window: Window } | undefined> {
+  const candles = await everything(store, id, window, now);
+  const last = candles.at(-1);
+  if (!last) return undefined;
+  const to = last.opensAt + window.stepMs;
+  const from = to - (window.to - window.from);
+  const within = candles.filter(({ opensAt }) => opensAt >= from);
+  return { candles: within, window: { ...window, from, to, closed: true } };
+}
+
+async function everything(
+  store: StoredHistory,
+  id: string,
+  { base }: Span,
+  now: number,
+): Promise<readonly StoredCandle[]> {
+  const days = store.rows(id, { base: '24h', from: 0, to: now }, undefined);
+  if (base === '24h') return (await days).candles;
+  const hours = store.rows(id, { base: '1h', from: now - HOURS_BACK_MS, to: now }, undefined);
+  return joined((await hours).candles, (await days).candles.map(lastHourOf), HOUR_MS);
+}
+
+function lastHourOf(day: StoredCandle): StoredCandle {
+  const { lastAt, close } = day;
+  const opensAt = (Math.ceil(lastAt / HOUR_MS) - 1) * HOUR_MS;
+  return { ...day, opensAt, open: close, high: close, low: close, volume: null, quality: 'derived' };
+}
+
+/** When the first candle that the store has of a coin opened; undefined if it has none. Hours have no gap of months. */
+export async function firstStored(
+  store: StoredHistory,
+  id: string,
+  { base }: Span,
+  now: number,
+): Promise<number | undefined> {
+  const today = new Date(now);
+  const monthBack = (count: number) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - count, 1);
+  const openedIn = async (from: number, to: number) =>
+    (await store.rows(id, { base, from, to }, undefined)).candles[0]?.opensAt;
+  if (base === '24h') return openedIn(0, now);
+  let first = await openedIn(monthBack(0), now);
+  for (let [some, none] = [0, HOURLY_MONTHS]; none - some > 1; ) {
+    const month = Math.floor((some + none) / 2);
+    const opensAt = await openedIn(monthBack(month), monthBack(month - 1));
+    if (opensAt === undefined) none = month;
+    else [some, first] = [month, opensAt];
+  }
+  return first;
+}

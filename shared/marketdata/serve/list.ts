@@ -1,0 +1,193 @@
+/** The list of coins: those of the ticker snapshot with their figures, in each order, page by page. */
+import { ApiError } from '../../http/errors.ts';
+import { invalidParameter } from '../../http/middleware/input.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { lifetimes } from '../freshness.ts';
+import { currentSnapshot } from '../store/current-snapshot.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import { isOldTicker } from '../ticker.ts';
+
+/** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */
+export interface ListedCoin {
+  readonly id: string;
+  /** By market cap, from 1; null: unranked. */
+  readonly rank: number | null;
+  readonly price: number | null;
+  readonly volume: number | null;
+  readonly marketCap: number | null;
+  readonly change24h: number | null;
+  readonly source: string;
+  readonly isDisputed: boolean;
+  /** Whether a market of an exchange agrees with the price. */
+  readonly isConfirmed: boolean;
+  /** Whether the row was kept from an earlier snapshot, or was old when this one was taken. */
+  readonly isPast: boolean;
+  /** Until when its ticker may be given, if stale; milliseconds since the epoch. */
+  readonly staleUntil: number;
+}
+
+/** All coins of one snapshot. */
+interface CoinList {
+  readonly coins: readonly ListedCoin[];
+  /** Sorted when an order is first used. */
+  by(sort: Sort): readonly ListedCoin[];
+}
+
+/** By rank ascending; by the others descending. */
+export const sorts = ['rank', 'volume', 'change_24h'] as const;
+export type Sort = (typeof sorts)[number];
+
+/** A coin's place in an order. It needs no list: two places alone show which comes first. */
+interface Place {
+  /** The figure that the order is by; null comes last. */
+  readonly value: number | null;
+  readonly rank: number | null;
+  readonly id: string;
+}
+
+interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly sort: Sort;
+}
+
+/** A container without a snapshot looks for one every ten seconds. */
+const headers = { 'retry-after': '10' };
+
+/** The container's snapshot. Throws 503 if there is none, or none within the bound of stale tickers. */
+export async function listedSnapshot(environment: Environment): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(environment);
+  if (snapshot && Date.now() < answersUntil(snapshot) + lifetimes.ticker.staleForMs) return snapshot;
+  const next = 'try again soon, or ask for single coins at /api/marketdata/ticker/{id}';
+  throw new ApiError(503, `No list of tickers is at hand; ${next}`, { headers });
+}
+
+/** Computes a value once for each snapshot, and forgets it together with the snapshot. */
+export function oncePerSnapshot<Value extends object>(
+  compute: (snapshot: Snapshot) => Value,
+): (snapshot: Snapshot) => Value {
+  const values = new WeakMap<Snapshot, Value>();
+  return (snapshot) => {
+    const value = values.get(snapshot) ?? compute(snapshot);
+    values.set(snapshot, value);
+    return value;
+  };
+}
+
+/** Parses all rows: 2,000 in 25 ms of a whole core. */
+export const coinListOf = oncePerSnapshot((snapshot): CoinList => {
+  const coins = Array.from(
+    snapshot.tickers(),
+    ({ data, source, quality, storedAt, staleUntil }): ListedCoin => {
+      const { price, volume_24h, market_cap, percent_change_24h } = data.quotes.USD;
+      return {
+        id: data.id,
+        rank: data.rank || null,
+        price,
+        volume: volume_24h,
+        marketCap: market_cap,
+        change24h: percent_change_24h,
+        source,
+        isDisputed: quality === 'disputed',
+        isConfirmed: (data.sources?.agreeing ?? 0) > 0,
+        isPast: storedAt < snapshot.takenAt || isOldTicker(data, storedAt),
+        staleUntil,
+      };
+    },
+  );
+  const orders = new Map<Sort, readonly ListedCoin[]>();
+  return {
+    coins,
+    by(sort) {
+      const sorted = orders.get(sort) ?? inOrder(coins, sort);
+      orders.set(sort, sorted);
+      return sorted;
+    },
+  };
+});
+
+function inOrder(coins: readonly ListedCoin[], sort: Sort): readonly ListedCoin[] {
+  return coins
+    .map((coin) => ({ coin, place: placeOf(coin, sort) }))
+    .sort((a, b) => compare(a.place, b.place, sort))
+    .map(({ coin }) => coin);
+}
+
+function placeOf({ id, rank, volume, change24h }: ListedCoin, sort: Sort): Place {
+  return { id, rank, value: { rank, volume, change_24h: change24h }[sort] };
+}
+
+/** Negative if `a` comes first. Equal values are ordered by rank, equal ranks by id. */
+function compare(a: Place, b: Place, sort: Sort): number {
+  return (
+    nullsLast(a.value, b.value, sort === 'rank' ? 1 : -1) ||
+    nullsLast(a.rank, b.rank, 1) ||
+    (a.id < b.id ? -1 : Number(a.id > b.id))
+  );
+}
+
+function nullsLast(a: number | null, b: number | null, direction: 1 | -1): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return (a - b) * direction;
+}
+
+/** The first coins by rank that have a ticker. */
+export function firstByRank(snapshot: Snapshot, count: number): string[] {
+  const now = Date.now();
+  const coins = coinListOf(snapshot).by('rank');
+  const present = coins.filter(({ staleUntil }) => now < staleUntil);
+  return present.slice(0, count).map(({ id }) => id);
+}
+
+/**
+ * The coins after the cursor's place that have a ticker, at most `limit`, and the cursor of the next page; null on the last
+ * one. Throws 400 for a text that is no cursor of this order.
+ */
+export function pageOf(
+  snapshot: Snapshot,
+  { limit, cursor, sort }: PageQuery,
+  now: number,
+): { readonly ids: string[]; readonly nextCursor: string | null } {
+  const after = cursor === undefined ? undefined : placeIn(cursor, sort);
+  const ids: string[] = [];
+  let nextCursor: string | null = null;
+  for (const coin of coinListOf(snapshot).by(sort)) {
+    const place = placeOf(coin, sort);
+    // The coin that the page before ended with may have moved.
+    if (after && (coin.id === after.id || compare(place, after, sort) <= 0)) continue;
+    if (now >= coin.staleUntil) continue;
+    if (ids.length === limit) return { ids, nextCursor };
+    ids.push(coin.id);
+    if (ids.length === limit) nextCursor = cursorOf(place, sort);
+  }
+  return { ids, nextCursor: null };
+}
+
+/**
+ * The place of a page's last coin as a text that callers hand back. It holds the figures that the order is by instead of
+ * a position, so it is the same place in the next snapshot.
+ */
+function cursorOf({ value, rank, id }: Place, sort: Sort): string {
+  return Buffer.from(JSON.stringify([sort, value, rank, id])).toString('base64url');
+}
+
+function placeIn(cursor: string, sort: Sort): Place {
+  const [ofSort, value, rank, id] = fieldsOf(cursor);
+  if (!isFigure(value) || !isFigure(rank) || typeof id !== 'string')
+    throw invalidParameter('cursor', cursor, 'nextCursor of the page before');
+  if (ofSort !== sort) throw invalidParameter('cursor', cursor, `one that sort=${sort} gave`);
+  return { value, rank, id };
+}
+
+function fieldsOf(cursor: string): readonly unknown[] {
+  try {
+    const fields: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(fields) ? fields : [];
+  } catch {
+    return [];
+  }
+}
+
+function isFigure(value: unknown): value is number | null {
+  return value === null || Number.isFinite(value);
+}

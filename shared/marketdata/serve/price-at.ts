@@ -1,0 +1,150 @@
+/** Prices of the past: our own history, then the closes of days in the coin's object, then those of a provider. */
+import { ApiError, isOutage } from '../../http/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { DAY_MS } from '../../platform/time.ts';
+import type { RegistryEntry } from '../../registry/entries.ts';
+import { lifetimes } from '../freshness.ts';
+import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
+import { type Moment, nearest, type PastPrice, publishedPrice } from '../past-price.ts';
+import { priceIn } from '../running.ts';
+import type { AskedSeries } from '../store/candle-rows.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import type { StoredCandle } from '../store/stored-candle.ts';
+import type { Window } from '../window.ts';
+import { noHistory, setAside } from './chart.ts';
+import type { Errand } from './current-ticker.ts';
+import type { HistoryClient } from './fetch-candles.ts';
+
+export interface PricesAt {
+  /** For each moment the nearest known price. */
+  readonly prices: readonly (PastPrice | undefined)[];
+  /** True if a nearer one may be known to somebody who could not be asked. */
+  readonly stale: boolean;
+  /** Why the provider could not be asked. */
+  readonly outage: ApiError | undefined;
+  /** What is known besides what our own history has. */
+  readonly others: readonly PastPrice[];
+}
+
+export interface PricesAtOptions extends Errand {
+  readonly own: OwnStore | undefined;
+  readonly snapshot: Snapshot | undefined;
+  /** As the registry has it; undefined without a registry. */
+  readonly coin: RegistryEntry | undefined;
+  readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
+}
+
+/** The days that one request gives, whatever the plan, and that charts ask for as well. */
+const YEAR_DAYS = 364;
+
+/**
+ * Throws 404 for a coin that the provider does not know or no longer follows, if nothing of it is known here, and
+ * ConfigurationError. An outage is told in the answer.
+ */
+export async function pricesAt(
+  environment: Environment,
+  id: string,
+  moments: readonly Moment[],
+  { own, snapshot, coin, open, deadline, client: payer }: PricesAtOptions,
+): Promise<PricesAt> {
+  const now = Date.now();
+  const published = publishedPrice(snapshot, id);
+  const stored = own && (await ownPrices(own, id, moments, { known: published, deadline, now }));
+  const found = stored?.found ?? moments.map((moment) => nearest(published, moment));
+  const answer = { prices: found, stale: stored?.isWhole === false, outage: undefined, others: published };
+  const window = latestYear(now);
+  const days = stored?.days;
+  const isUnsure = unsure(moments, found, days, window);
+  if (!isUnsure.includes(true)) return answer;
+
+  const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
+  const client = await open(isKnown ? 'leftover' : 'demand');
+  const { fetchCandles, shownPart } = await import('./fetch-candles.ts');
+  const { demandOf } = await import('./demand.ts');
+  const demand = demandOf(environment, client.provider);
+  const shown = (series: AskedSeries | undefined) => series && shownPart(series, DAY_MS, now);
+  const withCloses = (series: AskedSeries | undefined): PricesAt => {
+    const closes = closesOf(series?.candles ?? []);
+    const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
+    return { ...answer, prices, others: [...published, ...closes] };
+  };
+  const isEnough = (series: AskedSeries | undefined) =>
+    series !== undefined &&
+    !unsure(moments, found, { ...days, ...shownPart(series, DAY_MS, now) }, window).includes(true);
+  const object = await demand.coin(id, ({ series }) => isEnough(series['24h']));
+  const fetched = shown(object.series['24h']);
+  if (fetched && isEnough(fetched)) return withCloses(fetched);
+  const isActive = coin?.is_active;
+  if (stored?.isWhole && !isKnown && !fetched && isActive === false) throw noHistory(id);
+  const stale = { ...withCloses(fetched), stale: true };
+  try {
+    if (days?.isSetAside || demand.isDamaged(id)) throw setAside(id);
+    const price = async () =>
+      priceIn(snapshot, id, 'usd')?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
+    const options = { deadline, client: payer, isActive, price, isEnough };
+    const loaded = await fetchCandles(environment, client, { id, window }, options).promise;
+    const series = shownPart(loaded, DAY_MS, now);
+    const all = withCloses(series);
+    const lastDay = series.candles.findLast(({ opensAt }) => opensAt + DAY_MS <= now);
+    const knownUntil = lastDay ? lastDay.opensAt + DAY_MS : (series.asked?.to ?? 0);
+    const isBehind = moments.some(({ to }, index) => isUnsure[index] && to > knownUntil);
+    const isLate = Math.min(window.to, now) - knownUntil >= lifetimes.history.runningMs;
+    return { ...all, stale: answer.stale || (isBehind && isLate) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (isOutage(error)) return { ...stale, outage: error };
+    // A plan without history takes nothing away from what is ours, nor does a provider that has dropped the coin.
+    const isOfPlan = error.statusCode === 400 || error.statusCode === 402 || error.isLasting;
+    if (!isOfPlan && !(error.statusCode === 404 && isKnown)) throw error;
+    return answer;
+  }
+}
+
+function unsure(
+  moments: readonly Moment[],
+  found: OwnPrices['found'],
+  days: Pick<AskedSeries, 'candles' | 'asked'> | undefined,
+  window: Window,
+): boolean[] {
+  const isMissing = missingDay(days);
+  return moments.map((moment, index) => mayBeNearer(moment, found[index], isMissing, window));
+}
+
+function latestYear(now: number): Window {
+  const to = Math.floor(now / DAY_MS) * DAY_MS;
+  const from = to - (YEAR_DAYS - 1) * DAY_MS;
+  return { base: '24h', stepMs: DAY_MS, size: 1, from, to, closed: true, latest: false };
+}
+
+/** Whether a day, by its beginning, is not stored and nobody was asked of it. */
+function missingDay(days: Pick<AskedSeries, 'candles' | 'asked'> | undefined): (day: number) => boolean {
+  const stored = new Set(days?.candles.map(({ opensAt }) => opensAt));
+  const asked = days?.asked;
+  return (day) => !stored.has(day) && !(asked && day >= asked.from && day < asked.to);
+}
+
+/** Whether a missing day has ended in the moment's span, after the time of the nearest price that was found. */
+function mayBeNearer(
+  { from, to }: Moment,
+  best: PastPrice | undefined,
+  isMissing: (day: number) => boolean,
+  window: Window,
+): boolean {
+  const since = Math.max(from, best ? best.time + 1 : from, window.from + DAY_MS);
+  for (let end = Math.floor(Math.min(to, window.to) / DAY_MS) * DAY_MS; end >= since; end -= DAY_MS) {
+    if (isMissing(end - DAY_MS)) return true;
+  }
+  return false;
+}
+
+/** The closes of days that have ended. */
+function closesOf(candles: readonly StoredCandle[]): PastPrice[] {
+  return candles
+    .filter(({ opensAt, lastAt }) => lastAt >= opensAt + DAY_MS)
+    .map(({ close: price, opensAt, quality, source }) => ({
+      price,
+      time: opensAt + DAY_MS,
+      quality,
+      source,
+    }));
+}

@@ -1,0 +1,176 @@
+/** A week of a coin's prices at the same times as all others', out of the store alone. */
+import { ApiError } from '../../http/errors.ts';
+import { atMost } from '../../platform/at-most.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { openedRegistry } from '../../registry/container.ts';
+import { isStale, lifetimes } from '../freshness.ts';
+import { storedHistory } from '../own-history.ts';
+import { closesOf, type PastPrice } from '../past-price.ts';
+import { listed, type Provenance, weakest } from '../provenance.ts';
+import { published } from '../serve/current.ts';
+import { Held } from '../store/held.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import type { StoredCandle } from '../store/stored-candle.ts';
+import type { StoredHistory } from '../store/stored-history.ts';
+
+/** The weakest quality of some points, and the time of the newest. */
+type PointsOrigin = Omit<Provenance, 'freshUntil'>;
+
+export interface Sparkline extends PointsOrigin {
+  readonly id: string;
+  /** In USD, at the times of the grid, then the price now; null: not known. */
+  readonly prices: (number | null)[];
+}
+
+export interface NoSparkline {
+  readonly id: string;
+  /** Why there is no price at all. */
+  readonly error: string;
+}
+
+/** A coin's closes on the grid. */
+interface Closes {
+  /** In USD; null: not known. */
+  readonly prices: readonly (number | null)[];
+  /** Undefined if none is known. */
+  readonly origin: PointsOrigin | undefined;
+}
+
+/** Between two points of the grid. */
+export const STEP_SECONDS = 4 * 3600;
+/** The coins of an answer to a request that names none. */
+export const DEFAULT_COINS = 20;
+
+const STEP_MS = STEP_SECONDS * 1000;
+/** The points of seven days, before the price now. */
+const STEPS = (7 * DAY_MS) / STEP_MS;
+/** Coins of one request that are read at the same time. */
+const COINS_AT_ONCE = 16;
+/** A store that hangs delays an answer by this and one read. */
+const BEGIN_WITHIN_MS = 2_000;
+/** After this there is one more close: a line without it ends too early. */
+const ENDS_EARLY_MS = STEP_MS + lifetimes.history.runningMs;
+/** By then the hour before a point is stored, and the exchanges have given all of it. */
+const SETTLED_AFTER_MS = 45 * MINUTE_MS;
+const LOOK_AGAIN_MS = 10 * MINUTE_MS;
+const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), origin: undefined };
+
+/** Some reads of the store, one after the other. */
+const READ_MS = 8_000;
+/** The 29 closes of some thousand coins. */
+const held = new Held<Closes>({ maxBytes: 4 * 1024 * 1024, bytesOf: () => 1_000, readMs: READ_MS });
+
+/** The times of all closes in the seven days before the snapshot; ascending, milliseconds since the epoch. */
+export function gridOf({ takenAt }: Snapshot): readonly number[] {
+  // The snapshot's own time has a price of its own.
+  const last = (Math.ceil(takenAt / STEP_MS) - 1) * STEP_MS;
+  return Array.from({ length: STEPS }, (_, index) => last - (STEPS - 1 - index) * STEP_MS);
+}
+
+/** The sparklines of coins, in their order. Never throws. */
+export async function sparklinesOf(
+  environment: Environment,
+  ids: readonly string[],
+  snapshot: Snapshot,
+): Promise<(Sparkline | NoSparkline)[]> {
+  const registry = openedRegistry();
+  const store = storedHistory(environment);
+  const late = AbortSignal.timeout(BEGIN_WITHIN_MS);
+  return atMost(COINS_AT_ONCE, ids, async (id) => {
+    // A newly listed coin is in the snapshot before it is in a container's registry.
+    if (registry && !snapshot.ticker(id) && !registry.getById(id))
+      return { id, error: ApiError.unknownCoin(id).message };
+    if (!store) return sparklineOf(id, snapshot, noCloses);
+    return sparklineOf(id, snapshot, late.aborted ? undefined : await readCloses(store, id, snapshot));
+  });
+}
+
+/** `closes` undefined: they cannot be read. */
+function sparklineOf(id: string, snapshot: Snapshot, closes: Closes | undefined): Sparkline | NoSparkline {
+  const now = Date.now();
+  const row = published(snapshot, id, now);
+  const price = row?.ticker.quotes.USD.price ?? null;
+  const { prices, origin } = closes ?? noCloses;
+  const parts = [origin, price === null ? undefined : row].filter((part) => part !== undefined);
+  if (parts.length === 0) return { id, error: closes ? notAtHand(id) : unreadable(id) };
+  const madeAt = Math.max(...parts.map((part) => part.madeAt));
+  const freshUntil = Math.min(answersUntil(snapshot), madeAt + ENDS_EARLY_MS);
+  const isOld = !closes || isStale({ freshUntil }, now);
+  return {
+    id,
+    prices: [...prices, price],
+    quality: isOld ? 'stale' : weakest(parts.map(({ quality }) => quality)),
+    source: listed(...parts.map(({ source }) => source)),
+    madeAt,
+  };
+}
+
+function notAtHand(id: string): string {
+  const path = `/api/marketdata/ohlcv/${encodeURIComponent(id)}`;
+  return `No history of ${id} is at hand; GET ${path} asks for it`;
+}
+
+function unreadable(id: string): string {
+  return `The history of ${id} cannot be read now; try again soon`;
+}
+
+/** Held until there is one more close, if none is missing. Undefined if the store fails and nothing is held. */
+async function readCloses(store: StoredHistory, id: string, snapshot: Snapshot): Promise<Closes | undefined> {
+  const grid = gridOf(snapshot);
+  const last = grid.at(-1) ?? 0;
+  try {
+    return await held.get(`${last} ${id}`, {
+      read: () => closesOn(grid, store, id, snapshot),
+      untilOf: (closes, now) => {
+        const isSettled = now >= last + SETTLED_AFTER_MS && !closes.prices.includes(null);
+        return now + (isSettled ? STEP_MS : LOOK_AGAIN_MS);
+      },
+    });
+  } catch {
+    count('SharedStoreFailures');
+    return undefined;
+  }
+}
+
+async function closesOn(
+  grid: readonly number[],
+  store: StoredHistory,
+  id: string,
+  snapshot: Snapshot,
+): Promise<Closes> {
+  const [first = 0, last = 0] = [grid[0], grid.at(-1)];
+  const known = new Map<number, PastPrice>();
+  const hours = await store.rows(id, { base: '1h', from: first - HOUR_MS, to: last }, snapshot);
+  addCloses(known, hours.candles, HOUR_MS);
+  if (grid.some((time) => time % DAY_MS === 0 && !known.has(time))) {
+    const to = Math.floor(last / DAY_MS) * DAY_MS;
+    const days = await store.rows(id, { base: '24h', from: first - DAY_MS, to }, snapshot);
+    addCloses(known, days.candles, DAY_MS);
+  }
+  const closes = grid.map((time) => known.get(time));
+  return { prices: closes.map((close) => close?.price ?? null), origin: originOf(closes) };
+}
+
+/** Adds the closes of candles, by the end of the interval, to those of finer candles. */
+function addCloses(known: Map<number, PastPrice>, candles: readonly StoredCandle[], stepMs: number): void {
+  // The close of a day whose last hour is missing is the price of another time.
+  const whole = candles.filter(({ opensAt, lastAt }) => opensAt + stepMs - lastAt <= HOUR_MS);
+  for (const [index, close] of closesOf(whole, stepMs).entries()) {
+    const end = (whole[index]?.opensAt ?? 0) + stepMs;
+    if (!known.has(end)) known.set(end, close);
+  }
+}
+
+function originOf(closes: readonly (PastPrice | undefined)[]): PointsOrigin | undefined {
+  const known = closes.filter((close) => close !== undefined);
+  const last = known.at(-1);
+  return (
+    last && {
+      quality: weakest(known.map(({ quality }) => quality)),
+      source: listed(...known.map(({ source }) => source)),
+      madeAt: last.time,
+    }
+  );
+}

@@ -1,0 +1,141 @@
+/** Files of many coins' candles: the hours of a day, and the shards (days of a year, hours of a month). */
+import { HOUR_MS } from '../../platform/time.ts';
+import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { type AskedSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { versions } from './names.ts';
+import { encodeRows, openRow, openRows, openTable, type Rows, type RowTable } from './rows.ts';
+import { StoreError } from './store-error.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+/**
+ * A file of rows (`rows.ts`), each a coin's series (`candle-rows.ts`). Its text is JSON with the names of the candles'
+ * sources, and the coins of which candles were set aside, if there are any.
+ */
+const format: FileFormat = {
+  signature: signatureOf('CNDL'),
+  version: versions.candles,
+  name: 'Candles',
+  error: StoreError,
+};
+
+/** What a file says beside its rows. */
+export interface AboutCandles {
+  /**
+   * Of the hours of a day, its beginning; of a shard, the end of the newest day that is in it. Milliseconds since the
+   * epoch.
+   */
+  readonly time: number;
+  /** Seconds between two samples of a day; 0 of a shard. */
+  readonly intervalSeconds: number;
+  /** Of all candles of a day; each candle has its own. */
+  readonly source: string;
+  /** The names that candles have by their places. */
+  readonly sources: readonly string[];
+  /** Coins of which more was stored than can be opened: nobody is asked for what is missing. */
+  readonly setAside: SetAside;
+}
+
+/** The ids of coins; `all`: perhaps any. */
+export type SetAside = readonly string[] | 'all';
+
+interface Text {
+  readonly sources: readonly string[];
+  readonly setAside?: SetAside;
+}
+
+/** Where the coins of a file are. */
+export interface CandleTable extends AboutCandles, Pick<RowTable, 'rangeOf' | 'text' | 'bytes'> {}
+
+/** A whole file. */
+export interface CandleFile extends AboutCandles {
+  readonly rows: Rows;
+}
+
+/** The bytes of a file; each row as `joinSeries` makes it. */
+export function encodeCandles(
+  { time, intervalSeconds, source, sources, setAside }: AboutCandles,
+  rows: Iterable<readonly [id: string, series: Buffer]>,
+): Buffer {
+  const text: Text = { sources, ...(setAside.length > 0 && { setAside }) };
+  const header = { time, seconds: intervalSeconds, source };
+  return encodeRows(format, { header, text: JSON.stringify(text), rows });
+}
+
+/** Throws StoreError; a damaged row is left out, and named in `rows.damaged`. */
+export function openCandles(bytes: Uint8Array): CandleFile {
+  const rows = openRows(format, bytes);
+  return { ...about(rows), rows };
+}
+
+/**
+ * The table, out of the file's first bytes, of which so many were requested; the number of bytes that it needs, if that
+ * is more. Throws StoreError.
+ */
+export function openCandleTable(bytes: Uint8Array, requested: number): CandleTable | number {
+  const table = openTable(format, bytes, requested);
+  if (typeof table === 'number') return table;
+  const { rangeOf, text } = table;
+  return { ...about(table), rangeOf, text, bytes: table.bytes };
+}
+
+/** A coin's series of `stepMs` out of its row. Throws StoreError, also if it is the row of another coin or table. */
+export function openCandleRow(
+  table: Pick<CandleTable, 'text' | 'sources'>,
+  bytes: Uint8Array,
+  id: string,
+  stepMs: number,
+): AskedSeries {
+  return readSeries(openRow(format, table, bytes, id), stepMs, table.sources);
+}
+
+/** Whether no row is damaged. */
+export function isWhole({ rows }: CandleFile): boolean {
+  return rows.damaged.length === 0;
+}
+
+export function isSetAside({ setAside }: Pick<AboutCandles, 'setAside'>, id: string): boolean {
+  return setAside === 'all' || setAside.includes(id);
+}
+
+function about({ header, text }: Pick<RowTable, 'header' | 'text'>): AboutCandles {
+  const { sources, setAside = [] } = JSON.parse(text) as Text; // written above, and checked by its checksum
+  return {
+    time: header.time,
+    intervalSeconds: header.seconds,
+    source: header.source,
+    sources,
+    setAside,
+  };
+}
+
+/** The hours of a day. */
+export interface DayOfHours {
+  /** Its beginning, milliseconds since the epoch. */
+  readonly day: number;
+  readonly intervalSeconds: number;
+  /** Of all of them; each candle has its own. */
+  readonly source: string;
+  /** Ascending, at least one each. */
+  readonly coins: ReadonlyMap<string, readonly StoredCandle[]>;
+}
+
+export function encodeHours({ day, intervalSeconds, source, coins }: DayOfHours): Buffer {
+  const sources = new SourceList();
+  const rows = Array.from(coins, ([id, candles]) => {
+    const series = joinSeries(undefined, { candles, asked: undefined }, { stepMs: HOUR_MS, sources });
+    return [id, series] as const;
+  });
+  return encodeCandles({ time: day, intervalSeconds, source, sources: sources.names, setAside: [] }, rows);
+}
+
+/** The bytes that `encodeHours` makes. Throws StoreError. */
+export function openHours(bytes: Uint8Array): DayOfHours {
+  return hoursIn(openCandles(bytes));
+}
+
+/** The candles of all coins of a day. */
+export function hoursIn({ time, intervalSeconds, source, sources, rows }: CandleFile): DayOfHours {
+  const coins = new Map<string, readonly StoredCandle[]>();
+  for (const [id, series] of rows.entries()) coins.set(id, readSeries(series, HOUR_MS, sources).candles);
+  return { day: time, intervalSeconds, source, coins };
+}

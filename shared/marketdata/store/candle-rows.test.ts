@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { encodeHours, openCandles, openHours } from './candle-files.ts';
+import { joinSeries, openingsIn, readSeries, SourceList } from './candle-rows.ts';
+import { objectNames } from './names.ts';
+import { encodeSamples, openSamples } from './samples.ts';
+import { joined, type StoredCandle } from './stored-candle.ts';
+
+const DAY = Date.UTC(2026, 10, 20);
+
+const price = fc.double({ min: 1e-18, max: 1e15, noNaN: true });
+const amount = fc.option(fc.double({ min: 0, max: 1e18, noNaN: true }));
+const id = fc.oneof(
+  fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
+  fc.constantFrom('xch-chia-', '-doggotothemoon', '战旗-战旗', 'toto-totoro-inu-?', '..', '.', 'a/b', ''),
+);
+
+function candleAt(opensAt: number, stepMs: number): fc.Arbitrary<StoredCandle> {
+  const fields = { open: price, high: price, low: price, close: price, volume: amount, market_cap: amount };
+  return fc
+    .record({
+      ...fields,
+      quality: fc.constantFrom('exact' as const, 'sampled' as const, 'derived' as const),
+      samples: fc.integer({ min: 0, max: 255 }),
+      part: fc.integer({ min: 0, max: 36_000 }),
+      source: fc.constantFrom('coinpaprika', 'simulated', 'coinbase,kraken'),
+    })
+    .map(({ part, ...candle }) => ({ ...candle, opensAt, lastAt: opensAt + (part * stepMs) / 36_000 }));
+}
+
+function candlesFrom(start: number, stepMs: number, count: number): fc.Arbitrary<StoredCandle[]> {
+  return fc
+    .subarray(Array.from({ length: count }, (_, index) => index))
+    .chain((places) => fc.tuple(...places.map((place) => candleAt(start + place * stepMs, stepMs))));
+}
+
+describe('a series in bytes', () => {
+  it.each([HOUR_MS, DAY_MS])('joined part by part, of %i ms, is what joined candles are', (stepMs) => {
+    const anyParts = fc.array(candlesFrom(DAY, stepMs, 20), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(anyParts, (parts) => {
+        const sources = new SourceList();
+        const format = { stepMs, sources };
+        let series: Buffer | undefined;
+        for (const candles of parts) series = joinSeries(series, { candles, asked: undefined }, format);
+        const all = parts.reduce((one, other) => joined(one, other, stepMs), []);
+
+        expect(readSeries(series ?? Buffer.of(), stepMs, sources.names)).toEqual({
+          candles: all,
+          asked: undefined,
+        });
+        expect([...openingsIn(series ?? Buffer.of(), stepMs)]).toEqual(all.map(({ opensAt }) => opensAt));
+        // Once more changes no byte.
+        for (const candles of parts)
+          expect(joinSeries(series, { candles, asked: undefined }, format)).toEqual(series);
+      }),
+    );
+  });
+
+  it('reads no more of it than is wanted', () => {
+    const [candles = []] = fc.sample(candlesFrom(DAY, HOUR_MS, 24), { numRuns: 1, seed: 3 });
+    const sources = new SourceList();
+    const series = joinSeries(undefined, { candles, asked: undefined }, { stepMs: HOUR_MS, sources });
+    const [from, to] = [DAY + 5 * HOUR_MS, DAY + 11 * HOUR_MS];
+    expect(readSeries(series, HOUR_MS, sources.names, from, to).candles).toEqual(
+      candles.filter(({ opensAt }) => opensAt >= from && opensAt < to),
+    );
+  });
+
+  it('is not read as one of another length', () => {
+    const [candle] = fc.sample(candleAt(DAY + HOUR_MS, HOUR_MS), { numRuns: 1, seed: 1 });
+    const candles = candle ? [candle] : [];
+    const sources = new SourceList();
+    const series = joinSeries(undefined, { candles, asked: undefined }, { stepMs: HOUR_MS, sources });
+    expect(() => readSeries(series, DAY_MS, sources.names)).toThrow('Candles of another length');
+    expect(() => readSeries(series.subarray(1), HOUR_MS, sources.names)).toThrow('Candles in');
+  });
+});
+
+describe('the hours of a day', () => {
+  const anyCoins = fc
+    .uniqueArray(id, { maxLength: 6 })
+    .chain((ids) => fc.tuple(...ids.map((own) => fc.tuple(fc.constant(own), candlesFrom(DAY, HOUR_MS, 24)))))
+    .map((coins) => new Map(coins));
+
+  it('read as they were written', () => {
+    fc.assert(
+      fc.property(anyCoins, (coins) => {
+        const day = { day: DAY, intervalSeconds: 600, source: 'coinpaprika', coins };
+        const bytes = encodeHours(day);
+        expect(openHours(bytes)).toEqual(day);
+        expect(openCandles(bytes)).toMatchObject({ time: DAY, setAside: [] });
+      }),
+    );
+  });
+});
+
+describe('samples', () => {
+  it('read as they were written', () => {
+    const sample = fc.record({ id, price, volume: amount, market_cap: amount });
+    fc.assert(
+      fc.property(fc.uniqueArray(sample, { selector: (one) => one.id }), (all) => {
+        const run = { takenAt: DAY + 7, intervalSeconds: 600, source: 'coinpaprika' };
+        const samples = openSamples(encodeSamples(all, run));
+        expect(samples).toMatchObject({ ...run, count: all.length });
+        for (const one of all) expect(samples.of(one.id)).toEqual({ ...one, source: 'coinpaprika' });
+        expect(new Set([...samples.all()].map((one) => one.id))).toEqual(new Set(all.map((one) => one.id)));
+      }),
+    );
+  });
+});
+
+describe('the names of objects', () => {
+  it('tell coins apart, and lead nowhere else', () => {
+    fc.assert(
+      fc.property(id, id, (a, b) => {
+        expect(objectNames.coin(a) === objectNames.coin(b)).toBe(a === b);
+        expect(objectNames.coin(a)).toMatch(/^coins\.v1\/~[^/]*$/);
+        expect(objectNames.coin(a).length).toBeLessThan(900);
+        expect(objectNames.series('24h', a, DAY)).toMatch(/^days\.v1\/2026\/\d\d$/);
+        expect(objectNames.series('1h', a, DAY)).toMatch(/^hours\.v1\/2026-11\/\d\d$/);
+      }),
+    );
+    const [one, other] = ['a', 'b'].map((end) => '战'.repeat(500) + end);
+    expect(objectNames.coin(one ?? '')).not.toBe(objectNames.coin(other ?? ''));
+    expect(objectNames.coin(one ?? '').length).toBeLessThan(900);
+  });
+
+  it('of samples begin with their slot', () => {
+    expect(objectNames.samples(Date.UTC(2026, 10, 20, 7, 19, 59), 600_000)).toBe(
+      'samples.v3/2026-11-20/0710',
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import { type CandleQuality, candleQualities } from '../provenance.ts';
+import { StoreError } from './store-error.ts';
+import { betterOfBoth, type StoredCandle } from './stored-candle.ts';
+
+/** What providers were asked for: what is missing in here does not exist. Milliseconds since the epoch. */
+export interface Asked {
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+
+/** A coin's candles of one length. */
+export interface AskedSeries {
+  /** Ascending, one to an interval; those without a candle are left out. */
+  readonly candles: readonly StoredCandle[];
+  /** Undefined: no provider was asked. */
+  readonly asked: Asked | undefined;
+}
+
+/**
+ * A series in bytes, little-endian: beginning and end of what providers were asked for (doubles; NaN: nothing), the
+ * opening of the first candle (double), then 54 bytes for each interval from the first candle to the last one. These are
+ * open, high, low, close, volume, market cap (doubles; NaN: not known), one byte with the quality (0: no candle, 1 exact,
+ * 2 sampled, 3 derived), one with the number of samples (255: that many or more), two with the time of the last price
+ * after the opening, in 36,000ths of the interval, rounded up (2.4 seconds of a day, a tenth of one of an hour), and two
+ * with the source's place in the file's list.
+ */
+const CANDLES_FROM = 24;
+const CANDLE_BYTES = 54;
+const MAX_SAMPLES = 255;
+const MAX_SOURCES = 65_536;
+export const TIME_PARTS = 36_000;
+const at = { kind: 48, samples: 49, time: 50, source: 52 } as const;
+const prices = ['open', 'high', 'low', 'close'] as const;
+
+/** The names of a file's sources: candles have their places, so none is ever moved. */
+export class SourceList {
+  readonly names: string[];
+  readonly #places: Map<string, number>;
+
+  constructor(names: readonly string[] = []) {
+    this.names = [...names];
+    this.#places = new Map(names.map((name, place) => [name, place]));
+  }
+
+  /** Adds the name if it is new. Throws StoreError if there are more than a candle can name. */
+  placeOf(name: string): number {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    if (this.names.length >= MAX_SOURCES) throw new StoreError(`Candles: more than ${MAX_SOURCES} sources`);
+    this.#places.set(name, this.names.length);
+    return this.names.push(name) - 1;
+  }
+}
+
+/** How a series is written: `stepMs` is the length of an interval. */
+export interface SeriesFormat {
+  readonly stepMs: number;
+  readonly sources: SourceList;
+}
+
+/**
+ * The bytes of a series with more of it, whatever the order in which the parts come. Of two candles for one interval the
+ * better one stays (`joined`); joining the same once more changes nothing. Bytes that are there are copied, not read.
+ */
+export function joinSeries(
+  before: Buffer | undefined,
+  { candles, asked }: AskedSeries,
+  { stepMs, sources }: SeriesFormat,
+): Buffer {
+  const known = before ? boundsOf(before, stepMs) : { first: 0, count: 0 };
+  const [newFirst, newLast] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];
+  const isEmpty = known.count === 0;
+  const first = Math.min(
+    isEmpty ? Number.POSITIVE_INFINITY : known.first,
+    newFirst ?? Number.POSITIVE_INFINITY,
+  );
+  const knownEnd = isEmpty ? Number.NEGATIVE_INFINITY : known.first + known.count * stepMs;
+  const end = Math.max(knownEnd, newLast === undefined ? Number.NEGATIVE_INFINITY : newLast + stepMs);
+  const count = end > first ? Math.round((end - first) / stepMs) : 0;
+  const series = Buffer.alloc(CANDLES_FROM + count * CANDLE_BYTES);
+  const placeOf = (opensAt: number) => CANDLES_FROM + Math.round((opensAt - first) / stepMs) * CANDLE_BYTES;
+  if (before && !isEmpty) before.copy(series, placeOf(known.first), CANDLES_FROM);
+  for (const candle of candles) {
+    const start = placeOf(candle.opensAt);
+    const there = readCandle(series, start, candle.opensAt, stepMs, sources.names);
+    const kept = there ? betterOfBoth(there, candle, stepMs) : candle;
+    if (kept !== there) writeCandle(series, start, kept, sources.placeOf(kept.source), stepMs);
+  }
+  series.writeDoubleLE(count === 0 ? 0 : first, 16);
+  const isThere = (opensAt: number) =>
+    opensAt >= first && opensAt < end && series.readUInt8(placeOf(opensAt) + at.kind) !== 0;
+  const together = askedTogether(before && askedIn(before), asked, isThere, stepMs);
+  series.writeDoubleLE(together?.from ?? Number.NaN, 0);
+  series.writeDoubleLE(together?.to ?? Number.NaN, 8);
+  return series;
+}
+
+/** The candles of a series that open from one time to another; all of them unless told. Throws StoreError. */
+export function readSeries(
+  series: Buffer,
+  stepMs: number,
+  sources: readonly string[],
+  from = Number.NEGATIVE_INFINITY,
+  to = Number.POSITIVE_INFINITY,
+): AskedSeries {
+  const { first, count } = boundsOf(series, stepMs);
+  const candles: StoredCandle[] = [];
+  const begin = Math.max(0, Math.ceil((from - first) / stepMs));
+  for (let index = begin; index < count && first + index * stepMs < to; index += 1) {
+    const opensAt = first + index * stepMs;
+    const candle = readCandle(series, CANDLES_FROM + index * CANDLE_BYTES, opensAt, stepMs, sources);
+    if (candle) candles.push(candle);
+  }
+  return { candles, asked: askedIn(series) };
+}
+
+/** When the candles of a series open, ascending. Throws StoreError. */
+export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
+  const { first, count } = boundsOf(series, stepMs);
+  for (let index = 0; index < count; index += 1)
+    if (series.readUInt8(CANDLES_FROM + index * CANDLE_BYTES + at.kind) !== 0) yield first + index * stepMs;
+}
+
+/** The part of a series that no later answer changes: without fetched candles of intervals that were not over then. */
+export function settledPart({ candles, asked }: AskedSeries, stepMs: number): AskedSeries {
+  const to = Math.floor((asked?.to ?? 0) / stepMs) * stepMs;
+  const closed = asked && (to > asked.from ? { from: asked.from, to } : undefined);
+  const isSettled = ({ opensAt, lastAt, samples }: StoredCandle) => samples > 0 || lastAt >= opensAt + stepMs;
+  return partOf({ candles, asked: closed }, isSettled);
+}
+
+/** A series without some of its candles; the provider was not asked for what comes after the first of these. */
+export function partOf(
+  { candles, asked }: AskedSeries,
+  isIn: (candle: StoredCandle) => boolean,
+): AskedSeries {
+  const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
+  const to = Math.min(asked?.to ?? 0, left);
+  return {
+    candles: candles.filter(isIn),
+    asked: asked && to > asked.from ? { from: asked.from, to } : undefined,
+  };
+}
+
+/**
+ * The time in which nothing more can be learnt of providers, after they were asked for a further part of it. Two parts
+ * with a gap between them are one if candles fill that; else the later one counts, because what is missing is asked for
+ * from the gap on.
+ */
+export function askedTogether(
+  before: Asked | undefined,
+  more: Asked | undefined,
+  isThere: (opensAt: number) => boolean,
+  stepMs: number,
+): Asked | undefined {
+  if (!before || !more) return before ?? more;
+  const [first, second] = before.from <= more.from ? [before, more] : [more, before];
+  for (let opensAt = Math.ceil(first.to / stepMs) * stepMs; opensAt < second.from; opensAt += stepMs)
+    if (!isThere(opensAt)) return second;
+  return { from: first.from, to: Math.max(first.to, second.to) };
+}
+
+function askedIn(series: Buffer): Asked | undefined {
+  const [from, to] = [series.readDoubleLE(0), series.readDoubleLE(8)];
+  return Number.isNaN(from) ? undefined : { from, to };
+}
+
+function boundsOf(series: Buffer, stepMs: number): { readonly first: number; readonly count: number } {
+  const count = (series.length - CANDLES_FROM) / CANDLE_BYTES;
+  if (!Number.isInteger(count) || count < 0) throw new StoreError(`Candles in ${series.length} bytes`);
+  const first = series.readDoubleLE(16);
+  if (first % stepMs !== 0) throw new StoreError('Candles of another length');
+  return { first, count };
+}
+
+function writeCandle(
+  series: Buffer,
+  start: number,
+  candle: StoredCandle,
+  source: number,
+  stepMs: number,
+): void {
+  for (const [index, name] of prices.entries()) series.writeDoubleLE(candle[name], start + 8 * index);
+  series.writeDoubleLE(candle.volume ?? Number.NaN, start + 32);
+  series.writeDoubleLE(candle.market_cap ?? Number.NaN, start + 40);
+  series.writeUInt8(candleQualities.indexOf(candle.quality) + 1, start + at.kind);
+  series.writeUInt8(Math.min(candle.samples, MAX_SAMPLES), start + at.samples);
+  const part = Math.ceil(((candle.lastAt - candle.opensAt) * TIME_PARTS) / stepMs);
+  series.writeUInt16LE(Math.min(Math.max(part, 0), TIME_PARTS), start + at.time);
+  series.writeUInt16LE(source, start + at.source);
+}
+
+/** Undefined if there is no candle for that interval. */
+function readCandle(
+  series: Buffer,
+  start: number,
+  opensAt: number,
+  stepMs: number,
+  sources: readonly string[],
+): StoredCandle | undefined {
+  const quality: CandleQuality | undefined = candleQualities[series.readUInt8(start + at.kind) - 1];
+  if (quality === undefined) return undefined;
+  return {
+    opensAt,
+    open: series.readDoubleLE(start),
+    high: series.readDoubleLE(start + 8),
+    low: series.readDoubleLE(start + 16),
+    close: series.readDoubleLE(start + 24),
+    volume: amountAt(series, start + 32),
+    market_cap: amountAt(series, start + 40),
+    quality,
+    samples: series.readUInt8(start + at.samples),
+    lastAt: opensAt + (series.readUInt16LE(start + at.time) * stepMs) / TIME_PARTS,
+    source: sources[series.readUInt16LE(start + at.source)] ?? '',
+  };
+}
+
+function amountAt(series: Buffer, start: number): number | null {
+  const amount = series.readDoubleLE(start);
+  return Number.isNaN(amount) ? null : amount;
+}

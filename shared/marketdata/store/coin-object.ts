@@ -1,0 +1,111 @@
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { type FileFormat, signatureOf } from '../binary-file.ts';
+import type { Ticker } from '../ticker.ts';
+import type { BaseInterval } from '../window.ts';
+import { type AskedSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { versions } from './names.ts';
+import { encodeRows, openRows } from './rows.ts';
+import { StoreError } from './store-error.ts';
+
+/** A ticker as it was fetched for a caller. Times in milliseconds since the epoch. */
+export interface StoredTicker {
+  readonly data: Ticker;
+  readonly source: string;
+  /** When the provider made it. */
+  readonly madeAt: number;
+  readonly storedAt: number;
+}
+
+/** What a provider said in place of an answer. Times in milliseconds since the epoch. */
+export interface Refusal {
+  /** 404: it does not know the coin; 402: its plan does not have that. */
+  readonly status: 404 | 402;
+  readonly message: string;
+  readonly at: number;
+  /** Nobody is asked again before. */
+  readonly until: number;
+  /** Where the plan begins, if the provider said so. */
+  readonly since?: number;
+}
+
+/**
+ * What was fetched of one coin since its candles were merged into the shards: of a request that no store could answer, of
+ * the backfill and of exchanges. The roll-up takes the series out when they are in the shards.
+ */
+export interface CoinObject {
+  /** The last one that was fetched for a caller. */
+  readonly ticker?: StoredTicker | undefined;
+  readonly series: Readonly<Partial<Record<BaseInterval, AskedSeries>>>;
+  /** By what was asked for: `ticker`, `24h`, `1h`. */
+  readonly refusals: Readonly<Record<string, Refusal>>;
+}
+
+export const noCoinObject: CoinObject = { series: {}, refusals: {} };
+
+/**
+ * A file of rows (`rows.ts`) whose header tells nothing; its text is JSON with the coin's id and the list of the
+ * candles' sources. Its rows are `ticker` and `refusals` (JSON) and the series `24h` and `1h` (`candle-rows.ts`).
+ */
+const format: FileFormat = {
+  signature: signatureOf('COIN'),
+  version: versions.coins,
+  name: 'Coin',
+  error: StoreError,
+};
+const steps = { '24h': DAY_MS, '1h': HOUR_MS } as const satisfies Record<BaseInterval, number>;
+export const bases: readonly BaseInterval[] = ['24h', '1h'];
+
+interface Text {
+  readonly id: string;
+  readonly sources: readonly string[];
+}
+
+/** The bytes that `openCoin` opens. */
+export function encodeCoin(id: string, { ticker, series, refusals }: CoinObject): Buffer {
+  const sources = new SourceList();
+  const rows: [string, Buffer][] = [];
+  for (const base of bases) {
+    const own = series[base];
+    if (own) rows.push([base, joinSeries(undefined, own, { stepMs: steps[base], sources })]);
+  }
+  if (ticker) rows.push(['ticker', Buffer.from(JSON.stringify(ticker))]);
+  if (Object.keys(refusals).length > 0) rows.push(['refusals', Buffer.from(JSON.stringify(refusals))]);
+  const text = JSON.stringify({ id, sources: sources.names } satisfies Text);
+  return encodeRows(format, { header: { time: 0, seconds: 0, source: '' }, text, rows });
+}
+
+/** Throws StoreError if it is no such object, another coin's, or a row of it is damaged. */
+export function openCoin(bytes: Uint8Array, id: string): CoinObject {
+  const coin = coinIn(bytes);
+  if (coin.id !== id) throw new StoreError(`Coin: ${coin.id} in place of ${id}`);
+  return coin.object;
+}
+
+/** The same of whichever coin it is. */
+export function coinIn(bytes: Uint8Array): { readonly id: string; readonly object: CoinObject } {
+  const file = openRows(format, bytes);
+  const { id, sources } = JSON.parse(file.text) as Text; // written above
+  if (file.damaged.length > 0) throw new StoreError(`Coin: damaged rows ${file.damaged} of ${id}`);
+  const series: Partial<Record<BaseInterval, AskedSeries>> = {};
+  for (const base of bases) {
+    const content = file.content(base);
+    if (content) series[base] = readSeries(content, steps[base], sources);
+  }
+  const [ticker, refusals] = [file.content('ticker'), file.content('refusals')];
+  const object: CoinObject = {
+    ...(ticker && { ticker: JSON.parse(ticker.toString()) as StoredTicker }), // written above
+    series,
+    refusals: refusals ? (JSON.parse(refusals.toString()) as CoinObject['refusals']) : {}, // written above
+  };
+  return { id, object };
+}
+
+/** The object with more of one series: of two candles of an interval the better one stays. */
+export function withSeries(object: CoinObject, base: BaseInterval, more: AskedSeries): CoinObject {
+  const stepMs = steps[base];
+  const known = object.series[base];
+  if (!known) return { ...object, series: { ...object.series, [base]: more } };
+  const sources = new SourceList();
+  const both = joinSeries(joinSeries(undefined, known, { stepMs, sources }), more, { stepMs, sources });
+  return { ...object, series: { ...object.series, [base]: readSeries(both, stepMs, sources.names) } };
+}

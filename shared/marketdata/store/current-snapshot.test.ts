@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NOW, snapshotOf } from '../../../test/snapshot/tickers.ts';
+import { SnapshotCache, type SnapshotReader } from './current-snapshot.ts';
+
+const MINUTE_MS = 60_000;
+const never = () => new Promise<never>(() => {});
+
+describe('the snapshot that a container holds', () => {
+  let looks: (string | undefined)[];
+  let outcomes: string[];
+  let published: { takenAt: number; etag: string };
+  let newer: SnapshotReader['newer'] | undefined;
+  let holder: SnapshotCache;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: NOW + 5000 });
+    looks = [];
+    outcomes = [];
+    published = { takenAt: NOW, etag: '"1"' };
+    newer = undefined;
+    holder = new SnapshotCache({
+      store: {
+        newer: async (etag, options) => {
+          looks.push(etag);
+          if (newer) return newer(etag, options);
+          const { takenAt } = published;
+          return etag === published.etag
+            ? undefined
+            : { bytes: snapshotOf(['a'], { takenAt }), ...published };
+        },
+      },
+      staleWaitMs: 300,
+      outcome: (outcome) => outcomes.push(outcome),
+    });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const publish = (minutes: number) => {
+    published = { takenAt: NOW + minutes * MINUTE_MS, etag: `"${minutes}"` };
+  };
+  const ask = () => holder.current();
+  const askAt = (minutes: number, seconds = 0) => {
+    vi.setSystemTime(NOW + minutes * MINUTE_MS + seconds * 1000);
+    return ask();
+  };
+  /** The wait of a request, on the fake clock. */
+  const waitOf = async () => {
+    const asked = Date.now();
+    const answered = ask().then(() => Date.now() - asked);
+    await vi.advanceTimersByTimeAsync(2000);
+    return answered;
+  };
+
+  it('is fetched by the first request, which waits for it', async () => {
+    expect((await ask())?.rows).toBe(1);
+    expect([looks, outcomes]).toEqual([[undefined], ['SnapshotRefreshed']]);
+  });
+
+  it('costs one look in each interval, however many requests come', async () => {
+    for (let minutes = 0; minutes < 60; minutes += 0.25) {
+      if (minutes % 10 === 0) publish(minutes);
+      await askAt(minutes, 20);
+    }
+    expect(looks).toHaveLength(6);
+    expect((await ask())?.takenAt).toBe(NOW + 50 * MINUTE_MS);
+  });
+
+  it('is looked for with its ETag, ten times in an interval, while the newer one is late', async () => {
+    await ask();
+    for (let minutes = 10; minutes < 20; minutes += 0.25) await askAt(minutes, 20);
+
+    expect(looks).toHaveLength(1 + 10);
+    expect(new Set(looks.slice(1))).toEqual(new Set(['"1"']));
+    expect(outcomes).toEqual(['SnapshotRefreshed']);
+  });
+
+  it('is looked for every ten seconds once the one at hand is outdated', async () => {
+    await ask();
+    looks = [];
+    for (let seconds = 0; seconds < 60; seconds += 5) await askAt(20, seconds);
+    expect(looks).toHaveLength(6);
+    publish(20);
+    expect((await askAt(21))?.takenAt).toBe(NOW + 20 * MINUTE_MS);
+  });
+
+  it('is shared by requests that come at the same time', async () => {
+    await Promise.all([ask(), ask(), ask()]);
+    expect(looks).toHaveLength(1);
+  });
+
+  it('makes a request wait for a second where there is none', async () => {
+    newer = never;
+    expect(await waitOf()).toBe(1000);
+    expect(await Promise.race([ask(), vi.advanceTimersByTimeAsync(1000)])).toBeUndefined();
+  });
+
+  it('makes a request wait 50 ms where there is one', async () => {
+    await ask();
+    newer = never;
+    vi.setSystemTime(NOW + 11 * MINUTE_MS);
+    expect(await waitOf()).toBe(50);
+  });
+
+  it('makes a request wait for the stale wait where the one at hand is outdated', async () => {
+    await ask();
+    newer = never;
+    vi.setSystemTime(NOW + 20 * MINUTE_MS);
+    expect(await waitOf()).toBe(300);
+  });
+
+  it('makes a request wait for the whole look where the look before was frozen unfinished', async () => {
+    await ask();
+    newer = never;
+    vi.setSystemTime(NOW + 11 * MINUTE_MS);
+    await waitOf();
+    vi.setSystemTime(NOW + 12 * MINUTE_MS);
+    expect(await waitOf()).toBe(2000);
+  });
+
+  it('carries on where S3 fails, which is counted, and is looked for again ten seconds later', async () => {
+    await ask();
+    newer = () => Promise.reject(new Error('S3 is away'));
+
+    expect((await askAt(11))?.takenAt).toBe(NOW);
+    await askAt(11, 9);
+    expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshFailed']);
+    newer = undefined;
+    publish(10);
+    expect((await askAt(11, 10))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+  });
+
+  it('stays where what was published is damaged', async () => {
+    await ask();
+    newer = async () => ({ bytes: snapshotOf(['a']).subarray(1), etag: '"2"' });
+
+    expect((await askAt(11))?.takenAt).toBe(NOW);
+    expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshFailed']);
+  });
+
+  it('stays where an older one was published, which is not fetched again', async () => {
+    publish(10);
+    await askAt(11);
+    publish(5);
+
+    expect((await askAt(21))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+    expect((await askAt(23))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+    expect(looks).toEqual([undefined, '"10"', '"5"']);
+    publish(20);
+    expect((await askAt(25))?.takenAt).toBe(NOW + 20 * MINUTE_MS);
+  });
+
+  it('is never one from the future, whether there is one or not', async () => {
+    publish(6);
+    expect(await askAt(4, 59)).toBeUndefined();
+    expect(outcomes).toEqual(['SnapshotRefreshFailed']);
+
+    publish(0);
+    expect((await askAt(5, 9))?.takenAt).toBe(NOW);
+    publish(60);
+    expect((await askAt(11))?.takenAt).toBe(NOW);
+    publish(10);
+    expect((await askAt(11, 10))?.takenAt).toBe(NOW + 10 * MINUTE_MS);
+  });
+
+  it('may be ahead of the clock by a minute', async () => {
+    publish(6);
+    expect((await askAt(5))?.takenAt).toBe(NOW + 6 * MINUTE_MS);
+  });
+
+  it('is fetched anew where the container was frozen in the middle, and what is late is dropped', async () => {
+    await ask();
+    const late = Promise.withResolvers<{ bytes: Uint8Array; etag: string }>();
+    newer = () => late.promise;
+    vi.setSystemTime(NOW + 11 * MINUTE_MS);
+    await waitOf();
+
+    newer = undefined;
+    publish(30);
+    expect((await askAt(31))?.takenAt).toBe(NOW + 30 * MINUTE_MS);
+    late.resolve({ bytes: snapshotOf(['a'], { takenAt: NOW + 10 * MINUTE_MS }), etag: '"10"' });
+    await vi.advanceTimersByTimeAsync(10);
+    expect((await ask())?.takenAt).toBe(NOW + 30 * MINUTE_MS);
+    expect(outcomes).toEqual(['SnapshotRefreshed', 'SnapshotRefreshed']);
+  });
+
+  it('is looked for also after the clock was set back', async () => {
+    await askAt(60);
+    await askAt(0);
+    expect(looks).toHaveLength(2);
+  });
+});

@@ -1,0 +1,220 @@
+import {
+  asBuffer,
+  CHECKED_FROM,
+  crc32,
+  type FileFormat,
+  type FileHeader,
+  HEADER_BYTES,
+  headerOf,
+  isWhole,
+  type KnownHeader,
+  seal,
+} from '../binary-file.ts';
+
+/**
+ * The one format of stored rows, each of which is found by an id: the header of `binary-file.ts`; the length of the table
+ * and the CRC-32 of the header's fields and the table (32 bits each); the table; the rows.
+ *
+ * The table has the beginning of each id, and of the end of the last one, in the texts that follow (32 bits each); the
+ * ids in UTF-8, in the order of their bytes; the beginning of each row, and the end of the last one, counted from the
+ * first row (32 bits each); and a text of the format's own. A row is the CRC-32 of the rest of it, the CRC-32 of that
+ * text and the id, and the format's own bytes.
+ *
+ * So one read by range brings the table, one more each row that is wanted, and a row is never read with the text of
+ * another table. In a whole file one damaged row costs no other.
+ */
+export interface RowTable {
+  readonly header: KnownHeader;
+  readonly text: string;
+  readonly count: number;
+  id(row: number): string;
+  /** The row of an id; undefined if it has none. */
+  find(id: string): number | undefined;
+  /** The bytes of a row in the file, both inclusive as HTTP has them; undefined if the id has none. */
+  rangeOf(id: string): readonly [first: number, last: number] | undefined;
+  /** What the table takes in memory. */
+  readonly bytes: number;
+}
+
+/** A whole file. */
+export interface Rows extends RowTable {
+  /** The ids whose rows are damaged: they have no content. */
+  readonly damaged: readonly string[];
+  /** The format's own bytes of a row; undefined if there is none. */
+  content(id: string): Buffer | undefined;
+  /** All that are not damaged, in the order of their ids. */
+  entries(): Generator<readonly [id: string, content: Buffer]>;
+}
+
+interface Content {
+  readonly header: Omit<FileHeader, 'rows'>;
+  readonly text?: string;
+  /** Each id once, with the format's own bytes. Ids that are not well-formed Unicode, which nobody can ask for, are left out. */
+  readonly rows: Iterable<readonly [id: string, content: Uint8Array]>;
+}
+
+const TABLE_FROM = HEADER_BYTES + 8;
+const CONTENT_FROM = 8;
+
+export function encodeRows(format: FileFormat, { header, text = '', rows }: Content): Buffer {
+  const sorted = Array.from(rows, ([id, content]) => ({ id, key: Buffer.from(id), content }))
+    .filter(({ id }) => id.isWellFormed())
+    .sort((a, b) => a.key.compare(b.key));
+  const texts = sorted.map(({ key }) => key);
+  const starts = startsOf(texts.map(({ length }) => length));
+  const rowStarts = startsOf(sorted.map(({ content }) => CONTENT_FROM + content.length));
+  const table = Buffer.concat([starts.bytes, ...texts, rowStarts.bytes, Buffer.from(text)]);
+  const rowsFrom = TABLE_FROM + table.length;
+  const file = Buffer.alloc(rowsFrom + rowStarts.end);
+  table.copy(file, TABLE_FROM);
+  file.writeUInt32LE(table.length, HEADER_BYTES);
+  const keyed = crc32(Buffer.from(text));
+  let from = rowsFrom;
+  for (const { key, content } of sorted) {
+    const end = from + CONTENT_FROM + content.length;
+    file.writeUInt32LE(crc32(key, keyed), from + 4);
+    file.set(content, from + CONTENT_FROM);
+    file.writeUInt32LE(crc32(file.subarray(from + 4, end)), from);
+    from = end;
+  }
+  return seal(file, format, { ...header, rows: sorted.length }, () =>
+    file.writeUInt32LE(tableChecksum(file, rowsFrom), HEADER_BYTES + 4),
+  );
+}
+
+/** Throws the format's error if it is not such a file, or its table is damaged. */
+export function openRows(format: FileFormat, bytes: Uint8Array): Rows {
+  const file = asBuffer(bytes);
+  const header = headerOf(file, format);
+  if (header.size !== file.length)
+    refuse(format, `${file.length} bytes where its header says ${header.size}`);
+  const table = tableIn(format, header, file);
+  if (typeof table === 'number') return refuse(format, 'damaged header (its lengths contradict)');
+  const contentAt = (row: number) => {
+    const [first, end] = table.bounds(row);
+    return file.subarray(first + CONTENT_FROM, end);
+  };
+  const damaged = new Set<number>();
+  if (!isWhole(file)) {
+    for (let row = 0; row < table.count; row += 1) {
+      const [first, end] = table.bounds(row);
+      const id = table.id(row);
+      if (reasonAgainst(file.subarray(first, end), id, table.text)) damaged.add(row);
+    }
+  }
+  return {
+    ...table,
+    damaged: [...damaged].map(table.id),
+    content(id) {
+      const row = table.find(id);
+      return row === undefined || damaged.has(row) ? undefined : contentAt(row);
+    },
+    *entries() {
+      for (let row = 0; row < table.count; row += 1)
+        if (!damaged.has(row)) yield [table.id(row), contentAt(row)];
+    },
+  };
+}
+
+/**
+ * The table, out of the file's first bytes, of which so many were requested (72 or more); the number of bytes that it
+ * needs, if that is more. Throws the format's error, also for a file that ends before its header says, so a second read is the last.
+ */
+export function openTable(format: FileFormat, bytes: Uint8Array, requested: number): RowTable | number {
+  const beginning = asBuffer(bytes);
+  const header = headerOf(beginning, format);
+  if (beginning.length < Math.max(TABLE_FROM, Math.min(requested, header.size))) refuse(format, 'cut off');
+  const needed = endOfTable(beginning);
+  if (needed > header.size) refuse(format, 'damaged header (its lengths contradict)');
+  // A copy: what is kept for minutes does not keep the rest of the read.
+  return needed > beginning.length
+    ? needed
+    : tableIn(format, header, Buffer.from(beginning.subarray(0, needed)));
+}
+
+/** The format's own bytes of a row that was read by its range. Throws the format's error, also if it is another row. */
+export function openRow(
+  format: FileFormat,
+  { text }: Pick<RowTable, 'text'>,
+  bytes: Uint8Array,
+  id: string,
+): Buffer {
+  const row = asBuffer(bytes);
+  const reason = reasonAgainst(row, id, text);
+  if (reason) refuse(format, reason);
+  return row.subarray(CONTENT_FROM);
+}
+
+function tableIn(
+  format: FileFormat,
+  header: KnownHeader,
+  file: Buffer,
+): RowTable & { bounds(row: number): readonly [first: number, end: number] } {
+  const count = header.rows;
+  const rowsFrom = file.length < TABLE_FROM ? Number.POSITIVE_INFINITY : endOfTable(file);
+  if (rowsFrom > file.length) refuse(format, 'damaged header (its lengths contradict)');
+  if (file.readUInt32LE(HEADER_BYTES + 4) !== tableChecksum(file, rowsFrom))
+    refuse(format, 'damaged table (wrong checksum)');
+  const textsFrom = TABLE_FROM + 4 * (count + 1);
+  const idStart = (row: number) => textsFrom + file.readUInt32LE(TABLE_FROM + 4 * row);
+  const startsFrom = idStart(count);
+  const rowStart = (row: number) => rowsFrom + file.readUInt32LE(startsFrom + 4 * row);
+  const find = (id: string) => {
+    const key = Buffer.from(id);
+    let [first, end] = [0, count];
+    while (first < end) {
+      const row = (first + end) >>> 1;
+      const order = key.compare(file, idStart(row), idStart(row + 1));
+      if (order === 0) return row;
+      if (order > 0) first = row + 1;
+      else end = row;
+    }
+    return undefined;
+  };
+  return {
+    header,
+    text: file.toString('utf8', startsFrom + 4 * (count + 1), rowsFrom),
+    count,
+    id: (row) => file.toString('utf8', idStart(row), idStart(row + 1)),
+    find,
+    bounds: (row) => [rowStart(row), rowStart(row + 1)],
+    rangeOf(id) {
+      const row = find(id);
+      return row === undefined ? undefined : [rowStart(row), rowStart(row + 1) - 1];
+    },
+    bytes: rowsFrom,
+  };
+}
+
+/** The beginnings of parts of these lengths, one behind the other, and the end of the last one. */
+function startsOf(lengths: readonly number[]): { readonly bytes: Buffer; readonly end: number } {
+  const bytes = Buffer.alloc(4 * (lengths.length + 1));
+  let end = 0;
+  for (const [index, length] of lengths.entries()) {
+    bytes.writeUInt32LE(end, 4 * index);
+    end += length;
+  }
+  bytes.writeUInt32LE(end, 4 * lengths.length);
+  return { bytes, end };
+}
+
+function endOfTable(file: Buffer): number {
+  return TABLE_FROM + file.readUInt32LE(HEADER_BYTES);
+}
+
+/** Of what a row is read with: the header's fields, without the checksum of the whole file, and the table. */
+function tableChecksum(file: Buffer, rowsFrom: number): number {
+  const fields = crc32(file.subarray(CHECKED_FROM, HEADER_BYTES + 4));
+  return crc32(file.subarray(TABLE_FROM, rowsFrom), fields);
+}
+
+function reasonAgainst(row: Buffer, id: string, text: string): string | undefined {
+  if (row.length < CONTENT_FROM || row.readUInt32LE(0) !== crc32(row.subarray(4)))
+    return 'damaged row (wrong checksum)';
+  const isOwn = row.readUInt32LE(4) === crc32(Buffer.from(id), crc32(Buffer.from(text)));
+  return isOwn ? undefined : `another row in place of ${id}`;
+}
+
+function refuse({ name, error: FormatError }: FileFormat, reason: string): never {
+  throw new FormatError(`${name}: ${reason}`);
+}

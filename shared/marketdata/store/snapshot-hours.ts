@@ -1,0 +1,75 @@
+import { HOUR_MS } from '../../platform/time.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { StoredCandle } from './stored-candle.ts';
+
+/**
+ * An hour of a coin in a row's `hours`, which has the running one last and the one before it, if there are any: hours
+ * since the epoch, open, high, low, close, samples, milliseconds from its opening to the last price, volume and market
+ * cap (null: not known), 1 if it is `sampled` or 0 if it is `derived`, and its source if that is not the snapshot's.
+ */
+type HourFields = readonly [
+  hour: number,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  samples: number,
+  lastMs: number,
+  volume: number | null,
+  marketCap: number | null,
+  isSampled: number,
+  source?: string,
+];
+
+export function hourFields(candles: readonly StoredCandle[], source: string): HourFields[] {
+  return candles.map((candle) => {
+    const { opensAt, open, high, low, close, samples, lastAt, volume, market_cap, quality } = candle;
+    const prices = [opensAt / HOUR_MS, open, high, low, close, samples, lastAt - opensAt] as const;
+    const fields = [...prices, volume, market_cap, Number(quality === 'sampled')] as const;
+    return candle.source === source ? fields : [...fields, candle.source];
+  });
+}
+
+/**
+ * A coin's hour before the running one, closed, and the running one, as far as there are any; empty also if this version
+ * cannot read them.
+ */
+export function hoursIn(
+  snapshot: Pick<Snapshot, 'hourFields' | 'source'>,
+  id: string,
+): readonly StoredCandle[] {
+  const fields = snapshot.hourFields(id);
+  if (!Array.isArray(fields) || !fields.every(isHour)) return [];
+  return fields.map(
+    ([
+      hour,
+      open,
+      high,
+      low,
+      close,
+      samples,
+      lastMs,
+      volume,
+      market_cap,
+      isSampled,
+      source = snapshot.source,
+    ]) => ({
+      opensAt: hour * HOUR_MS,
+      open,
+      high,
+      low,
+      close,
+      volume,
+      market_cap,
+      quality: isSampled ? 'sampled' : 'derived',
+      samples,
+      lastAt: hour * HOUR_MS + lastMs,
+      source,
+    }),
+  );
+}
+
+/** As far as another version may have written something else: the file's checksum is right. */
+function isHour(fields: unknown): fields is HourFields {
+  return Array.isArray(fields) && fields.slice(0, 7).every(Number.isFinite) && fields.length >= 10;
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
+import type { Ticker } from '../ticker.ts';
+import { encodeSnapshot, openSnapshot, SnapshotError } from './snapshot.ts';
+
+const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' } as const;
+
+const [VERSION_AT, TABLE_CHECKSUM_AT] = [8, 68];
+
+describe('a snapshot', () => {
+  it('gives every ticker back as it went in, whatever its id and texts', () => {
+    fc.assert(
+      fc.property(anyTickers, fc.string(), (tickers, other) => {
+        const snapshot = openSnapshot(encodeSnapshot({ ...content, tickers }));
+
+        // Nobody can ask for an id that is not well-formed.
+        const known = tickers.filter(({ id }) => id.isWellFormed());
+        expect(snapshot.rows).toBe(known.length);
+        for (const ticker of known) {
+          // JSON has no negative zero and no lone surrogates of its own; both come back as they were sent.
+          expect(snapshot.ticker(ticker.id)).toEqual({
+            data: ticker,
+            madeAt: Date.parse(ticker.last_updated ?? ''),
+            source: 'simulated',
+            storedAt: NOW,
+            freshUntil: NOW + 600_000,
+            staleUntil: NOW + 1_200_000 + 12 * 3_600_000,
+          });
+        }
+        if (!tickers.some(({ id }) => id === other)) expect(snapshot.ticker(other)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('says when it was taken, for how long, and from whom', () => {
+    expect(openSnapshot(snapshotOf(['a']))).toMatchObject({
+      rows: 1,
+      takenAt: NOW,
+      intervalMs: 600_000,
+      source: 'simulated',
+    });
+    expect(openSnapshot(snapshotOf([], { source: 'coinpaprika' }))).toMatchObject({
+      rows: 0,
+      source: 'coinpaprika',
+    });
+  });
+
+  it('opens where its bytes are a part of a larger buffer', () => {
+    const bytes = snapshotOf(['a', 'b']);
+    const larger = Buffer.concat([Buffer.alloc(3), bytes, Buffer.alloc(5)]);
+
+    expect(openSnapshot(larger.subarray(3, 3 + bytes.length)).ticker('b')?.data).toEqual(tickerOf('b'));
+  });
+
+  it('dates a row that has no time of its own by the answer', () => {
+    const tickers = [{ ...tickerOf('a'), last_updated: null }];
+    expect(openSnapshot(encodeSnapshot({ ...content, tickers })).ticker('a')?.madeAt).toBe(NOW);
+  });
+
+  it('gives source, quality and opinion of a row back, and those of the snapshot if it has none', () => {
+    const sources = { agreeing: 1, of: 3, spreadPercent: 0.5 };
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => ({ ...tickerOf(id), sources }));
+    if (!a || !b || !c || !d) throw new Error('There are four');
+    const opened = openSnapshot(
+      encodeSnapshot({
+        ...content,
+        tickers: [a, b],
+        disputed: new Set(['b']),
+        others: [
+          { ticker: c, takenAt: NOW - 600_000, source: 'simulated', quality: 'disputed' },
+          { ticker: d, takenAt: NOW, source: 'coinbase,kraken' },
+        ],
+      }),
+    );
+
+    expect(opened.ticker('a')).toMatchObject({ data: a, source: 'simulated', storedAt: NOW });
+    expect(opened.ticker('a')?.quality).toBeUndefined();
+    expect(opened.ticker('b')).toMatchObject({ data: b, quality: 'disputed' });
+    expect(opened.ticker('c')).toMatchObject({ data: c, quality: 'disputed', storedAt: NOW - 600_000 });
+    expect(opened.ticker('d')).toMatchObject({ data: d, source: 'coinbase,kraken', storedAt: NOW });
+    expect(opened.ticker('d')?.quality).toBeUndefined();
+  });
+
+  it.each([
+    ['of the version before', undefined, null],
+    ['of a later one', { agreeing: 'most' }, null],
+    [
+      'with more in it',
+      { agreeing: 1, of: 1, spreadPercent: 0, of24h: 2 },
+      { agreeing: 1, of: 1, spreadPercent: 0 },
+    ],
+  ])('reads a row %s', (_what, written, sources) => {
+    const row = { ...tickerOf('a'), quality: 'perfect', source: 7, sources: written } as unknown as Ticker;
+    const read = openSnapshot(encodeSnapshot({ ...content, tickers: [row] })).ticker('a');
+
+    expect(read).toMatchObject({ data: { ...tickerOf('a'), sources }, source: 'simulated' });
+    expect(read?.quality).toBeUndefined();
+  });
+
+  it('does not have a row that this version cannot read', () => {
+    const foreign = { ...tickerOf('a'), symbol: 7 as unknown as string }; // as another version may write it
+    const snapshot = openSnapshot(encodeSnapshot({ ...content, tickers: [foreign, tickerOf('b')] }));
+
+    expect(snapshot.ticker('a')).toBeUndefined();
+    expect(snapshot.ticker('b')).toBeDefined();
+  });
+});
+
+describe('bytes that are no whole snapshot', () => {
+  const bytes = snapshotOf(['btc-bitcoin', 'eth-ethereum', 'xch-chia-']);
+  const changed = (change: (copy: Buffer) => void) => {
+    const copy = Buffer.from(bytes);
+    change(copy);
+    return () => openSnapshot(copy);
+  };
+
+  it('are refused where any byte differs, or lack the row that it is in', () => {
+    const whole = openSnapshot(bytes);
+    for (let position = 0; position < bytes.length; position += 1) {
+      const flipped = changed((copy) => copy.writeUInt8((copy[position] ?? 0) ^ 0x21, position));
+      let snapshot: ReturnType<typeof openSnapshot>;
+      try {
+        snapshot = flipped();
+      } catch (error) {
+        expect(error, `byte ${position}`).toBeInstanceOf(SnapshotError);
+        continue;
+      }
+      const rows = ['btc-bitcoin', 'eth-ethereum', 'xch-chia-'].flatMap((id) => snapshot.ticker(id) ?? []);
+      expect(rows.length, `byte ${position}`).toBeGreaterThanOrEqual(2);
+      for (const row of rows) expect(row).toEqual(whole.ticker(row.data.id));
+    }
+  });
+
+  it('are refused wherever they are cut off, and with more behind', () => {
+    for (let length = 0; length < bytes.length; length += 1)
+      expect(() => openSnapshot(bytes.subarray(0, length))).toThrow(SnapshotError);
+    expect(() => openSnapshot(Buffer.concat([bytes, Buffer.alloc(1)]))).toThrow(/where its header says/);
+  });
+
+  it.each([
+    ['too short', Buffer.alloc(0), /only 0 bytes, too short to be one/],
+    ['a foreign file', readFileSync(import.meta.filename), /not one \(wrong signature\)/],
+  ])('are refused with the reason: %s', (_what, foreign, reason) => {
+    expect(() => openSnapshot(foreign)).toThrow(reason);
+  });
+
+  it('are refused where they are of another version, or damaged', () => {
+    expect(changed((copy) => copy.writeUInt32LE(1, VERSION_AT))).toThrow(
+      'format version 1, this reader knows version 3',
+    );
+    const otherwise = changed((copy) => {
+      copy.writeUInt32LE(1, TABLE_CHECKSUM_AT);
+      copy.writeUInt32LE(1, 16);
+    });
+    expect(otherwise).toThrow('damaged table (wrong checksum)');
+  });
+});

@@ -1,0 +1,252 @@
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
+import type { RegistryEntry } from '../../registry/entries.ts';
+import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { isoSeconds } from '../candles.ts';
+import { lifetimes } from '../freshness.ts';
+import { MAX_CLOCK_LEAD_MS } from '../gate/implausible.ts';
+import type { Kept } from '../provider-client.ts';
+import { noFigures, type Ticker } from '../ticker.ts';
+import { SNAPSHOT_PREFIX } from './current-snapshot.ts';
+import { Held } from './held.ts';
+import { encodeRows, openRows } from './rows.ts';
+import { answersUntil, SnapshotError } from './snapshot.ts';
+
+/** The changes that are told of a coin in the tail, in the order of its row, with their lengths in minutes. */
+export const tailChanges = {
+  percent_change_15m: 15,
+  percent_change_30m: 30,
+  percent_change_1h: 60,
+  percent_change_6h: 6 * 60,
+  percent_change_12h: 12 * 60,
+  percent_change_24h: 24 * 60,
+  percent_change_7d: 7 * 24 * 60,
+  percent_change_30d: 30 * 24 * 60,
+} as const;
+export type TailChange = keyof typeof tailChanges;
+const changeNames = Object.keys(tailChanges) as TailChange[]; // its own keys
+
+/** What is known of a coin that the tickers' list does not bring. Times in milliseconds since the epoch. */
+export interface TailRow {
+  readonly id: string;
+  /** In USD. */
+  readonly price: number;
+  /** When that was the price. */
+  readonly at: number;
+  /** When the source was asked for it. */
+  readonly takenAt: number;
+  /** In percent; null: not known. */
+  readonly changes: Readonly<Record<TailChange, number | null>>;
+}
+
+/** The tail, at the time of the run that published it. */
+export interface Tail {
+  readonly takenAt: number;
+  readonly intervalSeconds: number;
+  /** Who gave the prices; ASCII, of 28 characters at most. */
+  readonly source: string;
+  readonly rows: readonly TailRow[];
+}
+
+/** A tail as it was read. */
+export interface StoredTail extends Omit<Tail, 'rows'> {
+  /** The row of a coin; undefined if it has none, or that is damaged. */
+  row(id: string): TailRow | undefined;
+  /** In the order of the ids' bytes. */
+  rows(): Iterable<TailRow>;
+}
+
+/** What the tail says of a coin, as a ticker. */
+export interface TailTicker extends Kept<Ticker> {
+  /** Until then nobody is asked for a newer one; milliseconds since the epoch. */
+  readonly answersUntil: number;
+}
+
+const VERSION = 2;
+export const TAIL_NAME = `tail.v${VERSION}`;
+const CHANGES_FROM = 8 * 3;
+const ROW_BYTES = CHANGES_FROM + 8 * changeNames.length;
+/**
+ * The tail: a file of rows (`rows.ts`; the time of its run, seconds until the next one, the source's name), each of
+ * price, the price's time, the time at which the source was asked for it, and the changes (doubles; NaN: not known).
+ */
+const format: FileFormat = {
+  signature: signatureOf('TAIL'),
+  version: VERSION,
+  name: 'Tail of the tickers',
+  error: SnapshotError,
+};
+
+/** The file, each coin once. */
+export function encodeTail({ takenAt, intervalSeconds, source, rows }: Tail): Uint8Array {
+  return encodeRows(format, {
+    header: { time: takenAt, seconds: intervalSeconds, source },
+    rows: rows.map(({ id, price, at, takenAt: fetchedAt, changes }) => {
+      const content = Buffer.alloc(ROW_BYTES);
+      const numbers = [price, at, fetchedAt, ...changeNames.map((name) => changes[name] ?? Number.NaN)];
+      for (const [place, number] of numbers.entries()) content.writeDoubleLE(number, 8 * place);
+      return [id, content] as const;
+    }),
+  });
+}
+
+/** Throws SnapshotError; a damaged row is left out. */
+export function openTail(bytes: Uint8Array): StoredTail {
+  const file = openRows(format, bytes);
+  const { time: takenAt, seconds: intervalSeconds, source } = file.header;
+  return {
+    takenAt,
+    intervalSeconds,
+    source,
+    row(id) {
+      const content = file.content(id);
+      return content && rowIn(content, id);
+    },
+    *rows() {
+      for (const [id, content] of file.entries()) yield rowIn(content, id);
+    },
+  };
+}
+
+function rowIn(content: Buffer, id: string): TailRow {
+  const changes = changeNames.map((name, index) => {
+    const change = content.readDoubleLE(CHANGES_FROM + 8 * index);
+    return [name, Number.isNaN(change) ? null : change];
+  });
+  return {
+    id,
+    price: content.readDoubleLE(0),
+    at: content.readDoubleLE(8),
+    takenAt: content.readDoubleLE(16),
+    changes: Object.fromEntries(changes) as TailRow['changes'], // the entries are exactly the names
+  };
+}
+
+type Coin = Pick<RegistryEntry, 'id' | 'name' | 'symbol' | 'rank'>;
+
+interface Options {
+  readonly objects: Pick<Objects, 'getNewer'>;
+  readonly now?: () => number;
+}
+
+/** What a container has of the tail; all undefined while there is none. */
+interface Published {
+  readonly tail: StoredTail | undefined;
+  readonly etag: string | undefined;
+  readonly bytes: number;
+}
+
+/** Some 20,000 coins have 2 MB. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const LOOK_AGAIN_MS = 60_000;
+/** The job's own run after its schedule. */
+const PUBLISHED_AFTER_MS = 90_000;
+/** The whole tail; a request upstream takes longer. */
+const READ_MS = 2_000;
+const ANSWER_WITHIN_MS = 1_000;
+/** Who has an older tail hardly waits for the newer one. */
+const WAIT_MS = 50;
+const AFTER_FAILURE_MS = 10_000;
+
+/** This container's tail, whole: it is read once, and looked for again when a newer one may be there. */
+export class TailReader {
+  readonly #objects: Options['objects'];
+  readonly #held: Held<Published>;
+  readonly #now: () => number;
+  /** When there was none to be had last. */
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ objects, now = Date.now }: Options) {
+    this.#objects = objects;
+    this.#now = now;
+    this.#held = new Held({ maxBytes: MAX_BYTES, bytesOf: ({ bytes }) => bytes, readMs: READ_MS, now });
+  }
+
+  /**
+   * The ticker of a coin, with the times of the run that asked for its price; undefined if there is none, or none that
+   * can be had in time: the tail is there to save a request, and keeps nobody from it.
+   */
+  async ticker(coin: Coin): Promise<TailTicker | undefined> {
+    if (Math.abs(this.#now() - this.#failedAt) < AFTER_FAILURE_MS) return undefined;
+    try {
+      const { tail } = await this.#held.get(TAIL_NAME, {
+        read: (signal, held) => this.#read(signal, held),
+        untilOf: ({ tail }, now) => (tail ? heldUntil(tail, now) : now + LOOK_AGAIN_MS),
+        waitMs: WAIT_MS,
+      });
+      const row = tail?.row(coin.id);
+      return tail && row && keptTicker(coin, row, tail, this.#now());
+    } catch {
+      this.#failedAt = this.#now();
+      count('SharedStoreFailures');
+      return undefined;
+    }
+  }
+
+  async #read(signal: AbortSignal, held: Published | undefined): Promise<Published> {
+    const limits = { answerWithinMs: ANSWER_WITHIN_MS, signal };
+    const none: Published = { tail: undefined, etag: undefined, bytes: 0 };
+    try {
+      const newer = await this.#objects.getNewer(TAIL_NAME, held?.etag, limits);
+      if (!newer) return held ?? none;
+      return { tail: openTail(newer.bytes), etag: newer.etag, bytes: newer.bytes.byteLength };
+    } catch (error) {
+      nothingToRead(error); // throws unless none was published
+      return none;
+    }
+  }
+}
+
+/** Until the next run has published; if that is late, it is looked for again. */
+function heldUntil({ takenAt, intervalSeconds }: StoredTail, now: number): number {
+  return Math.max(takenAt + intervalSeconds * 1000 + PUBLISHED_AFTER_MS, now + LOOK_AGAIN_MS);
+}
+
+let container: TailReader | undefined;
+
+/** A coin's ticker in this container's tail, which has active coins of the registry only; undefined without a bucket. */
+export async function tailTicker(
+  { SNAPSHOT_BUCKET: bucket }: Environment,
+  coin: Coin | undefined,
+): Promise<TailTicker | undefined> {
+  if (!bucket || !coin) return undefined;
+  container ??= new TailReader({ objects: objectsOf(bucket, SNAPSHOT_PREFIX) });
+  return container.ticker(coin);
+}
+
+function keptTicker(
+  { id, name, symbol, rank }: Coin,
+  { price, at, takenAt, changes }: TailRow,
+  { source, intervalSeconds }: StoredTail,
+  now: number,
+): TailTicker | undefined {
+  // One from the future was taken by a wrong clock.
+  if (takenAt > now + MAX_CLOCK_LEAD_MS) return undefined;
+  const intervalMs = intervalSeconds * 1000;
+  const until = answersUntil({ takenAt, intervalMs });
+  return {
+    data: {
+      id,
+      name,
+      symbol,
+      rank,
+      circulating_supply: null,
+      total_supply: null,
+      max_supply: null,
+      beta_value: null,
+      first_data_at: null,
+      last_updated: isoSeconds(at),
+      quotes: {
+        USD: { ...noFigures, price, ...changes },
+      },
+      sources: null,
+    },
+    source,
+    madeAt: at,
+    storedAt: takenAt,
+    freshUntil: takenAt + intervalMs,
+    answersUntil: until,
+    staleUntil: until + lifetimes.ticker.staleForMs,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Published } from '../platform/job.ts';
+
+/** A kind of stored objects. */
+export interface StoredKind {
+  /** The prefix in the data bucket, by which a function is allowed to read or publish. */
+  readonly kind: Published;
+  /** The name below it, without the version of the format; what differs between objects is in angle brackets. */
+  readonly name: string;
+  readonly content: string;
+  readonly format: 'rows' | 'JSON' | 'index';
+  /** Jobs, as their folders in `functions/marketdata/jobs` are called. */
+  readonly writers: readonly string[];
+  /** Other jobs that read it, and `routes`, if functions do that answer requests. */
+  readonly readers: readonly string[];
+  /** The days of the stage's configuration after which it expires; undefined: it stays until it is replaced. */
+  readonly expires?: 'sampleDays' | 'hourlyDays';
+}
+
+/** All objects that the service stores. A test holds the table against what jobs declare, and what they store. */
+export const stores: readonly StoredKind[] = [
+  ...kindOf('registry', [
+    ['manifest', 'which index counts', 'JSON', ['registry'], ['routes']],
+    ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes']],
+  ]),
+  ...kindOf('snapshot', [
+    ['tickers', 'a ticker of each listed coin', 'rows', ['snapshot'], ['candles', 'markets', 'routes']],
+    ['last-list', 'the last list before an outage', 'rows', ['snapshot'], []],
+    ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['routes']],
+    ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
+    ['rates-held', 'rates that are held back', 'JSON', ['daily-rates'], []],
+  ]),
+  ...kindOf('history', [
+    [
+      'samples/<day>/<slot>',
+      'what a run saw of each coin',
+      'rows',
+      ['snapshot', 'tokens'],
+      ['roll-up', 'backfill', 'routes'],
+      'sampleDays',
+    ],
+    ['day-hours/<day>', 'sampled hours of a day', 'rows', ['roll-up'], ['routes'], 'sampleDays'],
+    [
+      'day-exact/<day>',
+      'exchanges’ hours of a day',
+      'rows',
+      ['candles'],
+      ['roll-up', 'backfill', 'routes'],
+      'sampleDays',
+    ],
+    [
+      'days/<year>/<shard>',
+      'days of a year of a shard’s coins',
+      'rows',
+      ['roll-up'],
+      ['candles', 'backfill', 'tokens', 'routes'],
+    ],
+    [
+      'hours/<month>/<shard>',
+      'hours of a month of a shard’s coins',
+      'rows',
+      ['roll-up'],
+      ['candles', 'routes'],
+      'hourlyDays',
+    ],
+    ['coins/<id>', 'what was fetched of one coin', 'rows', ['candles', 'backfill', 'tokens', 'roll-up'], []],
+    ['rolled-up', 'the last day that is merged', 'JSON', ['roll-up'], []],
+    ['backfill', 'coins whose past was fetched', 'JSON', ['backfill'], []],
+    ['token-history', 'tokens whose past was fetched', 'JSON', ['tokens'], []],
+  ]),
+  ...kindOf('sources', [
+    ['map', 'which market is which coin', 'JSON', ['markets'], ['candles']],
+    ['quotes', 'markets’ prices of now', 'JSON', ['markets'], ['snapshot']],
+    ['filled', 'coins whose past exchanges gave', 'JSON', ['candles'], []],
+    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens']],
+    ['references', 'what is known of tokens’ prices', 'JSON', ['tokens'], []],
+  ]),
+];
+
+/** The entry of an object, by its name below the bucket; undefined if nobody stores such. */
+export function storedKindOf(path: string): StoredKind | undefined {
+  const plain = path.replace(/\.v\d+/, '').replace(/(^[a-z]+\/)set-aside\/(.*)@[\da-f]+$/, '$1$2');
+  return stores.find(({ kind, name }) => {
+    const pattern = `${kind}/${name}`.replace(/<[^>]+>/g, '[^/]+');
+    return new RegExp(`^${pattern}(\\.[a-z]+)?$`).test(plain);
+  });
+}
+
+type Line = [
+  name: string,
+  content: string,
+  format: StoredKind['format'],
+  writers: readonly string[],
+  readers: readonly string[],
+  expires?: StoredKind['expires'],
+];
+
+function kindOf(kind: Published, lines: readonly Line[]): StoredKind[] {
+  return lines.map(([name, content, format, writers, readers, expires]) => ({
+    ...{ kind, name, content, format, writers, readers },
+    ...(expires && { expires }),
+  }));
+}

@@ -1,0 +1,87 @@
+/** How jobs read what they replace: an object that cannot be opened is kept under another name first. */
+import { createHash } from 'node:crypto';
+import { count } from './metrics.ts';
+import { ConditionFailed, nothingYet, type Objects, replacing } from './objects.ts';
+
+/** An object with what it takes to replace that one and no other; all undefined if there is none. */
+export interface Opened<T> {
+  /** Undefined also if it cannot be opened. */
+  readonly content: T | undefined;
+  readonly etag: string | undefined;
+  readonly bytes: Uint8Array | undefined;
+  /** The name under which it is kept, if it cannot be opened, or not all of it. */
+  readonly setAside: string | undefined;
+}
+
+/**
+ * Reads an object and opens its bytes, which throws if that cannot be done; `isWhole` says of the content whether all of
+ * it could be read. Throws what `Objects` throw.
+ */
+export type OpenObject = <T>(
+  name: string,
+  open: (bytes: Uint8Array) => T,
+  isWhole?: (content: T) => boolean,
+) => Promise<Opened<T>>;
+
+/** Where a job's objects are, below one prefix. */
+export type Bucket = Pick<Objects, 'get' | 'put'>;
+
+export const SET_ASIDE = 'set-aside/';
+const READ_TIMEOUT_MS = 10_000;
+const DIGEST_CHARACTERS = 16;
+
+/**
+ * For a job that replaces what it reads: an object that cannot be opened, because it is damaged or of an unknown version,
+ * is first copied to `set-aside/<name>@<digest>` and counted (`ObjectsSetAside`). So a put under the condition of the
+ * ETag that was read loses nothing, and neither do two jobs at once, nor a job that ends between the copy and the put.
+ */
+export function openFrom(objects: Bucket): OpenObject {
+  const counted = new Set<string>();
+  return openingOf(objects, async (name, bytes) => {
+    const digest = createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_CHARACTERS);
+    const copy = `${SET_ASIDE}${name}@${digest}`;
+    const unlessThere = replacing(undefined);
+    await objects.put(copy, bytes, 'application/octet-stream', unlessThere).catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed)) throw error; // it is there already
+    });
+    // Also if it was there: the job that put it may have ended before it printed its metrics.
+    if (!counted.has(copy)) count('ObjectsSetAside');
+    counted.add(copy);
+    return copy;
+  });
+}
+
+/** For who only reads: an object that cannot be opened is counted (`HistoryUnusable`), and stays as it is. */
+export function openOnlyFrom(objects: Pick<Objects, 'get'>): OpenObject {
+  return openingOf(objects, async () => {
+    count('HistoryUnusable');
+    return undefined;
+  });
+}
+
+function openingOf(
+  objects: Pick<Objects, 'get'>,
+  keep: (name: string, bytes: Uint8Array) => Promise<string | undefined>,
+): OpenObject {
+  return async (name, open, isWhole = () => true) => {
+    const object = await objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
+    if (!object) return { content: undefined, etag: undefined, bytes: undefined, setAside: undefined };
+    const content = contentOf(object.bytes, open);
+    if (content !== undefined && isWhole(content)) return { ...object, content, setAside: undefined };
+    return { ...object, content, setAside: await keep(name, object.bytes) };
+  };
+}
+
+/** Undefined whatever went wrong with these bytes: another version of this code may open them. */
+function contentOf<T>(bytes: Uint8Array, open: (bytes: Uint8Array) => T): T | undefined {
+  try {
+    return open(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws SyntaxError. */
+export function jsonIn(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
+}

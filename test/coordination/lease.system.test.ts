@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { withLease } from '../../shared/coordination/lease.ts';
+import { type SharedTable, TableUnavailable } from '../../shared/coordination/table.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { hindered, useTables } from './tables.ts';
+
+const newTable = useTables();
+const LEASE_MS = 3_000;
+
+let open: () => SharedTable;
+/** What was done, as an object of the store that all instances read. */
+let stored: string | undefined;
+beforeEach(async () => {
+  open = await newTable();
+  stored = undefined;
+});
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const never = () => new Promise<void>(() => {});
+
+/** One instance that wants the thing; `work` asks for it. */
+function instance(work: () => Promise<string>, table = open(), withinMs = 10_000): Promise<string> {
+  const options = { table, key: 'test#lease', deadline: Date.now() + withinMs, title: 'The Provider' };
+  return withLease(
+    options,
+    async () => stored,
+    async () => {
+      stored = await work();
+      return stored;
+    },
+  );
+}
+
+describe('a lease', () => {
+  it('has one of 40 instances ask, and the others find what it stored', async () => {
+    const ask = vi.fn(async () => {
+      await sleep(300);
+      return 'answer';
+    });
+    const answers = await Promise.all(Array.from({ length: 40 }, () => instance(ask)));
+    expect(ask).toHaveBeenCalledTimes(1);
+    expect(new Set(answers)).toEqual(new Set(['answer']));
+  });
+
+  it('is renewed by a slow holder, which is not paid twice', async () => {
+    const ask = vi.fn(async () => {
+      await sleep(LEASE_MS + 1_500);
+      return 'late';
+    });
+    expect(await Promise.all([instance(ask), instance(ask)])).toEqual(['late', 'late']);
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
+  it('of a holder that died costs the others three seconds', async () => {
+    let calls = 0;
+    // The first call takes the lease; no other arrives.
+    const dying = hindered(open(), async () => {
+      calls += 1;
+      if (calls > 1) await never();
+    });
+    void instance(async () => {
+      await never();
+      return '';
+    }, dying);
+    await expect.poll(() => open().get('test#lease')).toMatchObject({ holder: expect.any(String) });
+
+    const startedAt = performance.now();
+    expect(await instance(async () => 'answer')).toBe('answer');
+    const waitedMs = performance.now() - startedAt;
+    expect(waitedMs).toBeGreaterThan(LEASE_MS - 500);
+    expect(waitedMs).toBeLessThan(2 * LEASE_MS);
+  });
+
+  it('is known by its holder although the answer to its write was lost', async () => {
+    const table = open();
+    const ask = vi.fn(async () => 'answer');
+    const repeating: SharedTable = {
+      get: (key) => table.get(key),
+      async update(key, change) {
+        await table.update(key, change);
+        return table.update(key, change);
+      },
+    };
+    const startedAt = performance.now();
+    expect(await instance(ask, repeating)).toBe('answer');
+    expect(performance.now() - startedAt).toBeLessThan(LEASE_MS);
+    expect(ask).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells an outage to those who waited and to those who come up to three seconds later, and then lets one ask', async () => {
+    const ask = vi.fn(async (): Promise<string> => {
+      await sleep(200);
+      throw new ApiError(502, 'The Provider answered 500');
+    });
+    const waiting = await Promise.allSettled(Array.from({ length: 10 }, () => instance(ask)));
+    const later = await Promise.allSettled([instance(ask)]);
+    for (const result of [...waiting, ...later])
+      expect(result).toMatchObject({ status: 'rejected', reason: { statusCode: 502 } });
+    expect(ask).toHaveBeenCalledTimes(1);
+
+    await sleep(LEASE_MS + 100);
+    expect(await instance(async () => 'answer')).toBe('answer');
+  });
+
+  it('tells nobody what is one caller’s own affair', async () => {
+    const refused = instance(async () => {
+      await sleep(200);
+      throw new ApiError(404, 'No such coin');
+    });
+    const other = instance(async () => 'answer');
+    await expect(refused).rejects.toMatchObject({ statusCode: 404 });
+    expect(await other).toBe('answer');
+  });
+
+  it('that does not end in time is a 504', async () => {
+    const holder = instance(async () => {
+      await sleep(1_000);
+      return 'answer';
+    });
+    await expect.poll(() => open().get('test#lease')).toMatchObject({ holder: expect.any(String) });
+    await expect(instance(async () => 'other', open(), 300)).rejects.toMatchObject({
+      statusCode: 504,
+      message: 'The Provider timed out: no answer in time',
+    });
+    expect(await holder).toBe('answer');
+  });
+
+  it('that cannot be had does not keep an instance from asking', async () => {
+    const failing = hindered(open(), async () => {
+      throw new TableUnavailable('No table');
+    });
+    expect(await instance(async () => 'answer', failing)).toBe('answer');
+  });
+});

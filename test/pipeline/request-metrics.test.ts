@@ -1,0 +1,104 @@
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../shared/http/errors.ts';
+import { envelope } from '../../shared/http/middleware/envelope.ts';
+import { errorReport } from '../../shared/http/middleware/error-report.ts';
+import { requestMetrics } from '../../shared/http/middleware/request-metrics.ts';
+import { takeMetrics } from '../../shared/platform/metrics.ts';
+
+const redact = (text: string) => text;
+
+beforeEach(() => {
+  vi.stubEnv('NODE_ENV', 'production');
+  vi.stubEnv('METRICS', undefined);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  takeMetrics('left over');
+});
+
+/** Sends one request through the outer part of the pipeline; returns its printed lines. */
+async function linesOf(handle: () => unknown): Promise<Record<string, unknown>[]> {
+  const lines: string[] = [];
+  const handler = middy(handle)
+    .use(requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }))
+    .use(envelope({ redact }))
+    .use(httpErrorHandler({ logger: false }))
+    .use(errorReport({ route: 'demo/quote', redact }));
+  await handler({} as APIGatewayProxyEventV2, {} as Context);
+  for (const line of lines) expect(line).toMatch(/^\{[^\n]*\}\n$/);
+  return lines.map((line) => JSON.parse(line));
+}
+
+describe('request metrics', () => {
+  it.each([
+    ['an answer', '2xx', () => ({ price: 1 })],
+    [
+      'a refusal',
+      '4xx',
+      () => {
+        throw ApiError.unauthorized();
+      },
+    ],
+    [
+      'a failure that nobody foresaw',
+      '5xx',
+      () => {
+        throw new TypeError('x is not a function');
+      },
+    ],
+    ['an answer that is no JSON', '5xx', () => 1n],
+  ])('print exactly one line for %s, as %s', async (_case, status, handle) => {
+    expect(await linesOf(handle)).toEqual([
+      expect.objectContaining({ route: 'demo/quote', status, Requests: 1 }),
+    ]);
+  });
+
+  it.each([
+    [500, '12'],
+    [502, undefined],
+    [503, undefined],
+    [504, undefined],
+  ])('count a %i as a fault of version %s', async (status, version) => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '12');
+    const [line] = await linesOf(() => {
+      throw new ApiError(status, 'failed');
+    });
+
+    expect([line?.status, line?.version, line?.OwnFaults]).toEqual(['5xx', version, version && 1]);
+  });
+
+  it('count the container’s first request as a cold start, and no other', async () => {
+    vi.resetModules();
+    const fresh = await import('../../shared/http/middleware/request-metrics.ts');
+    const lines: string[] = [];
+    const handler = middy(() => ({})).use(
+      fresh.requestMetrics({ route: 'demo/quote', write: (line) => lines.push(line) }),
+    );
+    for (let n = 0; n < 2; n += 1) await handler({} as APIGatewayProxyEventV2, {} as Context);
+
+    expect(lines.map((line) => JSON.parse(line).ColdStarts)).toEqual([1, undefined]);
+  });
+
+  it.each([
+    ['production', undefined, 1],
+    ['development', undefined, 0],
+    ['development', 'on', 1],
+    ['production', 'off', 0],
+  ])('in %s with METRICS=%s print %i lines', async (nodeEnv, metrics, lines) => {
+    vi.stubEnv('NODE_ENV', nodeEnv);
+    vi.stubEnv('METRICS', metrics);
+
+    expect(await linesOf(() => ({}))).toHaveLength(lines);
+  });
+
+  it('go to the configured namespace', async () => {
+    vi.stubEnv('METRICS_NAMESPACE', 'marketdata-prod');
+
+    expect(await linesOf(() => ({}))).toMatchObject([
+      { _aws: { CloudWatchMetrics: [{ Namespace: 'marketdata-prod' }] } },
+    ]);
+  });
+});
