@@ -9,6 +9,7 @@ import {
   settingProblems,
   variables,
 } from '../shared/platform/environment.ts';
+import { providers } from '../shared/providers/index.ts';
 
 type SecretName = {
   [Name in EnvironmentName]: (typeof variables)[Name] extends { readonly secret: true } ? Name : never;
@@ -85,6 +86,8 @@ export interface StageConfig {
   readonly history: HistoryConfig;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
   readonly acceptPreviousKey: boolean;
+  /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
+  readonly planRequests: number;
   /** Plain settings, given to the functions whose route names them. */
   readonly environment: Readonly<Partial<Record<Exclude<EnvironmentName, SecretName | 'NODE_ENV'>, string>>>;
   /**
@@ -119,8 +122,9 @@ const production: StageConfig = {
   },
   history: { sampleDays: 35, hourlyDays: 730 },
   acceptPreviousKey: false,
-  // The budget is that of the free plan; stages that ask with the same key, or without one, have to share it between
-  // them. Other sources have terms of their own (README.md), to which you agree unless you leave them out: CANDLE_SOURCES
+  planRequests: 20_000, // the free plan's
+  // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
+  // left by the others warns at synth. Other sources have terms of their own (README.md), to which you agree unless you leave them out: CANDLE_SOURCES
   // names the exchanges that are asked, the preferred one first, and TOKEN_SOURCES who prices tokens. An empty text turns
   // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
@@ -165,6 +169,26 @@ export function stageConfig(stage: string): StageConfig {
   if (config) return config;
   const known = stageNames.join(', ');
   throw new ConfigurationError(`Unknown stage "${stage}": use -c stage=<name> with one of ${known}`);
+}
+
+/** What is wrong if the stages with the same provider key may spend more than its plan has; undefined otherwise. */
+export function sharedKeyProblem(
+  stage: string,
+  config: StageConfig,
+  all: Readonly<Record<string, StageConfig>> = stages,
+): string | undefined {
+  const keys = providers.flatMap(({ settings }) => settings.key ?? []);
+  const keyOf = ({ secretNames }: StageConfig) => keys.map((name) => secretNames[name] ?? '').join('');
+  const sharing = Object.entries({ ...all, [stage]: config }).filter(
+    ([, other]) => keyOf(other) === keyOf(config),
+  );
+  const budgets = sharing.map(([, { environment }]) =>
+    Number(environment.UPSTREAM_MONTHLY_BUDGET ?? variables.UPSTREAM_MONTHLY_BUDGET.default),
+  );
+  const total = budgets.reduce((sum, budget) => sum + budget, 0);
+  if (!Object.hasOwn(all, stage) || sharing.length < 2 || total <= config.planRequests) return undefined;
+  const names = sharing.map(([name]) => name).join(', ');
+  return `Stages ${names} ask the provider ${keyOf(config) ? 'with the same key' : 'without a key'} and together may spend ${total} requests a month of a plan of ${config.planRequests} (planRequests): if you deploy more than one, set UPSTREAM_MONTHLY_BUDGET of each to its part in infra/config.ts`;
 }
 
 /**

@@ -16,7 +16,7 @@ import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
 import { printsMetrics } from '../shared/platform/metrics-output.ts';
-import { assertUsable, type StageConfig } from './config.ts';
+import { assertUsable, type StageConfig, sharedKeyProblem } from './config.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { ApiRoute } from './constructs/api-route.ts';
 import { DataBucket } from './constructs/data-bucket.ts';
@@ -215,6 +215,8 @@ export class MarketDataStack extends Stack {
     Tags.of(this).add('project', 'marketdata');
     Tags.of(this).add('stage', stage);
 
+    const sharedKey = sharedKeyProblem(stage, config);
+    if (sharedKey) Annotations.of(this).addWarningV2('marketdata:shared-key', sharedKey);
     if (config.nodeEnv !== 'production') {
       Annotations.of(this).addWarningV2(
         'marketdata:authentication-bypassed',

@@ -5,7 +5,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
-import { type StageConfig, stageConfig, stageNames } from '../../infra/config.ts';
+import { type StageConfig, sharedKeyProblem, stageConfig, stageNames } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import type { MarketDataStack } from '../../infra/stack.ts';
 import { validateOnSynth } from '../../infra/validation.ts';
@@ -178,25 +178,50 @@ describe('validation at synth', { timeout: 60_000 }, () => {
   });
 });
 
+/** A plan that is enough for all stages. */
+const shared = { planRequests: 40_000 };
+
 describe('the stages', () => {
   test.each([...stageNames, 'local'])('stage %s runs in production, without a warning', (stage) => {
     expect(stageConfig(stage).nodeEnv).toBe('production');
-    expect(warningsOf(stackOf(stage))).toEqual([]);
+    expect(warningsOf(stackOf(stage, shared))).toEqual([]);
+  });
+
+  test('stages that may together spend more than the plan of their key warn', () => {
+    const warning = expect.stringContaining(
+      'Stages dev, prod ask the provider without a key and together may spend 40000 requests a month of a plan of 20000 (planRequests): if you deploy more than one, set UPSTREAM_MONTHLY_BUDGET of each to its part in infra/config.ts',
+    );
+    for (const stage of stageNames) expect(warningsOf(stackOf(stage))).toEqual([warning]);
+    expect(warningsOf(stackOf('local'))).toEqual([]);
+    const key = { COINPAPRIKA_API_KEY: 'marketdata/provider-key' };
+    expect(sharedKeyProblem('prod', { ...stageConfig('prod'), secretNames: key })).toBeUndefined();
+    const split = { dev: '6000', prod: '14000' };
+    const stages = Object.fromEntries(
+      Object.entries(split).map(([stage, budget]) => {
+        const environment = { UPSTREAM_MONTHLY_BUDGET: budget };
+        return [stage, { ...stageConfig(stage), environment, secretNames: key }];
+      }),
+    );
+    expect(sharedKeyProblem('dev', stages.dev as StageConfig, stages)).toBeUndefined();
+    const more = { ...(stages.dev as StageConfig), environment: { UPSTREAM_MONTHLY_BUDGET: '6001' } };
+    expect(sharedKeyProblem('dev', more, stages)).toMatch(
+      /^Stages dev, prod ask the provider with the same key and together may spend 20001 /,
+    );
   });
 
   test('a stage that is to last warns while its alarms reach nobody', () => {
     const alarmEmails: string[] = [];
-    expect(warningsOf(stackOf('prod', { alarmEmails }))).toEqual([
+    expect(warningsOf(stackOf('prod', { ...shared, alarmEmails }))).toEqual([
       expect.stringContaining(
         'Stage prod is to last, and its alarms reach nobody: set alarmEmails in infra/config.ts to addresses of those who run it',
       ),
     ]);
-    expect(warningsOf(stackOf('dev', { alarmEmails }))).toEqual([]);
+    expect(warningsOf(stackOf('dev', { ...shared, alarmEmails }))).toEqual([]);
     expect(warningsOf(stackOf('local', { alarmEmails }))).toEqual([]);
   });
 
   test('a stage that lets callers in without a key warns', () => {
-    expect(warningsOf(stackOf('dev', { nodeEnv: 'development' }))).toEqual([
+    expect(warningsOf(stackOf('dev', { ...shared, nodeEnv: 'development' }))).toEqual([
       expect.stringContaining('Stage dev runs with NODE_ENV=development: anybody may call it without a key'),
     ]);
   });

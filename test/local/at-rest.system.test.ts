@@ -6,8 +6,6 @@ import { descendantsOf, startNpm } from './npm.ts';
 
 const PROCESSES = 8;
 const MEGABYTES = 350;
-/** Of a machine that runs other tests at the same time. */
-const FIRST_ANSWER_MS = 3000;
 const paths = [
   'ticker/btc-bitcoin',
   'tickers',
@@ -39,11 +37,7 @@ test.runIf(process.platform === 'linux')(
     const megabytes = tree().map(megabytesOf);
     expect(megabytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(MEGABYTES);
 
-    for (const path of paths) {
-      const before = performance.now();
-      expect((await fetch(`${url}/api/marketdata/${path}`)).status, path).toBe(200);
-      expect(performance.now() - before, path).toBeLessThan(FIRST_ANSWER_MS);
-    }
+    for (const path of paths) expect((await fetch(`${url}/api/marketdata/${path}`)).status, path).toBe(200);
     expect(functions().length).toBeGreaterThanOrEqual(paths.length);
   },
   120_000,
