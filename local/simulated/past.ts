@@ -20,7 +20,6 @@ import {
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
-import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import type { Simulated } from './index.ts';
 import { type Listings, listingsOf, seedSources } from './listings.ts';
@@ -97,15 +96,13 @@ class SimulatedPast {
   /** The running day's hours by coin, as far as they are made. */
   readonly #prepared = new Map<string, StoredCandle[]>();
 
-  /** The coins of each shard. */
-  readonly #shards: Readonly<Record<BaseInterval, ReadonlyMap<string, readonly Asset[]>>>;
+  /** The coins of each shard: those that the provider lists. The past of all others takes too long to make. */
+  readonly #shards: ReadonlyMap<string, readonly Asset[]>;
 
   constructor(simulated: Simulated, listings: Listings) {
     this.#simulated = simulated;
     this.#listings = listings;
-    const active = rankedAssets(simulated.market, Number.POSITIVE_INFINITY);
-    const byShard = (assets: readonly Asset[]) => Map.groupBy(assets, ({ coin }) => shardOf(coin.id));
-    this.#shards = { '24h': byShard(active), '1h': byShard(this.#listed()) };
+    this.#shards = Map.groupBy(this.#listed(), ({ coin }) => shardOf(coin.id));
     this.#startedAt = simulated.now();
     this.#day = Math.floor(this.#startedAt / DAY_MS) * DAY_MS;
     this.#hour = Math.floor(this.#startedAt / HOUR_MS) * HOUR_MS;
@@ -142,7 +139,6 @@ class SimulatedPast {
     }
   }
 
-  /** Days are of all active coins; hours, which take longer to make, of those that the provider lists. */
   #shard(name: string, stored: Buffer | undefined): Buffer | undefined {
     const [, kind, text = '', shard = ''] = /^(\w+)\.v\d+\/(\d{4}(?:-\d\d)?)\/(\d\d)$/.exec(name) ?? [];
     const base = kind === 'days' ? '24h' : '1h';
@@ -156,7 +152,7 @@ class SimulatedPast {
     const year = this.#day - SEEDED_DAYS * DAY_MS;
     const sources = new SourceList(before?.sources);
     const rows = new Map(before?.rows.entries());
-    for (const asset of this.#shards[base].get(shard) ?? []) {
+    for (const asset of this.#shards.get(shard) ?? []) {
       const { id } = asset.coin;
       const isLong = base === '24h' && this.#listings.coins.has(id);
       const from = Math.max(period.from, isLong ? this.#day - EXACT_DAYS * DAY_MS : year);
