@@ -69,6 +69,9 @@ const ofPage = ({ region, edge, qualifier = 'hnb659fds' }: StageConfig) => [
   ].map((finding) => `IAM5[${finding}] ${uploader}/ServiceRole/DefaultPolicy/Resource`),
 ];
 
+/** A plan that is enough for all stages. */
+const shared = { planRequests: 40_000 };
+
 const ofCoins = (stage: string, role: string) =>
   `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/history/coins.*] marketdata-${stage}/${role}/DefaultPolicy/Resource`;
 
@@ -76,7 +79,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
   let reports: readonly PluginReport[];
   beforeAll(() => {
     const app = validatedApp();
-    for (const stage of stageNames) stackOf(stage, {}, app);
+    for (const stage of stageNames) stackOf(stage, shared, app);
     reports = validate(app);
   });
 
@@ -124,7 +127,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
 
   test('a bucket that is taken over adds none', () => {
     const app = validatedApp();
-    for (const stage of stageNames) stackOf(stage, { dataBucket: 'left-by-another-stack' }, app);
+    for (const stage of stageNames) stackOf(stage, { ...shared, dataBucket: 'left-by-another-stack' }, app);
 
     const found = validate(app);
     expect(found.flatMap(({ violations }) => violations)).toEqual([]);
@@ -137,7 +140,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/0';
     const { edge } = stageConfig('prod');
     const withDomain = { ...edge, domainNames: ['prices.example.com'], certificateArn };
-    stackOf('prod', { tracing: true, edge: withDomain }, app);
+    stackOf('prod', { ...shared, tracing: true, edge: withDomain }, app);
 
     const found = validate(app);
     expect(found.flatMap(({ violations }) => violations)).toEqual([]);
@@ -177,9 +180,6 @@ describe('validation at synth', { timeout: 60_000 }, () => {
     expect(() => app.synth()).toThrow(/RetentionInDays/);
   });
 });
-
-/** A plan that is enough for all stages. */
-const shared = { planRequests: 40_000 };
 
 describe('the stages', () => {
   test.each([...stageNames, 'local'])('stage %s runs in production, without a warning', (stage) => {
