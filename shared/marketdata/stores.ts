@@ -63,6 +63,7 @@ export const stores: readonly StoredKind[] = [
       'hourlyDays',
     ],
     ['coins/<id>', 'what was fetched of one coin', 'rows', ['candles', 'backfill', 'tokens', 'roll-up'], []],
+    ['week', 'a week of hourly closes of the listed coins', 'rows', ['roll-up'], ['routes']],
     ['rolled-up', 'the last day that is merged', 'JSON', ['roll-up'], []],
     ['backfill', 'coins whose past was fetched', 'JSON', ['backfill'], []],
     ['token-history', 'tokens whose past was fetched', 'JSON', ['tokens'], []],

@@ -42,7 +42,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     await history.rollUpAt(now);
     const expected = history.made();
     const puts = history.s3.requests.filter((one) => one.startsWith('PUT')).length;
-    expect(puts).toBe(7); // two days of hours, two coins’ days and hours, the note
+    expect(puts).toBe(8); // the week, two days of hours, two coins’ days and hours, the note
 
     const given = { job: 'roll-up', objects: samples, env: {}, execArgv: clock.execArgv };
     const ends = await Promise.all(deathsOf(puts).map((death) => runUntilKilled(death, given)));

@@ -11,6 +11,7 @@ import {
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import { openWeek } from '../../shared/marketdata/store/week.ts';
 import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import { anyRuns, BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, odd, pathOf, type Run, runsBetween } from './market.ts';
 import { plainCandles } from './plain.ts';
@@ -402,8 +403,57 @@ describe('the roll-up, against a real server in place of S3', () => {
       const puts = history.s3.requests.filter((line) => line.startsWith('PUT'));
       expect(puts.filter((line) => line.includes('/days.v1/2026/'))).toHaveLength(64);
       expect(puts.filter((line) => line.includes('/hours.v1/2026-10/'))).toHaveLength(64);
-      // And the last hour of the day, with the note.
-      expect(puts).toHaveLength(64 + 64 + 2);
+      // And the last hour of the day, the week, and the note.
+      expect(puts).toHaveLength(64 + 64 + 3);
+    });
+  });
+
+  describe('of the week of the listed coins', () => {
+    const WEEK = pathOf(objectNames.week);
+    const samples = () => history.put(runsBetween(START, END, 60, ['a', 'b']));
+    const closesOf = (id: string) => [...openWeek(history.s3.objects.get(WEEK) ?? Buffer.of()).closesOf(id)];
+
+    it('publishes the close of each hour, as the hours themselves have it', async () => {
+      samples();
+      for (const now of [START + DAY_MS + ROLLED_UP, END - 5 * HOUR_MS, END + ROLLED_UP])
+        await history.rollUpAt(now);
+
+      const expected = (await monthsOf('a')).map(({ opensAt, close }) => [opensAt + HOUR_MS, close]);
+      expect(expected).toHaveLength(72);
+      expect(closesOf('a').map(([over, { price }]) => [over, price])).toEqual(expected);
+      expect(new Set(closesOf('a').map(([, { quality }]) => quality))).toEqual(new Set(['sampled']));
+      expect(closesOf('b')).toHaveLength(72);
+    });
+
+    it('puts nothing while no hour is new', async () => {
+      samples();
+      await history.rollUpAt(END + ROLLED_UP);
+      history.s3.requests.length = 0;
+      await history.rollUpAt(END + ROLLED_UP + MINUTE_MS);
+      expect(history.s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+    });
+
+    it('sets aside one that cannot be opened, and makes it anew of the days', async () => {
+      samples();
+      await history.rollUpAt(END + ROLLED_UP);
+      const [week, closes] = [history.s3.objects.get(WEEK), closesOf('a')];
+      history.s3.objects.set(WEEK, Buffer.from('damaged'));
+      await history.rollUpAt(END + ROLLED_UP + MINUTE_MS);
+
+      expect(closesOf('a')).toEqual(closes);
+      expect(history.s3.objects.get(WEEK)).toEqual(week);
+      const aside = [...history.s3.objects].filter(([path]) => path.includes('/set-aside/week.v1'));
+      expect(aside.map(([, bytes]) => String(bytes))).toEqual(['damaged']);
+    });
+
+    it('that cannot be stored fails the run, and keeps no day from being rolled up', async () => {
+      samples();
+      history.s3.failing = WEEK;
+      await expect(history.rollUpAt(END + ROLLED_UP)).rejects.toThrow();
+      expect(through()).toBe('2026-11-01');
+      history.s3.failing = '';
+      await history.rollUpAt(END + ROLLED_UP + MINUTE_MS);
+      expect(closesOf('a')).toHaveLength(72);
     });
   });
 });

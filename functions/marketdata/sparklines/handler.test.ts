@@ -4,6 +4,7 @@ import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
 import { objectNames } from '../../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../../shared/marketdata/store/stored-candle.ts';
+import { encodeWeek } from '../../../shared/marketdata/store/week.ts';
 import {
   coinOf,
   HOUR_MS,
@@ -287,6 +288,39 @@ describe('the sparklines', () => {
     await linesOf('ids=a,b,c,d,a,b');
     const requests = world().s3.requests.filter((request) => !request.endsWith(objectNames.hours(TODAY)));
     expect(requests.toSorted()).toEqual([...new Set(requests)].toSorted());
+  });
+
+  it('read one object for all coins that are in the week, and no other', async () => {
+    const closes = new Map(
+      GRID.map((time, index) => {
+        const price = { price: 100 + 4 * index, time, quality: 'sampled', source: 'coinpaprika' } as const;
+        return [time, price];
+      }),
+    );
+    const week = encodeWeek(LAST, [
+      ['a', closes],
+      ['b', closes],
+    ]);
+    world().s3.objects.set(objectPath(objectNames.week), week);
+    world().putSnapshot([rowOf('a', priced(7)), rowOf('b', priced(8))]);
+    await coldStart();
+    const lines = await linesOf('ids=a,b');
+    expect(lines.map(({ prices }) => prices)).toEqual([
+      [...WEEK, 7],
+      [...WEEK, 8],
+    ]);
+    // The week was read at init.
+    expect(world().s3.requests.filter((request) => request.includes('/history/'))).toEqual([]);
+  });
+
+  it.each(['damaged', 'of another version'])('come of the hours while the week is %s', async (how) => {
+    const week = encodeWeek(LAST, []);
+    if (how !== 'damaged') week.writeUInt32LE(9, 8);
+    world().s3.objects.set(objectPath(objectNames.week), how === 'damaged' ? Buffer.from('x') : week);
+    putWeek('a');
+    world().putSnapshot([rowOf('a', priced(7))]);
+    await coldStart();
+    expect((await linesOf())[0]?.prices).toEqual([...WEEK, 7]);
   });
 
   it('are stale when the next snapshots are missing, and a 503 after twelve hours', async () => {

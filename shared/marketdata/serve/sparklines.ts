@@ -3,6 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import { atMost } from '../../platform/at-most.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
+import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { openedRegistry } from '../../registry/container.ts';
 import { isStale, lifetimes } from '../freshness.ts';
@@ -11,9 +12,12 @@ import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
 import { published } from '../serve/current.ts';
 import { Held } from '../store/held.ts';
+import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
+import { StoreError } from '../store/store-error.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { StoredHistory } from '../store/stored-history.ts';
+import { openWeek, type Week } from '../store/week.ts';
 
 /** The weakest quality of some points, and the time of the newest. */
 type PointsOrigin = Omit<Provenance, 'freshUntil'>;
@@ -57,6 +61,14 @@ const SETTLED_AFTER_MS = 45 * MINUTE_MS;
 const LOOK_AGAIN_MS = 10 * MINUTE_MS;
 const noCloses: Closes = { prices: Array.from({ length: STEPS }, () => null), origin: undefined };
 
+/** An object of two thousand coins is 5 MB. */
+const WEEK_READ_MS = 2_000;
+const weeks = new Held<Week | undefined>({
+  maxBytes: 16 * 1024 * 1024,
+  bytesOf: (week) => week?.bytes ?? 0,
+  readMs: WEEK_READ_MS,
+});
+let objects: Objects | undefined;
 /** Some reads of the store, one after the other. */
 const READ_MS = 8_000;
 /** The 29 closes of some thousand coins. */
@@ -83,7 +95,11 @@ export async function sparklinesOf(
     if (registry && !snapshot.ticker(id) && !registry.getById(id))
       return { id, error: ApiError.unknownCoin(id).message };
     if (!store) return sparklineOf(id, snapshot, noCloses);
-    return sparklineOf(id, snapshot, late.aborted ? undefined : await readCloses(store, id, snapshot));
+    return sparklineOf(
+      id,
+      snapshot,
+      late.aborted ? undefined : await readCloses(environment, store, id, snapshot),
+    );
   });
 }
 
@@ -117,12 +133,22 @@ function unreadable(id: string): string {
 }
 
 /** Held until there is one more close, if none is missing. Undefined if the store fails and nothing is held. */
-async function readCloses(store: StoredHistory, id: string, snapshot: Snapshot): Promise<Closes | undefined> {
+async function readCloses(
+  environment: Environment,
+  store: StoredHistory,
+  id: string,
+  snapshot: Snapshot,
+): Promise<Closes | undefined> {
   const grid = gridOf(snapshot);
   const last = grid.at(-1) ?? 0;
   try {
     return await held.get(`${last} ${id}`, {
-      read: () => closesOn(grid, store, id, snapshot),
+      async read() {
+        const known = (await currentWeek(environment))?.closesOf(id) ?? new Map<number, PastPrice>();
+        if (grid.some((time) => !known.has(time))) await addStored(known, grid, store, id, snapshot);
+        const closes = grid.map((time) => known.get(time));
+        return { prices: closes.map((close) => close?.price ?? null), origin: originOf(closes) };
+      },
       untilOf: (closes, now) => {
         const isSettled = now >= last + SETTLED_AFTER_MS && !closes.prices.includes(null);
         return now + (isSettled ? STEP_MS : LOOK_AGAIN_MS);
@@ -134,14 +160,15 @@ async function readCloses(store: StoredHistory, id: string, snapshot: Snapshot):
   }
 }
 
-async function closesOn(
+/** What the week's object lacks: all of a coin that is not listed, or the last hours while the roll-up is late. */
+async function addStored(
+  known: Map<number, PastPrice>,
   grid: readonly number[],
   store: StoredHistory,
   id: string,
   snapshot: Snapshot,
-): Promise<Closes> {
+): Promise<void> {
   const [first = 0, last = 0] = [grid[0], grid.at(-1)];
-  const known = new Map<number, PastPrice>();
   const hours = await store.rows(id, { base: '1h', from: first - HOUR_MS, to: last }, snapshot);
   addCloses(known, hours.candles, HOUR_MS);
   if (grid.some((time) => time % DAY_MS === 0 && !known.has(time))) {
@@ -149,8 +176,25 @@ async function closesOn(
     const days = await store.rows(id, { base: '24h', from: first - DAY_MS, to }, snapshot);
     addCloses(known, days.candles, DAY_MS);
   }
-  const closes = grid.map((time) => known.get(time));
-  return { prices: closes.map((close) => close?.price ?? null), origin: originOf(closes) };
+}
+
+/** The published week; undefined while there is none, or it cannot be read. Never throws. */
+async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Week | undefined> {
+  if (!bucket) return undefined;
+  objects ??= objectsOf(bucket, HISTORY_PREFIX);
+  const { get } = objects;
+  try {
+    return await weeks.get(objectNames.week, {
+      async read(signal) {
+        const stored = await get(objectNames.week, signal).catch(nothingToRead);
+        return stored && openWeek(stored.bytes);
+      },
+      untilOf: (_week, now) => now + LOOK_AGAIN_MS,
+    });
+  } catch (error) {
+    count(error instanceof StoreError ? 'HistoryUnusable' : 'SharedStoreFailures');
+    return undefined;
+  }
 }
 
 /** Adds the closes of candles, by the end of the interval, to those of finer candles. */

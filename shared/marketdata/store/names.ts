@@ -16,6 +16,7 @@ export const versions = {
   samples: 3,
   candles: 1,
   coins: 1,
+  week: 1,
   rolledUp: 2,
   backfill: 1,
   tokenHistory: 1,
@@ -62,6 +63,8 @@ export const objectNames = {
   /** What was fetched of a coin and is not in the shards yet. */
   coin: (id: string) => `${kinds.coins}${encoded(id)}`,
   coins: kinds.coins,
+  /** The closes of the last week's hours, of all listed coins. */
+  week: `week.v${versions.week}`,
   /** The last day that is rolled up. */
   rolledUp: `rolled-up.v${versions.rolledUp}`,
   /** The coins that providers were asked about, and up to when. */

@@ -5,6 +5,7 @@ import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { endOfHours, publishHours } from './hours-of-day.ts';
 import { mergeDay } from './merge.ts';
+import { publishWeek } from './week.ts';
 
 /** The last hour of a day is published by then, or has no samples, and exchanges have theirs. */
 const DAY_AFTER_MS = 20 * 60_000;
@@ -27,11 +28,17 @@ export async function rollUp(
   const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
   for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day)).content);
   if (until !== undefined) tellHoursUntil(until);
+  // Nothing else is made of it: a week that cannot be stored keeps no day from being rolled up.
+  const failure = await publishWeek(store, open, now).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
   const days: string[] = [];
   for (const day of open.filter((one) => one + DAY_MS + DAY_AFTER_MS <= now)) {
     if (await again(() => rollUpDay(store, day, now))) days.push(dayText(day));
   }
+  if (failure !== undefined) throw failure;
   return days;
 }
 

@@ -1,0 +1,64 @@
+import { closesOf, type PastPrice } from '../../../../shared/marketdata/past-price.ts';
+import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
+import { readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
+import { withExact } from '../../../../shared/marketdata/store/exact-hours.ts';
+import { objectNames, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
+import { encodeWeek, openWeek, WEEK_HOURS } from '../../../../shared/marketdata/store/week.ts';
+import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
+import { BINARY, type HistoryStore } from '../history-store.ts';
+
+/**
+ * Publishes the closes of the last hours of all coins that the provider lists: those that are published, and those of
+ * `days`, which may have changed. Does nothing while no list was sampled. Repeating it changes nothing.
+ */
+export async function publishWeek(store: HistoryStore, days: readonly number[], now: number): Promise<void> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const listed = await listedCoins(store, today);
+  if (listed.length === 0) return;
+  await again(async () => {
+    const before = await store.open(objectNames.week, openWeek);
+    const oldest = today - WEEK_HOURS * HOUR_MS;
+    const isFirst = before.content === undefined;
+    const from = isFirst ? oldest : Math.max(oldest, Math.min(today, ...days));
+    const coins = new Map<string, Map<number, PastPrice>>();
+    for (const id of listed) coins.set(id, before.content?.closesOf(id) ?? new Map());
+    // One after the other: the hours of all coins of a day are large.
+    for (let day = from; day <= today; day += DAY_MS) await addDay(store, day, coins, now);
+    const end = Math.max(...Array.from(coins.values()).flatMap((closes) => [...closes.keys()].at(-1) ?? []));
+    if (!Number.isFinite(end)) return;
+    const bytes = encodeWeek(end, coins);
+    if (before.bytes && Buffer.compare(bytes, before.bytes) === 0) return;
+    await store.objects.put(objectNames.week, bytes, BINARY, replacing(before.etag));
+  });
+}
+
+async function addDay(
+  store: HistoryStore,
+  day: number,
+  coins: ReadonlyMap<string, Map<number, PastPrice>>,
+  now: number,
+): Promise<void> {
+  const [{ content: sampled }, { content: exact }] = [await store.hours(day), await store.exact(day)];
+  for (const [id, closes] of coins) {
+    const hours = withExact(exact?.coins.get(id) ?? [], hoursOf(sampled, id), now);
+    const over = hours.filter(({ opensAt }) => opensAt + HOUR_MS <= now);
+    for (const [index, close] of closesOf(over, HOUR_MS).entries())
+      closes.set((over[index]?.opensAt ?? 0) + HOUR_MS, close);
+  }
+}
+
+function hoursOf(day: CandleFile | undefined, id: string) {
+  const row = day?.rows.content(id);
+  return day && row ? readSeries(row, HOUR_MS, day.sources).candles : [];
+}
+
+/** The coins of the last list that was sampled, today or the day before. */
+async function listedCoins(store: HistoryStore, today: number): Promise<string[]> {
+  for (const day of [today, today - DAY_MS]) {
+    const name = (await store.samplesOf(day)).findLast((one) => tokenSourceOf(one) === undefined);
+    const samples = name === undefined ? undefined : await store.samples(name);
+    if (samples) return Array.from(samples.all(), ({ id }) => id);
+  }
+  return [];
+}

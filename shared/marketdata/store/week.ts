@@ -1,0 +1,91 @@
+/** The closes of the last hours of all listed coins, in one object: whoever draws many coins reads no other. */
+
+import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
+import { type FileFormat, signatureOf } from '../binary-file.ts';
+import type { PastPrice } from '../past-price.ts';
+import { candleQualities } from '../provenance.ts';
+import { SourceList } from './candle-rows.ts';
+import { versions } from './names.ts';
+import { encodeRows, openRows } from './rows.ts';
+import { StoreError } from './store-error.ts';
+
+/** A week, and a day more: the object may be late. */
+export const WEEK_HOURS = 8 * 24;
+
+export interface Week {
+  /** When the last hour in it was over. Milliseconds since the epoch. */
+  readonly end: number;
+  /** A coin's closes in USD by the end of their hours, in milliseconds since the epoch; empty for a coin that it lacks. */
+  closesOf(id: string): Map<number, PastPrice>;
+  /** What it takes in memory. */
+  readonly bytes: number;
+}
+
+/** By the end of their hours. */
+export type Closes = ReadonlyMap<number, PastPrice>;
+
+/**
+ * A file of rows (`rows.ts`; the time is `end`), with the names of all sources in JSON as its text. A row has for each
+ * hour, the oldest first, its close (double; NaN: not known), the place of its quality in `candleQualities` and the whole
+ * minutes from the price to the end of the hour (8 bits each), and the place of its source (16 bits).
+ */
+const format: FileFormat = {
+  signature: signatureOf('WEEK'),
+  version: versions.week,
+  name: 'Week',
+  error: StoreError,
+};
+const at = { quality: 8, minutes: 9, source: 10 } as const;
+const CLOSE_BYTES = 12;
+
+/** The file of the hours up to `end`; what is older than a week and a day is left out. */
+export function encodeWeek(end: number, coins: Iterable<readonly [id: string, closes: Closes]>): Buffer {
+  const sources = new SourceList();
+  const first = end - (WEEK_HOURS - 1) * HOUR_MS;
+  const rows = Array.from(coins, ([id, closes]) => {
+    const content = Buffer.alloc(WEEK_HOURS * CLOSE_BYTES);
+    for (let hour = 0; hour < WEEK_HOURS; hour += 1) {
+      const over = first + hour * HOUR_MS;
+      const close = closes.get(over);
+      const from = hour * CLOSE_BYTES;
+      content.writeDoubleLE(close?.price ?? Number.NaN, from);
+      if (!close) continue;
+      content.writeUInt8(candleQualities.indexOf(close.quality), from + at.quality);
+      content.writeUInt8(Math.max(0, Math.floor((over - close.time) / MINUTE_MS)), from + at.minutes);
+      content.writeUInt16LE(sources.placeOf(close.source), from + at.source);
+    }
+    return [id, content] as const;
+  });
+  const header = { time: end, seconds: HOUR_MS / 1000, source: '' };
+  return encodeRows(format, { header, text: JSON.stringify(sources.names), rows });
+}
+
+/** Throws StoreError; a damaged row is a coin that it lacks. */
+export function openWeek(bytes: Uint8Array): Week {
+  const rows = openRows(format, bytes);
+  const end = rows.header.time;
+  const names = JSON.parse(rows.text) as string[]; // written above
+  const first = end - (WEEK_HOURS - 1) * HOUR_MS;
+  return {
+    end,
+    bytes: bytes.byteLength,
+    closesOf(id) {
+      const closes = new Map<number, PastPrice>();
+      const content = rows.content(id);
+      for (let from = 0; content && from < content.length; from += CLOSE_BYTES) {
+        const price = content.readDoubleLE(from);
+        const quality = candleQualities[content.readUInt8(from + at.quality)];
+        const source = names[content.readUInt16LE(from + at.source)];
+        if (Number.isNaN(price) || quality === undefined || source === undefined) continue;
+        const over = first + (from / CLOSE_BYTES) * HOUR_MS;
+        closes.set(over, {
+          price,
+          time: over - content.readUInt8(from + at.minutes) * MINUTE_MS,
+          quality,
+          source,
+        });
+      }
+      return closes;
+    },
+  };
+}
