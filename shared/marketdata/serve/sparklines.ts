@@ -7,7 +7,6 @@ import { nothingToRead, type Objects, objectsOf } from '../../platform/objects.t
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { openedRegistry } from '../../registry/container.ts';
 import { isStale, lifetimes } from '../freshness.ts';
-import { storedHistory } from '../own-history.ts';
 import { closesOf, type PastPrice } from '../past-price.ts';
 import { listed, type Provenance, weakest } from '../provenance.ts';
 import { published } from '../serve/current.ts';
@@ -16,7 +15,6 @@ import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import { StoreError } from '../store/store-error.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
-import type { StoredHistory } from '../store/stored-history.ts';
 import { openWeek, type Week } from '../store/week.ts';
 
 /** The weakest quality of some points, and the time of the newest. */
@@ -88,18 +86,13 @@ export async function sparklinesOf(
   snapshot: Snapshot,
 ): Promise<(Sparkline | NoSparkline)[]> {
   const registry = openedRegistry();
-  const store = storedHistory(environment);
   const late = AbortSignal.timeout(BEGIN_WITHIN_MS);
   return atMost(COINS_AT_ONCE, ids, async (id) => {
     // A newly listed coin is in the snapshot before it is in a container's registry.
     if (registry && !snapshot.ticker(id) && !registry.getById(id))
       return { id, error: ApiError.unknownCoin(id).message };
-    if (!store) return sparklineOf(id, snapshot, noCloses);
-    return sparklineOf(
-      id,
-      snapshot,
-      late.aborted ? undefined : await readCloses(environment, store, id, snapshot),
-    );
+    if (!environment.HISTORY_BUCKET) return sparklineOf(id, snapshot, noCloses);
+    return sparklineOf(id, snapshot, late.aborted ? undefined : await readCloses(environment, id, snapshot));
   });
 }
 
@@ -135,7 +128,6 @@ function unreadable(id: string): string {
 /** Held until there is one more close, if none is missing. Undefined if the store fails and nothing is held. */
 async function readCloses(
   environment: Environment,
-  store: StoredHistory,
   id: string,
   snapshot: Snapshot,
 ): Promise<Closes | undefined> {
@@ -145,7 +137,7 @@ async function readCloses(
     return await held.get(`${last} ${id}`, {
       async read() {
         const known = (await currentWeek(environment))?.closesOf(id) ?? new Map<number, PastPrice>();
-        if (grid.some((time) => !known.has(time))) await addStored(known, grid, store, id, snapshot);
+        if (grid.some((time) => !known.has(time))) await addStored(environment, known, grid, id, snapshot);
         const closes = grid.map((time) => known.get(time));
         return { prices: closes.map((close) => close?.price ?? null), origin: originOf(closes) };
       },
@@ -162,12 +154,16 @@ async function readCloses(
 
 /** What the week's object lacks: all of a coin that is not listed, or the last hours while the roll-up is late. */
 async function addStored(
+  environment: Environment,
   known: Map<number, PastPrice>,
   grid: readonly number[],
-  store: StoredHistory,
   id: string,
   snapshot: Snapshot,
 ): Promise<void> {
+  // Loaded when it is needed: most coins of lists are in the week.
+  const { storedHistory } = await import('../own-history.ts');
+  const store = storedHistory(environment);
+  if (!store) return;
   const [first = 0, last = 0] = [grid[0], grid.at(-1)];
   const hours = await store.rows(id, { base: '1h', from: first - HOUR_MS, to: last }, snapshot);
   addCloses(known, hours.candles, HOUR_MS);
@@ -187,12 +183,18 @@ async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Wee
     return await weeks.get(objectNames.week, {
       async read(signal) {
         const stored = await get(objectNames.week, signal).catch(nothingToRead);
-        return stored && openWeek(stored.bytes);
+        try {
+          return stored && openWeek(stored.bytes);
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error;
+          count('HistoryUnusable'); // the roll-up sets it aside
+          return undefined;
+        }
       },
       untilOf: (_week, now) => now + LOOK_AGAIN_MS,
     });
-  } catch (error) {
-    count(error instanceof StoreError ? 'HistoryUnusable' : 'SharedStoreFailures');
+  } catch {
+    count('SharedStoreFailures');
     return undefined;
   }
 }
