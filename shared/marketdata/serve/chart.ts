@@ -12,7 +12,7 @@ import { type CandleQuality, weakest } from '../provenance.ts';
 import type { HistoryQuery } from '../provider.ts';
 import { BITCOIN, type KnownPrice, priceIn, upTo } from '../running.ts';
 import { baseCandle, inUnits } from '../store/base-rows.ts';
-import type { Asked, AskedSeries } from '../store/candle-rows.ts';
+import { type Asked, type AskedSeries, SETTLED_AFTER_MS, shownPart } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { isPart, joined } from '../store/stored-candle.ts';
@@ -51,9 +51,6 @@ interface Rows extends Pick<StoredRows, 'candles' | 'asked'> {
   readonly window: Window;
 }
 
-/** The candle of a window that was closed for so long is closed for good. */
-const SETTLED_AFTER_MS = 10 * 60_000;
-
 /**
  * Throws 404 for a coin that the provider does not know or no longer follows, if nothing of it is known here; 400 for
  * what the plan does not have; 503 for history that waits to be restored; and as `ProviderClient.fetch` does.
@@ -91,10 +88,8 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   const own: Rows = { ...stored, stale: false, window };
   if (isOurs && !lacks(own, window, now)) return own;
 
-  const { fetchCandles, shownPart, reachOf } = await import('./fetch-candles.ts');
-  const { demandOf } = await import('./demand.ts');
-  const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
-  const demand = demandOf(environment, provider.provider);
+  const { coinObjectsOf } = await import('../store/coin-objects.ts');
+  const objects = coinObjectsOf(environment);
   const usable = async (series: AskedSeries | undefined, fetched: number | null | undefined) => {
     const last = series?.candles.at(-1);
     if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return series;
@@ -108,6 +103,18 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     const within = fetched.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
     return { ...own, candles: joined(own.candles, within, window.stepMs), asked };
   };
+  const { base } = window;
+  const object = await objects.coin(id, ({ series }) => !lacks(together(series[base]), window, now));
+  const fetchedPrice = object.ticker?.data.quotes.USD.price;
+  // Rows that came while nobody knew the coin's price may be another coin's.
+  const fetched = await usable(object.series[base], fetchedPrice);
+  const isUsable = (series: AskedSeries) => fetched !== undefined || series !== object.series[base];
+  const rows = together(fetched);
+  if (!lacks(rows, window, now)) return rows;
+
+  // Loaded for windows of which a provider may know more.
+  const { fetchCandles, reachOf } = await import('./fetch-candles.ts');
+  const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
   const lacking = (rows: Rows) => {
     const what = lacks(rows, window, now);
     const { missing } = gapsOf(rows, window, now);
@@ -115,14 +122,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     const isReached = !missing || Math.min(reach('candles'), reach('prices')) < missing.to;
     return what === 'beginning' && !isReached ? undefined : what;
   };
-  const { base } = window;
   const isEnough = (series: AskedSeries | undefined) => lacking(together(series)) === undefined;
-  const object = await demand.coin(id, ({ series }) => isEnough(series[base]));
-  const fetchedPrice = object.ticker?.data.quotes.USD.price;
-  // Rows that came while nobody knew the coin's price may be another coin's.
-  const fetched = await usable(object.series[base], fetchedPrice);
-  const isUsable = (series: AskedSeries) => fetched !== undefined || series !== object.series[base];
-  const rows = together(fetched);
   const what = lacking(rows);
   if (!what) return rows;
 
@@ -137,7 +137,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     return rows;
   }
   try {
-    if (stored.isSetAside || demand.isDamaged(id)) throw setAside(id);
+    if (stored.isSetAside || objects.isDamaged(id)) throw setAside(id);
     const loading = fetchCandles(
       environment,
       stale ? await open('leftover') : provider,

@@ -40,7 +40,7 @@ export async function currentTicker(
   if (token && Date.now() < token.answersUntil) return currentOf(token, token.answersUntil);
   // Most requests are for coins of the snapshot and the tail, and load none of this.
   const { fetchTicker } = await import('./fetch-ticker.ts');
-  return fetchTicker(environment, id, await open(), { ...errand, coin, known: row ?? token, measure: row });
+  return fetchTicker(environment, id, open, { ...errand, coin, known: row ?? token, measure: row });
 }
 
 /**

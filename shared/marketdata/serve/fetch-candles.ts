@@ -5,9 +5,9 @@ import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts'
 import { lifetimes } from '../freshness.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import type { ProviderClient } from '../provider-client.ts';
-import { type AskedSeries, partOf, settledPart, TIME_PARTS } from '../store/candle-rows.ts';
+import { type AskedSeries, SETTLED_AFTER_MS, settledPart, TIME_PARTS } from '../store/candle-rows.ts';
 import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
-import { isPart, justBefore, type StoredCandle } from '../store/stored-candle.ts';
+import { justBefore, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
 import type { Errand } from './current-ticker.ts';
 import { demandOf, type Fetched, type Loading, type Want } from './demand.ts';
@@ -29,25 +29,11 @@ export interface CandlesOptions extends Errand {
   readonly storedFrom?: () => Promise<number | undefined>;
 }
 
-/** The provider may still be adding up a candle for so long after it has closed. */
-const SETTLED_AFTER_MS = 10 * 60_000;
 /** What the plan has refused of late, by kind and interval: how far back it reaches, and until when that counts. */
 const refusedPlans = new WeakMap<
   HistoryClient['provider'],
   Map<string, { reachMs: number; until: number }>
 >();
-
-/**
- * The fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part, and
- * one that had just closed gives way to what the provider made of it since.
- */
-export function shownPart(series: AskedSeries, stepMs: number, now: number): AskedSeries {
-  return partOf(series, (candle) => {
-    const end = candle.opensAt + stepMs;
-    const isSettled = candle.lastAt >= end || candle.samples > 0;
-    return isSettled || now < (isPart(candle, stepMs) ? end : end + SETTLED_AFTER_MS);
-  });
-}
 
 /** The first moment that the plan is not known to refuse; milliseconds since the epoch. */
 export function reachOf(

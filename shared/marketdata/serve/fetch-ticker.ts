@@ -6,9 +6,10 @@ import type { RegistryEntry } from '../../registry/entries.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept, ProviderClient } from '../provider-client.ts';
 import type { CoinObject, StoredTicker } from '../store/coin-object.ts';
+import { coinObjectsOf } from '../store/coin-objects.ts';
 import type { Ticker } from '../ticker.ts';
 import { type CurrentTicker, currentOf, type Errand } from './current-ticker.ts';
-import { demandOf, patiently, type Want } from './demand.ts';
+import type { Want } from './demand.ts';
 
 interface Options extends Errand {
   readonly coin: RegistryEntry | undefined;
@@ -22,11 +23,10 @@ interface Options extends Errand {
 export async function fetchTicker(
   environment: Environment,
   id: string,
-  client: ProviderClient<'ticker'>,
+  open: () => Promise<ProviderClient<'ticker'>>,
   { coin, known, measure, deadline, client: payer }: Options,
 ): Promise<CurrentTicker> {
   const isActive = coin?.is_active;
-  const demand = demandOf(environment, client.provider);
   const seconds = Number(environment.TICKER_FRESH_SECONDS);
   const freshMs = isActive === false ? lifetimes.inactiveMs : seconds * 1000;
   const kept = (ticker: StoredTicker): Kept<Ticker> => {
@@ -49,6 +49,7 @@ export async function fetchTicker(
       const askedAt = Date.now();
       const held = newest(object.ticker && kept(object.ticker), measure);
       const isMeasure = held !== undefined && askedAt - held.madeAt < lifetimes.comparedForMs;
+      const client = await open();
       const request = client.provider.ticker(id);
       try {
         const options = { held: isMeasure ? held : undefined, isActive, labels: coin, client: payer, onPaid };
@@ -73,7 +74,10 @@ export async function fetchTicker(
     },
   };
 
-  const object = await demand.coin(id, ({ ticker }) => ticker !== undefined && isFresh(kept(ticker)));
+  const object = await coinObjectsOf(environment).coin(
+    id,
+    ({ ticker }) => ticker !== undefined && isFresh(kept(ticker)),
+  );
   const standIn = newest(object.ticker && kept(object.ticker), known);
   const told = (ticker: Kept<Ticker>) => {
     const current = currentOf(ticker, ticker.freshUntil);
@@ -91,6 +95,9 @@ export async function fetchTicker(
       count('CacheHits');
       return told(fresh);
     }
+    // Loaded for tickers that have to be fetched.
+    const { demandOf, patiently } = await import('./demand.ts');
+    const demand = demandOf(environment, (await open()).provider);
     const loading = demand.load(id, want, { deadline, hasStandIn: standIn !== undefined });
     const { value, isStandIn } = await patiently(loading, standIn, Number(environment.STALE_WAIT_MS));
     return isStandIn ? stale(value) : told(value);

@@ -7,7 +7,7 @@ import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from '../past-price.ts';
 import { priceIn } from '../running.ts';
-import type { AskedSeries } from '../store/candle-rows.ts';
+import { type AskedSeries, shownPart } from '../store/candle-rows.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Window } from '../window.ts';
@@ -58,10 +58,8 @@ export async function pricesAt(
   if (!isUnsure.includes(true)) return answer;
 
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
-  const client = await open(isKnown ? 'leftover' : 'demand');
-  const { fetchCandles, shownPart } = await import('./fetch-candles.ts');
-  const { demandOf } = await import('./demand.ts');
-  const demand = demandOf(environment, client.provider);
+  const { coinObjectsOf } = await import('../store/coin-objects.ts');
+  const objects = coinObjectsOf(environment);
   const shown = (series: AskedSeries | undefined) => series && shownPart(series, DAY_MS, now);
   const withCloses = (series: AskedSeries | undefined): PricesAt => {
     const closes = closesOf(series?.candles ?? []);
@@ -71,17 +69,20 @@ export async function pricesAt(
   const isEnough = (series: AskedSeries | undefined) =>
     series !== undefined &&
     !unsure(moments, found, { ...days, ...shownPart(series, DAY_MS, now) }, window).includes(true);
-  const object = await demand.coin(id, ({ series }) => isEnough(series['24h']));
+  const object = await objects.coin(id, ({ series }) => isEnough(series['24h']));
   const fetched = shown(object.series['24h']);
   if (fetched && isEnough(fetched)) return withCloses(fetched);
   const isActive = coin?.is_active;
   if (stored?.isWhole && !isKnown && !fetched && isActive === false) throw noHistory(id);
   const stale = { ...withCloses(fetched), stale: true };
   try {
-    if (days?.isSetAside || demand.isDamaged(id)) throw setAside(id);
+    if (days?.isSetAside || objects.isDamaged(id)) throw setAside(id);
     const price = async () =>
       priceIn(snapshot, id, 'usd')?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
     const options = { deadline, client: payer, isActive, price, isEnough };
+    // Loaded for moments of which a provider may know more.
+    const { fetchCandles } = await import('./fetch-candles.ts');
+    const client = await open(isKnown ? 'leftover' : 'demand');
     const loaded = await fetchCandles(environment, client, { id, window }, options).promise;
     const series = shownPart(loaded, DAY_MS, now);
     const all = withCloses(series);

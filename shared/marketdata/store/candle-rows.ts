@@ -1,6 +1,6 @@
 import { type CandleQuality, candleQualities } from '../provenance.ts';
 import { StoreError } from './store-error.ts';
-import { betterOfBoth, type StoredCandle } from './stored-candle.ts';
+import { betterOfBoth, isPart, type StoredCandle } from './stored-candle.ts';
 
 /** What providers were asked for: what is missing in here does not exist. Milliseconds since the epoch. */
 export interface Asked {
@@ -30,6 +30,8 @@ const CANDLE_BYTES = 54;
 const MAX_SAMPLES = 255;
 const MAX_SOURCES = 65_536;
 export const TIME_PARTS = 36_000;
+/** The provider may still be adding up a candle for so long after it has closed. */
+export const SETTLED_AFTER_MS = 10 * 60_000;
 const at = { kind: 48, samples: 49, time: 50, source: 52 } as const;
 const prices = ['open', 'high', 'low', 'close'] as const;
 
@@ -130,11 +132,20 @@ export function settledPart({ candles, asked }: AskedSeries, stepMs: number): As
   return partOf({ candles, asked: closed }, isSettled);
 }
 
+/**
+ * The fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part, and
+ * one that had just closed gives way to what the provider made of it since.
+ */
+export function shownPart(series: AskedSeries, stepMs: number, now: number): AskedSeries {
+  return partOf(series, (candle) => {
+    const end = candle.opensAt + stepMs;
+    const isSettled = candle.lastAt >= end || candle.samples > 0;
+    return isSettled || now < (isPart(candle, stepMs) ? end : end + SETTLED_AFTER_MS);
+  });
+}
+
 /** A series without some of its candles; the provider was not asked for what comes after the first of these. */
-export function partOf(
-  { candles, asked }: AskedSeries,
-  isIn: (candle: StoredCandle) => boolean,
-): AskedSeries {
+function partOf({ candles, asked }: AskedSeries, isIn: (candle: StoredCandle) => boolean): AskedSeries {
   const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
   const to = Math.min(asked?.to ?? 0, left);
   return {

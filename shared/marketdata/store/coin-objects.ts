@@ -1,0 +1,116 @@
+/** Coins' objects as this container has them: what was fetched of single coins. */
+import { ByteCache } from '../../platform/byte-cache.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import { again, nothingToRead, type Objects, objectsOf, replacing } from '../../platform/objects.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
+import { type CoinObject, encodeCoin, noCoinObject, openCoin } from './coin-object.ts';
+import { HISTORY_PREFIX, objectNames } from './names.ts';
+import { StoreError } from './store-error.ts';
+
+/** A coin's object as this container has it. */
+interface Held {
+  readonly object: CoinObject;
+  readonly etag: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly readAt: number;
+  /** True for one that cannot be opened: it is not replaced, and nobody is asked for what is missing. */
+  readonly isDamaged?: boolean;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+/** S3 reads and puts some kilobytes in 20 to 60 ms. Nobody's answer waits for longer. */
+const S3_TIMEOUT_MS = 1_500;
+/** Another instance's answer is looked for so often. */
+const READ_AGAIN_MS = 10_000;
+const BINARY = 'application/octet-stream';
+
+/** Without a bucket the objects live here alone. */
+export class CoinObjects {
+  readonly #objects: Objects | undefined;
+  readonly #held = new ByteCache<Held>(MAX_BYTES);
+
+  constructor({ HISTORY_BUCKET: bucket }: Environment) {
+    this.#objects = bucket ? objectsOf(bucket, HISTORY_PREFIX) : undefined;
+  }
+
+  /** The coin's object if it is held here or, unless it was read just now, in the store. Never throws. */
+  async coin(id: string, isEnough: (object: CoinObject) => boolean = () => false): Promise<CoinObject> {
+    return (await this.#recent(id, isEnough)).object;
+  }
+
+  /** Whether the coin's object lies in the store and cannot be opened. */
+  isDamaged(id: string): boolean {
+    return this.#held.get(id)?.isDamaged === true;
+  }
+
+  /** Puts the changed object in place of the stored one. An answer that cannot be stored is given all the same. */
+  async put(id: string, change: (object: CoinObject) => CoinObject): Promise<void> {
+    let held: Held = this.#held.get(id) ?? { object: noCoinObject, etag: undefined, readAt: 0 };
+    const objects = this.#objects;
+    if (objects && !held.isDamaged) {
+      const store = async () => {
+        const bytes = encodeCoin(id, change(held.object));
+        try {
+          await objects.put(objectNames.coin(id), bytes, BINARY, replacing(held.etag));
+        } catch (error) {
+          held = await this.#stored(id); // another instance has put it, for something else
+          throw error;
+        }
+      };
+      const isStored = again(store).then(
+        () => true,
+        () => false,
+      );
+      if (!(await withTimeout(S3_TIMEOUT_MS, isStored))) count('SharedStoreFailures');
+    }
+    // The next put reads it again, for its ETag.
+    this.#held.set(id, { object: change(held.object), etag: undefined, readAt: Date.now() });
+  }
+
+  async #recent(id: string, isEnough: (object: CoinObject) => boolean): Promise<Held> {
+    const held = this.#held.get(id);
+    const isRecent = held !== undefined && Math.abs(Date.now() - held.readAt) < READ_AGAIN_MS;
+    if (held && (isRecent || !this.#objects || isEnough(held.object))) return held;
+    return this.#stored(id);
+  }
+
+  async #stored(id: string): Promise<Held> {
+    const known = this.#held.get(id);
+    const readAt = Date.now();
+    if (!this.#objects) return known ?? { object: noCoinObject, etag: undefined, readAt };
+    let held: Held;
+    try {
+      const signal = AbortSignal.timeout(S3_TIMEOUT_MS);
+      const stored = await this.#objects.get(objectNames.coin(id), signal).catch(nothingToRead);
+      held = stored
+        ? { object: openCoin(stored.bytes, id), etag: stored.etag, readAt }
+        : { object: noCoinObject, etag: undefined, readAt };
+    } catch (error) {
+      const isDamaged = error instanceof StoreError;
+      count(isDamaged ? 'HistoryUnusable' : 'SharedStoreFailures');
+      held = { ...(known ?? { object: noCoinObject, etag: undefined }), readAt, isDamaged };
+    }
+    this.#held.set(id, held);
+    return held;
+  }
+
+  /** The coin's object as it is held here; an empty one if it was never read. */
+  held(id: string): CoinObject {
+    return this.#held.get(id)?.object ?? noCoinObject;
+  }
+
+  /** The coin's object as it is stored now. Never throws. */
+  async read(id: string): Promise<CoinObject> {
+    return (await this.#stored(id)).object;
+  }
+}
+
+const containers = new WeakMap<Environment, CoinObjects>();
+
+/** The container's view of coins' objects. */
+export function coinObjectsOf(environment: Environment): CoinObjects {
+  const objects = containers.get(environment) ?? new CoinObjects(environment);
+  containers.set(environment, objects);
+  return objects;
+}
