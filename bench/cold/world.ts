@@ -4,6 +4,9 @@ import { routes } from '../../functions/routes.ts';
 import { startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { startS3Server } from '../../local/s3.ts';
+import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
+import { encodeWeek, WEEK_HOURS } from '../../shared/marketdata/store/week.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { type Deployment, KEY, NAME } from '../deployed.ts';
 import { simulate } from '../fleet/simulation.ts';
 import { startSources } from '../fleet/sources.ts';
@@ -58,6 +61,38 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
     return { name, memoryMb, folder: join(bundles, fn.folder), environment, event };
   }
 
+  const largest = coins
+    .filter(({ is_active, rank }) => is_active && rank > 0)
+    .sort((a, b) => a.rank - b.rank);
+
+  /** As after eight days: what was fetched of coins is merged into the shards, and the week has all of its hours. */
+  function rollUp(): Contestant {
+    const put = (name: string, content: Buffer) => near.objects.set(`/${NAME}/history/${name}`, content);
+    put(objectNames.rolledUp, Buffer.from(JSON.stringify({ through: dayText(Date.now() - 2 * DAY_MS) })));
+    const end = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+    const hours = Array.from({ length: WEEK_HOURS }, (_, hour) => end - hour * HOUR_MS);
+    const given = { price: 1, quality: 'sampled', source: 'simulated' } as const;
+    const closes = new Map(hours.map((time) => [time, { ...given, time }]));
+    put(
+      objectNames.week,
+      encodeWeek(
+        end,
+        largest.slice(0, LISTED).map(({ id }) => [id, closes]),
+      ),
+    );
+    const fn = functions.find(({ name }) => name === 'marketdata/roll-up');
+    if (!fn) throw new Error('No roll-up');
+    const { name, memoryMb, environment } = fn;
+    const event = {} as Contestant['event']; // a schedule's has nothing that the job reads
+    return {
+      name,
+      memoryMb,
+      folder: join(bundles, fn.folder),
+      environment: { ...environment, ...common },
+      event,
+    };
+  }
+
   /** A coin beyond the snapshot that is answered though the provider cannot be reached. */
   async function coinOfTail(): Promise<string> {
     const others = coins.filter(({ is_active }) => is_active).sort((a, b) => a.rank - b.rank);
@@ -70,13 +105,11 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
     throw new Error('No coin beyond the snapshot has a price');
   }
 
+  await answerOf(rollUp());
   const names = marketData.map(({ name }) => name.replace('marketdata/', ''));
   // Another container has answered before.
   for (const id of [MEASURED, MOST_WANTED])
     for (const name of names) await answerOf(contestant(name, { id }));
-  const largest = coins
-    .filter(({ is_active, rank }) => is_active && rank > 0)
-    .sort((a, b) => a.rank - b.rank);
   const ids = largest.slice(20, 120).map(({ id }) => id);
   return {
     contestants: [
