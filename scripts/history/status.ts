@@ -1,5 +1,5 @@
 import { leftoverADay, planOf } from '../../shared/coordination/budget.ts';
-import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { type FetchNotes, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
@@ -56,7 +56,7 @@ export async function statusOf({ bucket, settings }: Place, now: number): Promis
 
 function completeness(
   coins: readonly string[],
-  asked: AskedCoins,
+  asked: FetchNotes,
   perDay: number,
   now: number,
 ): Completeness {

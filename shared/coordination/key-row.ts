@@ -36,7 +36,7 @@ const KEEP_MS = 24 * 60 * 60 * 1000;
 /** What a function has left after its deadline, and by how much the clocks of two instances may differ. */
 const LEASE_AFTER_DEADLINE_MS = 5_000;
 
-type Found =
+type Lookup =
   | { readonly state: 'taken' | 'busy' }
   | { readonly state: 'answered'; readonly answer: string }
   /** The run failed, or its lease is over. */
@@ -59,7 +59,7 @@ export class KeyRow {
   }
 
   /** Takes the key for the run, if nobody has it. Throws 422 if another input has. */
-  async take(runId: string): Promise<Found> {
+  async take(runId: string): Promise<Lookup> {
     const now = Date.now();
     // An expired row may still be there.
     const isFree = `attribute_not_exists(#run) OR #${EXPIRY_ATTRIBUTE} <= :now`;

@@ -4,7 +4,7 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
-import { type Asked, backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { backfillNote, type FetchNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -49,8 +49,8 @@ describe('history.ts status', () => {
     s3.objects.set('/bucket/registry/manifest.v3.json', Buffer.from(JSON.stringify(manifest)));
     s3.objects.set(`/bucket/registry/${manifest.index}`, Buffer.from(bytes));
     sampleCoins('coin-1', 'coin-2');
-    const known: Asked = { through: TODAY, at: Date.now(), failed: false };
-    const coins = new Map<string, Asked>([
+    const known: FetchNote = { through: TODAY, at: Date.now(), failed: false };
+    const coins = new Map<string, FetchNote>([
       ['coin-1', known],
       ['coin-2', { ...known, through: 'never', failed: true }],
       ['coin-3', { ...known, through: 'nothing' }],

@@ -6,7 +6,7 @@ import { inject, vi } from 'vitest';
 import { type SimulatedOptions, startSimulated } from '../../local/simulated/index.ts';
 import type { SimulatedCoin } from '../../local/simulated/market.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { type AskedCoins, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { type FetchNotes, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
@@ -75,7 +75,7 @@ export async function startWorld({
     ],
     daily: (id: string) => stored.daily(id),
     hourly: (id: string, time: number) => stored.hourly(id, time),
-    note(): AskedCoins {
+    note(): FetchNotes {
       const note = s3.objects.get(`${FOLDER}backfill.v1`);
       return note ? readBackfillNote(JSON.parse(String(note))) : new Map();
     },

@@ -3,7 +3,7 @@ import type { Candles } from '../../functions/marketdata/jobs/candles/candles.ts
 import type { S3Server } from '../../local/s3.ts';
 import { type MappedMarket, sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { openHours } from '../../shared/marketdata/store/candle-files.ts';
-import type { AskedSeries } from '../../shared/marketdata/store/candle-rows.ts';
+import type { CoveredSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
 import { startStubbedS3 } from '../s3.ts';
 import { tickerOf } from '../snapshot/tickers.ts';
@@ -72,7 +72,7 @@ describe('the candles of exchanges', () => {
 
   const reader = () => storedIn(BUCKET);
   const days = async (id: string) => (await reader().daily(id))?.candles ?? [];
-  async function hours(id: string): Promise<AskedSeries['candles']> {
+  async function hours(id: string): Promise<CoveredSeries['candles']> {
     const months = [TODAY - 30 * DAY_MS, TODAY];
     const all = await Promise.all(months.map((month) => reader().hourly(id, month)));
     return all.flatMap((series) => series?.candles ?? []);
@@ -223,7 +223,7 @@ describe('the candles of exchanges', () => {
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD'), inDollars('binance', 'BTCUSD')] });
     await run();
 
-    const bySource = (candles: AskedSeries['candles'], source: string) =>
+    const bySource = (candles: CoveredSeries['candles'], source: string) =>
       candles.filter((candle) => candle.source === source).map(({ opensAt }) => opensAt);
     expect(bySource(await days(BTC), 'coinbase')).toHaveLength(100);
     expect(bySource(await days(BTC), 'binance')).toHaveLength(630);

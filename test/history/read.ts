@@ -1,5 +1,5 @@
 import { type HistoryStore, historyStoreIn } from '../../functions/marketdata/jobs/history-store.ts';
-import type { AskedSeries } from '../../shared/marketdata/store/candle-rows.ts';
+import type { CoveredSeries } from '../../shared/marketdata/store/candle-rows.ts';
 import { HISTORY_PREFIX, objectNames, periodOf } from '../../shared/marketdata/store/names.ts';
 import { historyIn } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -8,9 +8,9 @@ import { HOUR_MS } from '../../shared/platform/time.ts';
 
 /** What is stored of coins, in the shards or in objects of their own. */
 export interface StoredCoins {
-  daily(id: string): Promise<AskedSeries | undefined>;
+  daily(id: string): Promise<CoveredSeries | undefined>;
   /** Of the month in which the time is. */
-  hourly(id: string, time: number): Promise<AskedSeries | undefined>;
+  hourly(id: string, time: number): Promise<CoveredSeries | undefined>;
   /** The hours of a running day. */
   hoursOn(day: number, id: string, kind?: 'hours' | 'exact'): Promise<readonly StoredCandle[]>;
 }

@@ -1,8 +1,8 @@
 import type { S3Server } from '../../local/s3.ts';
 import { encodeCandles, encodeHours, openCandles } from '../../shared/marketdata/store/candle-files.ts';
 import {
-  type Asked,
-  type AskedSeries,
+  type Coverage,
+  type CoveredSeries,
   joinSeries,
   SourceList,
 } from '../../shared/marketdata/store/candle-rows.ts';
@@ -46,16 +46,16 @@ export function objectPath(name: string): string {
 }
 
 /** Puts a coin's days, or adds to them, as the roll-up does. */
-export function putDays(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Asked): void {
+export function putDays(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Coverage): void {
   putSeries(s3, '24h', id, { candles, asked });
 }
 
 /** The same of hours. */
-export function putMonth(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Asked): void {
+export function putMonth(s3: S3Server, id: string, candles: readonly StoredCandle[], asked?: Coverage): void {
   putSeries(s3, '1h', id, { candles, asked });
 }
 
-function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, asked }: AskedSeries): void {
+function putSeries(s3: S3Server, base: BaseInterval, id: string, { candles, asked }: CoveredSeries): void {
   const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
   const from = Math.min(candles[0]?.opensAt ?? asked?.from ?? 0, asked?.from ?? Number.POSITIVE_INFINITY);
   const to = Math.max((candles.at(-1)?.opensAt ?? 0) + stepMs, asked?.to ?? 0);

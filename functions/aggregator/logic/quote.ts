@@ -7,12 +7,12 @@ import { type QuoteData, quoteData, transactionData } from './data.ts';
 import { PriceCache } from './price-cache.ts';
 import { type Order, parametersOf, type Question } from './question.ts';
 import { readTransaction } from './transaction.ts';
-import type { Told, Zerox } from './zerox.ts';
+import type { ApiResponse, Zerox } from './zerox.ts';
 
-const prices = new PriceCache<Told<QuoteData>>();
+const prices = new PriceCache<ApiResponse<QuoteData>>();
 
 /** A price, or a firm quote for an order. Throws 404 without liquidity, 400 below the caller's minimum, else as Zerox. */
-export function quote(zerox: Zerox, question: Question, deadline: number): Promise<Told<QuoteData>> {
+export function quote(zerox: Zerox, question: Question, deadline: number): Promise<ApiResponse<QuoteData>> {
   if (question.order) return firm(zerox, question, question.order, deadline);
   const parameters = parametersOf(question);
   const read = (json: JsonObject) => {
@@ -27,7 +27,7 @@ async function firm(
   question: Question,
   order: Order,
   deadline: number,
-): Promise<Told<QuoteData>> {
+): Promise<ApiResponse<QuoteData>> {
   const ask = async (slippageBps: number) => {
     const read = (json: JsonObject) => {
       const answer = answerTo(question, json);

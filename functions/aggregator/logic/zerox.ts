@@ -6,7 +6,7 @@ import { count } from '../metrics.ts';
 import { refusalOf } from './refusal.ts';
 
 /** What `read` makes of an answer, and whether the server itself says that it invents them. */
-export interface Told<T> {
+export interface ApiResponse<T> {
   readonly told: T;
   readonly isSimulated: boolean;
 }
@@ -20,7 +20,7 @@ export type Zerox = <T>(
   parameters: URLSearchParams,
   read: (json: JsonObject) => T,
   deadline: number,
-) => Promise<Told<T>>;
+) => Promise<ApiResponse<T>>;
 
 /** By AllowanceHolder: one approval, and no signature but the transaction's (docs.0x.org, "Swap API v2"). */
 export function zeroxWith(key: string, { ZEROX_BASE_URL, UPSTREAM_TIMEOUT_MS }: Environment): Zerox {

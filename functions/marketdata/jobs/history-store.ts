@@ -6,7 +6,7 @@ import {
   isWhole,
   openCandles,
 } from '../../../shared/marketdata/store/candle-files.ts';
-import { type AskedSeries, askedTogether } from '../../../shared/marketdata/store/candle-rows.ts';
+import { type CoveredSeries, joinedCoverage } from '../../../shared/marketdata/store/candle-rows.ts';
 import {
   encodeCoin,
   noCoinObject,
@@ -26,7 +26,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/platform/time.ts';
 export const BINARY = 'application/octet-stream';
 
 /** Candles that are to be stored, by their length. */
-export type Additions = Readonly<Partial<Record<BaseInterval, AskedSeries>>>;
+export type Additions = Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
 
 /** A part of the time, milliseconds since the epoch, exclusive at the end. */
 interface Part {
@@ -54,9 +54,9 @@ export interface HistoryStore {
   exact(day: number): Promise<Opened<DayOfHours>>;
   putExact(hours: DayOfHours, etag: string | undefined): Promise<void>;
   /** A coin's days of this year and the two before; undefined if there are none. */
-  daily(id: string): Promise<AskedSeries | undefined>;
+  daily(id: string): Promise<CoveredSeries | undefined>;
   /** A coin's hours of the months that a time touches. */
-  hourly(id: string, part: Part): Promise<AskedSeries | undefined>;
+  hourly(id: string, part: Part): Promise<CoveredSeries | undefined>;
   /**
    * Adds candles to a coin's object, whatever others add meanwhile; the roll-up merges them into the shards. Returns
    * whether anything changed.
@@ -87,7 +87,7 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
   const coinOf = (id: string) => open(objectNames.coin(id), (bytes) => openCoin(bytes, id));
 
   /** Of the shards and the coin's own object. */
-  async function seriesOf(base: BaseInterval, id: string, part: Part): Promise<AskedSeries | undefined> {
+  async function seriesOf(base: BaseInterval, id: string, part: Part): Promise<CoveredSeries | undefined> {
     const parts = periodsIn(base, part);
     const all = await Promise.all([
       ...parts.map(({ from }) => merged(base, id, from)),
@@ -144,7 +144,7 @@ export function historyStoreIn(objects: HistoryObjects): HistoryStore {
   };
 }
 
-function within(series: AskedSeries | undefined, { from, to }: Part): AskedSeries | undefined {
+function within(series: CoveredSeries | undefined, { from, to }: Part): CoveredSeries | undefined {
   if (!series) return undefined;
   const asked = series.asked && {
     from: Math.max(series.asked.from, from),
@@ -155,14 +155,14 @@ function within(series: AskedSeries | undefined, { from, to }: Part): AskedSerie
   return isAsked || candles.length > 0 ? { candles, asked: isAsked ? asked : undefined } : undefined;
 }
 
-function together(all: readonly AskedSeries[], stepMs: number): AskedSeries | undefined {
+function together(all: readonly CoveredSeries[], stepMs: number): CoveredSeries | undefined {
   const [first, ...others] = all;
   return (
     first &&
     others.reduce((one, other) => {
       const candles = joined(one.candles, other.candles, stepMs);
       const times = new Set(candles.map(({ opensAt }) => opensAt));
-      return { candles, asked: askedTogether(one.asked, other.asked, (time) => times.has(time), stepMs) };
+      return { candles, asked: joinedCoverage(one.asked, other.asked, (time) => times.has(time), stepMs) };
     }, first)
   );
 }
@@ -172,14 +172,14 @@ function seriesReader(reader: HistoryReader) {
   const tables = new Map<string, ReturnType<HistoryReader['table']>>();
   const signal = () => AbortSignal.timeout(READ_TIMEOUT_MS);
 
-  async function read(name: string, id: string, stepMs: number): Promise<AskedSeries | undefined> {
+  async function read(name: string, id: string, stepMs: number): Promise<CoveredSeries | undefined> {
     const reading = tables.get(name) ?? reader.table(name, signal());
     tables.set(name, reading);
     const table = await reading;
     return table && reader.series(name, table, { id, stepMs }, signal());
   }
 
-  return async (base: BaseInterval, id: string, time: number): Promise<AskedSeries | undefined> => {
+  return async (base: BaseInterval, id: string, time: number): Promise<CoveredSeries | undefined> => {
     const name = objectNames.series(base, id, time);
     const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
     try {

@@ -12,7 +12,7 @@ import { type CandleQuality, weakest } from '../provenance.ts';
 import type { HistoryQuery } from '../provider.ts';
 import { BITCOIN, type KnownPrice, priceIn, upTo } from '../running.ts';
 import { baseCandle, inUnits } from '../store/base-rows.ts';
-import { type Asked, type AskedSeries, SETTLED_AFTER_MS, shownPart } from '../store/candle-rows.ts';
+import { type Coverage, type CoveredSeries, SETTLED_AFTER_MS, shownPart } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import { isPart, joined } from '../store/stored-candle.ts';
@@ -90,13 +90,13 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
 
   const { coinObjectsOf } = await import('../store/coin-objects.ts');
   const objects = coinObjectsOf(environment);
-  const usable = async (series: AskedSeries | undefined, fetched: number | null | undefined) => {
+  const usable = async (series: CoveredSeries | undefined, fetched: number | null | undefined) => {
     const last = series?.candles.at(-1);
     if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return series;
     const price = await referencePrice(source, id, coin, fetched);
     return price !== undefined && isFar(price, last.close) ? undefined : series;
   };
-  const together = (series: AskedSeries | undefined, isStale = false): Rows => {
+  const together = (series: CoveredSeries | undefined, isStale = false): Rows => {
     if (!series) return own;
     const part = isStale ? series : shownPart(series, window.stepMs, now);
     const { candles: fetched, asked = own.asked } = part;
@@ -108,7 +108,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
   const fetchedPrice = object.ticker?.data.quotes.USD.price;
   // Rows that came while nobody knew the coin's price may be another coin's.
   const fetched = await usable(object.series[base], fetchedPrice);
-  const isUsable = (series: AskedSeries) => fetched !== undefined || series !== object.series[base];
+  const isUsable = (series: CoveredSeries) => fetched !== undefined || series !== object.series[base];
   const rows = together(fetched);
   if (!lacks(rows, window, now)) return rows;
 
@@ -122,7 +122,7 @@ async function rowsOf(source: Source, id: string, window: Window, options: Chart
     const isReached = !missing || Math.min(reach('candles'), reach('prices')) < missing.to;
     return what === 'beginning' && !isReached ? undefined : what;
   };
-  const isEnough = (series: AskedSeries | undefined) => lacking(together(series)) === undefined;
+  const isEnough = (series: CoveredSeries | undefined) => lacking(together(series)) === undefined;
   const what = lacking(rows);
   if (!what) return rows;
 
@@ -180,7 +180,7 @@ function gapsOf(
   { candles, asked }: Pick<Rows, 'candles' | 'asked'>,
   { base, from, to, stepMs }: Span,
   now: number,
-): { readonly missing: Asked | undefined; readonly knownUntil: number } {
+): { readonly missing: Coverage | undefined; readonly knownUntil: number } {
   const running = closeAfter(now, base) - stepMs;
   const last = candles.at(-1);
   const ofLast = last ? Math.max(last.lastAt, Math.min(last.opensAt + stepMs, running)) : 0;

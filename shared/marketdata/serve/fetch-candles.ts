@@ -5,7 +5,7 @@ import { type Candle, derive, isoSeconds, type PricePoint } from '../candles.ts'
 import { lifetimes } from '../freshness.ts';
 import { type PlanReach, PlanRefusal, type ProviderRequest } from '../provider.ts';
 import type { ProviderClient } from '../provider-client.ts';
-import { type AskedSeries, SETTLED_AFTER_MS, settledPart, TIME_PARTS } from '../store/candle-rows.ts';
+import { type CoveredSeries, SETTLED_AFTER_MS, settledPart, TIME_PARTS } from '../store/candle-rows.ts';
 import { type CoinObject, type Refusal, withSeries } from '../store/coin-object.ts';
 import { justBefore, type StoredCandle } from '../store/stored-candle.ts';
 import { closeAfter, type Span, type Window } from '../window.ts';
@@ -20,11 +20,11 @@ export interface CandlesOptions extends Errand {
   /** The coin's price now in USD, which the newest rows are held against; undefined if none is known. */
   readonly price: () => Promise<number | undefined>;
   /** Whether fetched candles may be the coin's, by a price that was not known when they came. */
-  readonly isUsable?: (series: AskedSeries) => boolean;
+  readonly isUsable?: (series: CoveredSeries) => boolean;
   /** Whether something stands in for what is fetched. */
   readonly hasStandIn?: boolean;
   /** Whether the coin's object has what the chart lacks. */
-  readonly isEnough: (series: AskedSeries) => boolean;
+  readonly isEnough: (series: CoveredSeries) => boolean;
   /** Where the candles begin that are ours, for the text of a refusal. */
   readonly storedFrom?: () => Promise<number | undefined>;
 }
@@ -62,11 +62,11 @@ export function fetchCandles(
   client: HistoryClient,
   query: CandlesQuery,
   options: CandlesOptions,
-): Loading<AskedSeries> {
+): Loading<CoveredSeries> {
   const { id, window } = query;
   const { base } = window;
   const now = Date.now();
-  const want: Want<AskedSeries> = {
+  const want: Want<CoveredSeries> = {
     what: `${base} ${isLatest(client, window, now) ? 'latest' : isoSeconds(beginningOf(client, window))}`,
     find({ series, refusals }) {
       const known = series[base];
@@ -97,14 +97,14 @@ export async function requestCandles(
   client: HistoryClient,
   { id, window }: CandlesQuery,
   options: RequestOptions,
-): Promise<Fetched<AskedSeries>> {
+): Promise<Fetched<CoveredSeries>> {
   const { base } = window;
   const { isActive, isUsable = () => true } = options;
   const own = (known: CoinObject) => settled(known, window, isUsable);
   const object = own(options.object);
   const now = Date.now();
   const noted: Record<string, Refusal> = {};
-  const withNoted = (fetched: Fetched<AskedSeries>): Fetched<AskedSeries> => {
+  const withNoted = (fetched: Fetched<CoveredSeries>): Fetched<CoveredSeries> => {
     if (Object.keys(noted).length === 0) return fetched;
     const change = (before: CoinObject) => {
       const next = fetched.change?.(before) ?? before;
@@ -164,7 +164,7 @@ async function rowsOf(
   id: string,
   { kind, piece, window }: Piece,
   { object, isActive, price: priceOf, client: payer, deadline, onPaid }: RequestOptions,
-): Promise<AskedSeries> {
+): Promise<CoveredSeries> {
   const { base, stepMs } = window;
   const { provider } = client;
   const askedAt = Date.now();
@@ -175,7 +175,7 @@ async function rowsOf(
     request: ProviderRequest<Row[]>,
     rowOf: (candle: StoredCandle) => Row,
     candlesOf: (rows: Row[]) => Candle[],
-  ): Promise<AskedSeries> => {
+  ): Promise<CoveredSeries> => {
     const ofRows = new Map(known.map((candle) => [rowOf(candle), candle] as const));
     const held = { data: [...ofRows.keys()], source: provider.name, madeAt: askedAt };
     const { data, source, madeAt } = await client.fetch(request, deadline, {
@@ -201,7 +201,7 @@ async function rowsOf(
 function settled(
   object: CoinObject,
   { base, stepMs }: Pick<Span, 'base' | 'stepMs'>,
-  isUsable: (series: AskedSeries) => boolean,
+  isUsable: (series: CoveredSeries) => boolean,
 ): CoinObject {
   const { [base]: series, ...others } = object.series;
   if (!series) return object;

@@ -7,7 +7,7 @@ import { lifetimes } from '../freshness.ts';
 import { type OwnPrices, type OwnStore, ownPrices } from '../own-prices.ts';
 import { type Moment, nearest, type PastPrice, publishedPrice } from '../past-price.ts';
 import { priceIn } from '../running.ts';
-import { type AskedSeries, shownPart } from '../store/candle-rows.ts';
+import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Window } from '../window.ts';
@@ -60,13 +60,13 @@ export async function pricesAt(
   const isKnown = published.length > 0 || (days?.candles.length ?? 0) > 0 || found.some(Boolean);
   const { coinObjectsOf } = await import('../store/coin-objects.ts');
   const objects = coinObjectsOf(environment);
-  const shown = (series: AskedSeries | undefined) => series && shownPart(series, DAY_MS, now);
-  const withCloses = (series: AskedSeries | undefined): PricesAt => {
+  const shown = (series: CoveredSeries | undefined) => series && shownPart(series, DAY_MS, now);
+  const withCloses = (series: CoveredSeries | undefined): PricesAt => {
     const closes = closesOf(series?.candles ?? []);
     const prices = moments.map((moment, index) => nearest(closes, moment, found[index]));
     return { ...answer, prices, others: [...published, ...closes] };
   };
-  const isEnough = (series: AskedSeries | undefined) =>
+  const isEnough = (series: CoveredSeries | undefined) =>
     series !== undefined &&
     !unsure(moments, found, { ...days, ...shownPart(series, DAY_MS, now) }, window).includes(true);
   const object = await objects.coin(id, ({ series }) => isEnough(series['24h']));
@@ -104,7 +104,7 @@ export async function pricesAt(
 function unsure(
   moments: readonly Moment[],
   found: OwnPrices['found'],
-  days: Pick<AskedSeries, 'candles' | 'asked'> | undefined,
+  days: Pick<CoveredSeries, 'candles' | 'asked'> | undefined,
   window: Window,
 ): boolean[] {
   const isMissing = missingDay(days);
@@ -118,7 +118,7 @@ function latestYear(now: number): Window {
 }
 
 /** Whether a day, by its beginning, is not stored and nobody was asked of it. */
-function missingDay(days: Pick<AskedSeries, 'candles' | 'asked'> | undefined): (day: number) => boolean {
+function missingDay(days: Pick<CoveredSeries, 'candles' | 'asked'> | undefined): (day: number) => boolean {
   const stored = new Set(days?.candles.map(({ opensAt }) => opensAt));
   const asked = days?.asked;
   return (day) => !stored.has(day) && !(asked && day >= asked.from && day < asked.to);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Asked, backfillNote, mergedCoins, readBackfillNote } from './backfill-note.ts';
+import { backfillNote, type FetchNote, mergedCoins, readBackfillNote } from './backfill-note.ts';
 
 const HOUR_MS = 3_600_000;
 const asked = fc.record({
@@ -17,7 +17,7 @@ const id = fc.oneof(
 );
 const coins = fc
   .array(fc.tuple(id, asked), { maxLength: 20 })
-  .map((entries): Map<string, Asked> => new Map(entries));
+  .map((entries): Map<string, FetchNote> => new Map(entries));
 
 const stored = (content: unknown) => readBackfillNote(JSON.parse(JSON.stringify(content)));
 
@@ -60,7 +60,7 @@ describe('the note of the backfill', () => {
   });
 
   it('of 13,000 coins is half a megabyte', () => {
-    const entry: Asked = { through: 20_778 * 24 * HOUR_MS, at: 498_672 * HOUR_MS, failed: false };
+    const entry: FetchNote = { through: 20_778 * 24 * HOUR_MS, at: 498_672 * HOUR_MS, failed: false };
     const all = new Map(
       Array.from({ length: 13_000 }, (_, n) => [`c${n}-some-coin-of-${n}`, entry] as const),
     );

@@ -3,7 +3,7 @@ import { StoreError } from './store-error.ts';
 
 /** What is known of the coins whose past providers were asked for: the content of the object `backfill`. */
 
-export interface Asked {
+export interface FetchNote {
   /** The past up to the beginning of this day is stored. `never`: it is not known; `nothing`: there is none. */
   readonly through: number | 'never' | 'nothing';
   /** When somebody was asked last. Both in milliseconds since the epoch. */
@@ -12,7 +12,7 @@ export interface Asked {
   readonly failed: boolean;
 }
 
-export type AskedCoins = ReadonlyMap<string, Asked>;
+export type FetchNotes = ReadonlyMap<string, FetchNote>;
 
 const VERSION = 1;
 
@@ -23,7 +23,7 @@ const VERSION = 1;
 type Row = readonly [day: number, hour: number, failed?: 1];
 
 /** The note as JSON; 13,000 coins are 450 KB. */
-export function backfillNote(coins: AskedCoins): unknown {
+export function backfillNote(coins: FetchNotes): unknown {
   const rows = [...coins].map(([id, { through, at, failed }]): [string, Row] => {
     const day = through === 'never' ? -1 : through === 'nothing' ? 0 : Math.floor(through / DAY_MS);
     const hour = Math.floor(at / HOUR_MS);
@@ -33,9 +33,9 @@ export function backfillNote(coins: AskedCoins): unknown {
 }
 
 /** Throws StoreError if it is not one, or of another version; rows that cannot be read are left out. */
-export function readBackfillNote(content: unknown): Map<string, Asked> {
+export function readBackfillNote(content: unknown): Map<string, FetchNote> {
   const { version, coins } = isRecord(content) ? content : {};
-  const read = new Map<string, Asked>();
+  const read = new Map<string, FetchNote>();
   if (version !== VERSION || !isRecord(coins))
     throw new StoreError(`Version ${version} of the backfill's note`);
   for (const id in coins) {
@@ -50,7 +50,7 @@ export function readBackfillNote(content: unknown): Map<string, Asked> {
 }
 
 /** Of two runs' notes, for each coin the one who asked last; in the same hour, the one who found out more. */
-export function mergedCoins(a: AskedCoins, b: AskedCoins): Map<string, Asked> {
+export function mergedCoins(a: FetchNotes, b: FetchNotes): Map<string, FetchNote> {
   const merged = new Map(a);
   for (const [id, asked] of b) {
     const other = merged.get(id);
@@ -59,7 +59,7 @@ export function mergedCoins(a: AskedCoins, b: AskedCoins): Map<string, Asked> {
   return merged;
 }
 
-function rankOf({ through, at, failed }: Asked): number {
+function rankOf({ through, at, failed }: FetchNote): number {
   const hour = Math.floor(at / HOUR_MS);
   const day = through === 'never' ? 0 : through === 'nothing' ? 1 : 2 + Math.floor(through / DAY_MS);
   return (hour * 2 + (failed ? 0 : 1)) * 1_000_000 + day;

@@ -1,7 +1,7 @@
 /** Files of many coins' candles: the hours of a day, and the shards (days of a year, hours of a month). */
 import { HOUR_MS } from '../../platform/time.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
-import { type AskedSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
 import { encodeRows, openRow, openRows, openTable, type Rows, type RowTable } from './rows.ts';
 import { StoreError } from './store-error.ts';
@@ -84,7 +84,7 @@ export function openCandleRow(
   bytes: Uint8Array,
   id: string,
   stepMs: number,
-): AskedSeries {
+): CoveredSeries {
   return readSeries(openRow(format, table, bytes, id), stepMs, table.sources);
 }
 

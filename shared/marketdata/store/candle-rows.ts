@@ -3,18 +3,18 @@ import { StoreError } from './store-error.ts';
 import { betterOfBoth, isPart, type StoredCandle } from './stored-candle.ts';
 
 /** What providers were asked for: what is missing in here does not exist. Milliseconds since the epoch. */
-export interface Asked {
+export interface Coverage {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
 }
 
 /** A coin's candles of one length. */
-export interface AskedSeries {
+export interface CoveredSeries {
   /** Ascending, one to an interval; those without a candle are left out. */
   readonly candles: readonly StoredCandle[];
   /** Undefined: no provider was asked. */
-  readonly asked: Asked | undefined;
+  readonly asked: Coverage | undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ export interface SeriesFormat {
  */
 export function joinSeries(
   before: Buffer | undefined,
-  { candles, asked }: AskedSeries,
+  { candles, asked }: CoveredSeries,
   { stepMs, sources }: SeriesFormat,
 ): Buffer {
   const known = before ? boundsOf(before, stepMs) : { first: 0, count: 0 };
@@ -92,7 +92,7 @@ export function joinSeries(
   series.writeDoubleLE(count === 0 ? 0 : first, 16);
   const isThere = (opensAt: number) =>
     opensAt >= first && opensAt < end && series.readUInt8(placeOf(opensAt) + at.kind) !== 0;
-  const together = askedTogether(before && askedIn(before), asked, isThere, stepMs);
+  const together = joinedCoverage(before && askedIn(before), asked, isThere, stepMs);
   series.writeDoubleLE(together?.from ?? Number.NaN, 0);
   series.writeDoubleLE(together?.to ?? Number.NaN, 8);
   return series;
@@ -105,7 +105,7 @@ export function readSeries(
   sources: readonly string[],
   from = Number.NEGATIVE_INFINITY,
   to = Number.POSITIVE_INFINITY,
-): AskedSeries {
+): CoveredSeries {
   const { first, count } = boundsOf(series, stepMs);
   const candles: StoredCandle[] = [];
   const begin = Math.max(0, Math.ceil((from - first) / stepMs));
@@ -125,7 +125,7 @@ export function* openingsIn(series: Buffer, stepMs: number): Generator<number> {
 }
 
 /** The part of a series that no later answer changes: without fetched candles of intervals that were not over then. */
-export function settledPart({ candles, asked }: AskedSeries, stepMs: number): AskedSeries {
+export function settledPart({ candles, asked }: CoveredSeries, stepMs: number): CoveredSeries {
   const to = Math.floor((asked?.to ?? 0) / stepMs) * stepMs;
   const closed = asked && (to > asked.from ? { from: asked.from, to } : undefined);
   const isSettled = ({ opensAt, lastAt, samples }: StoredCandle) => samples > 0 || lastAt >= opensAt + stepMs;
@@ -136,7 +136,7 @@ export function settledPart({ candles, asked }: AskedSeries, stepMs: number): As
  * The fetched candles that may be shown: of an interval that is over, one that was fetched while it ran is only a part, and
  * one that had just closed gives way to what the provider made of it since.
  */
-export function shownPart(series: AskedSeries, stepMs: number, now: number): AskedSeries {
+export function shownPart(series: CoveredSeries, stepMs: number, now: number): CoveredSeries {
   return partOf(series, (candle) => {
     const end = candle.opensAt + stepMs;
     const isSettled = candle.lastAt >= end || candle.samples > 0;
@@ -145,7 +145,7 @@ export function shownPart(series: AskedSeries, stepMs: number, now: number): Ask
 }
 
 /** A series without some of its candles; the provider was not asked for what comes after the first of these. */
-function partOf({ candles, asked }: AskedSeries, isIn: (candle: StoredCandle) => boolean): AskedSeries {
+function partOf({ candles, asked }: CoveredSeries, isIn: (candle: StoredCandle) => boolean): CoveredSeries {
   const left = candles.find((candle) => !isIn(candle))?.opensAt ?? Number.POSITIVE_INFINITY;
   const to = Math.min(asked?.to ?? 0, left);
   return {
@@ -159,12 +159,12 @@ function partOf({ candles, asked }: AskedSeries, isIn: (candle: StoredCandle) =>
  * with a gap between them are one if candles fill that; else the later one counts, because what is missing is asked for
  * from the gap on.
  */
-export function askedTogether(
-  before: Asked | undefined,
-  more: Asked | undefined,
+export function joinedCoverage(
+  before: Coverage | undefined,
+  more: Coverage | undefined,
   isThere: (opensAt: number) => boolean,
   stepMs: number,
-): Asked | undefined {
+): Coverage | undefined {
   if (!before || !more) return before ?? more;
   const [first, second] = before.from <= more.from ? [before, more] : [more, before];
   for (let opensAt = Math.ceil(first.to / stepMs) * stepMs; opensAt < second.from; opensAt += stepMs)
@@ -172,7 +172,7 @@ export function askedTogether(
   return { from: first.from, to: Math.max(first.to, second.to) };
 }
 
-function askedIn(series: Buffer): Asked | undefined {
+function askedIn(series: Buffer): Coverage | undefined {
   const [from, to] = [series.readDoubleLE(0), series.readDoubleLE(8)];
   return Number.isNaN(from) ? undefined : { from, to };
 }

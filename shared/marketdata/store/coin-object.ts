@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
 import type { Ticker } from '../ticker.ts';
 import type { BaseInterval } from '../window.ts';
-import { type AskedSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
+import { type CoveredSeries, joinSeries, readSeries, SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { StoreError } from './store-error.ts';
@@ -35,7 +35,7 @@ export interface Refusal {
 export interface CoinObject {
   /** The last one that was fetched for a caller. */
   readonly ticker?: StoredTicker | undefined;
-  readonly series: Readonly<Partial<Record<BaseInterval, AskedSeries>>>;
+  readonly series: Readonly<Partial<Record<BaseInterval, CoveredSeries>>>;
   /** By what was asked for: `ticker`, `24h`, `1h`. */
   readonly refusals: Readonly<Record<string, Refusal>>;
 }
@@ -86,7 +86,7 @@ export function coinIn(bytes: Uint8Array): { readonly id: string; readonly objec
   const file = openRows(format, bytes);
   const { id, sources } = JSON.parse(file.text) as Text; // written above
   if (file.damaged.length > 0) throw new StoreError(`Coin: damaged rows ${file.damaged} of ${id}`);
-  const series: Partial<Record<BaseInterval, AskedSeries>> = {};
+  const series: Partial<Record<BaseInterval, CoveredSeries>> = {};
   for (const base of bases) {
     const content = file.content(base);
     if (content) series[base] = readSeries(content, steps[base], sources);
@@ -101,7 +101,7 @@ export function coinIn(bytes: Uint8Array): { readonly id: string; readonly objec
 }
 
 /** The object with more of one series: of two candles of an interval the better one stays. */
-export function withSeries(object: CoinObject, base: BaseInterval, more: AskedSeries): CoinObject {
+export function withSeries(object: CoinObject, base: BaseInterval, more: CoveredSeries): CoinObject {
   const stepMs = steps[base];
   const known = object.series[base];
   if (!known) return { ...object, series: { ...object.series, [base]: more } };

@@ -1,6 +1,6 @@
 import { type ByteRange, nothingYet, type Objects, objectsOf } from '../../platform/objects.ts';
 import { type CandleTable, openCandleRow, openCandleTable } from './candle-files.ts';
-import type { AskedSeries } from './candle-rows.ts';
+import type { CoveredSeries } from './candle-rows.ts';
 import { HISTORY_PREFIX, objectNames } from './names.ts';
 import { openSamples, type Samples } from './samples.ts';
 
@@ -17,7 +17,7 @@ export interface HistoryReader {
     table: CandleTable,
     row: CoinRow,
     signal: AbortSignal,
-  ): Promise<AskedSeries | undefined>;
+  ): Promise<CoveredSeries | undefined>;
   /**
    * The samples of the slot in which the time is (ms since the epoch); those of the snapshot's job, unless a source of
    * token prices is named.

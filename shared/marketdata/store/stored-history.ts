@@ -2,7 +2,7 @@ import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import type { BaseInterval, Span } from '../window.ts';
 import { type CandleTable, isSetAside } from './candle-files.ts';
-import { type Asked, type AskedSeries, askedTogether } from './candle-rows.ts';
+import { type Coverage, type CoveredSeries, joinedCoverage } from './candle-rows.ts';
 import { dayOf, dayWithAmounts, withExact } from './exact-hours.ts';
 import { Held } from './held.ts';
 import {
@@ -27,7 +27,7 @@ export interface StoredRows {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
   /** Providers were asked for all that opened in here. Milliseconds since the epoch. */
-  readonly asked: Asked | undefined;
+  readonly asked: Coverage | undefined;
   /** Whether something is missing because an object cannot be opened: nobody is asked for that. */
   readonly isSetAside: boolean;
 }
@@ -74,7 +74,7 @@ export class StoredHistory {
   readonly #reader: HistoryReader;
   readonly #now: () => number;
   readonly #tables: Held<CandleTable | undefined>;
-  readonly #rows: Held<AskedSeries | undefined>;
+  readonly #rows: Held<CoveredSeries | undefined>;
   /** Keys of what could not be opened when it was read last. */
   readonly #unopened = new Set<string>();
 
@@ -182,8 +182,8 @@ export class StoredHistory {
     );
     return {
       candles: within(candles, span),
-      asked: all.reduce<Asked | undefined>(
-        (together, series) => askedTogether(together, series?.asked, isThere, stepMs),
+      asked: all.reduce<Coverage | undefined>(
+        (together, series) => joinedCoverage(together, series?.asked, isThere, stepMs),
         undefined,
       ),
       isSetAside:
@@ -193,7 +193,7 @@ export class StoredHistory {
     };
   }
 
-  #series(base: BaseInterval, id: string, time: number, name: string): Promise<AskedSeries | undefined> {
+  #series(base: BaseInterval, id: string, time: number, name: string): Promise<CoveredSeries | undefined> {
     const untilOf = (now: number, table: CandleTable | undefined) =>
       shardHeldUntil(table, periodOf(base, time).to, now);
     return this.#row(name, id, steps[base], untilOf, (_series, table, now) => untilOf(now, table));
@@ -247,8 +247,8 @@ export class StoredHistory {
     id: string,
     stepMs: number,
     tableUntilOf: (now: number, table: CandleTable | undefined) => number,
-    untilOf: (series: AskedSeries | undefined, table: CandleTable | undefined, now: number) => number,
-  ): Promise<AskedSeries | undefined> {
+    untilOf: (series: CoveredSeries | undefined, table: CandleTable | undefined, now: number) => number,
+  ): Promise<CoveredSeries | undefined> {
     const table = await this.#table(name, tableUntilOf);
     if (!table?.rangeOf(id)) return undefined;
     const key = `${name} ${id}`;

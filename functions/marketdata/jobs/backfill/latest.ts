@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { type HistoryClient, requestCandles } from '../../../../shared/marketdata/serve/fetch-candles.ts';
-import type { Asked } from '../../../../shared/marketdata/store/candle-rows.ts';
+import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { noCoinObject } from '../../../../shared/marketdata/store/coin-object.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { type BaseInterval, windowOf } from '../../../../shared/marketdata/window.ts';
@@ -9,7 +9,7 @@ import type { Environment } from '../../../../shared/platform/environment.ts';
 /** What a provider was asked for, and what there was of it. */
 export interface Latest {
   readonly candles: readonly StoredCandle[];
-  readonly asked: Asked;
+  readonly asked: Coverage;
 }
 
 /** Fetches the latest base candles of a coin that are closed for good. Throws ApiError. */

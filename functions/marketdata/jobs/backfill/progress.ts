@@ -1,7 +1,7 @@
 import {
-  type Asked,
-  type AskedCoins,
   backfillNote,
+  type FetchNote,
+  type FetchNotes,
   mergedCoins,
   readBackfillNote,
 } from '../../../../shared/marketdata/store/backfill-note.ts';
@@ -18,7 +18,7 @@ export type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
 /** How far the backfill is, of all runs. A note that cannot be opened begins anew: what is stored is found in the store. */
 export class Progress {
   readonly #store: NoteStore;
-  #coins = new Map<string, Asked>();
+  #coins = new Map<string, FetchNote>();
   #etag: string | undefined;
   /** False after a put, which does not tell the new ETag. */
   #knowsEtag = false;
@@ -35,12 +35,12 @@ export class Progress {
     return progress;
   }
 
-  get coins(): AskedCoins {
+  get coins(): FetchNotes {
     return this.#coins;
   }
 
   /** Writes them down every few coins. Throws what the store throws. */
-  async note(id: string, asked: Asked): Promise<void> {
+  async note(id: string, asked: FetchNote): Promise<void> {
     this.#coins.set(id, asked);
     this.#unsaved += 1;
     if (this.#unsaved >= SAVE_EVERY) await this.save();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
+import type { FetchNote } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { neverAsked, queueOf } from './queue.ts';
 
 const DAY_MS = 86_400_000;
@@ -7,14 +7,14 @@ const HOUR_MS = DAY_MS / 24;
 const TODAY = Date.parse('2026-11-21T00:00:00Z');
 const NOW = TODAY + 12 * HOUR_MS;
 
-/** Asked for so many days ago, and known up to then. */
-const known = (days: number): Asked => ({
+/** FetchNote for so many days ago, and known up to then. */
+const known = (days: number): FetchNote => ({
   through: TODAY - days * DAY_MS,
   at: NOW - days * DAY_MS,
   failed: false,
 });
-const nothing = (days: number): Asked => ({ through: 'nothing', at: NOW - days * DAY_MS, failed: false });
-const failed = (hours: number, through: Asked['through'] = 'never'): Asked => ({
+const nothing = (days: number): FetchNote => ({ through: 'nothing', at: NOW - days * DAY_MS, failed: false });
+const failed = (hours: number, through: FetchNote['through'] = 'never'): FetchNote => ({
   through,
   at: NOW - hours * HOUR_MS,
   failed: true,
@@ -22,7 +22,7 @@ const failed = (hours: number, through: Asked['through'] = 'never'): Asked => ({
 
 interface Given {
   readonly coins?: readonly string[];
-  readonly asked?: Readonly<Record<string, Asked>>;
+  readonly asked?: Readonly<Record<string, FetchNote>>;
   readonly sampled?: readonly string[];
   readonly traded?: readonly string[];
 }

@@ -1,8 +1,8 @@
-import type { AskedCoins } from '../../../../shared/marketdata/store/backfill-note.ts';
+import type { FetchNotes } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
 
 interface Known {
-  readonly asked: AskedCoins;
+  readonly asked: FetchNotes;
   /** The coins whose past is to be had, by rank. */
   readonly coins: readonly string[];
   /** Whether samples are taken of a coin: then only its past is missing, and that once. */
@@ -41,11 +41,11 @@ export function queueOf({ asked, coins, isSampled, isServed, closedUntil, now }:
   return all.filter((id) => !isResting(id));
 }
 
-export function neverAsked(coins: readonly string[], asked: AskedCoins): string[] {
+export function neverAsked(coins: readonly string[], asked: FetchNotes): string[] {
   return coins.filter((id) => isNeverAsked(id, asked));
 }
 
 /** Also if that failed, so that it will be asked for again as if for the first time. */
-function isNeverAsked(id: string, asked: AskedCoins): boolean {
+function isNeverAsked(id: string, asked: FetchNotes): boolean {
   return (asked.get(id)?.through ?? 'never') === 'never';
 }

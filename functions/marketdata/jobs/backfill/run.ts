@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../../shared/http/errors.ts';
-import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
-import type { AskedSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
+import type { FetchNote } from '../../../../shared/marketdata/store/backfill-note.ts';
+import type { CoveredSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { closedUntil, type FetchLatest, orApiError } from './latest.ts';
@@ -121,14 +121,14 @@ export class Run {
 
   async #note(
     id: string,
-    { through, failed = false }: Partial<Asked> & Pick<Asked, 'through'>,
+    { through, failed = false }: Partial<FetchNote> & Pick<FetchNote, 'through'>,
   ): Promise<void> {
     await this.#progress.note(id, { through, failed, at: this.#now() });
   }
 }
 
 /** Whether the provider was not asked for the year before a day: exchanges know no volumes. */
-function lacksVolumes(series: AskedSeries | undefined, until: number): boolean {
+function lacksVolumes(series: CoveredSeries | undefined, until: number): boolean {
   const first = series?.candles.find(({ opensAt }) => opensAt >= until - VOLUMES_BACK_MS);
   return first === undefined || first.volume === null;
 }

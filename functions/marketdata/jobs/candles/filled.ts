@@ -1,5 +1,5 @@
 import { SOURCES_PREFIX, sourceObjects } from '../../../../shared/marketdata/sources/source-map.ts';
-import type { Asked } from '../../../../shared/marketdata/store/backfill-note.ts';
+import type { FetchNote } from '../../../../shared/marketdata/store/backfill-note.ts';
 import { objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
@@ -23,7 +23,7 @@ export function filledNotes(bucket: string): NoteStore {
 }
 
 /** The first day that is to be asked for up to today; undefined: nothing is. */
-export function pastFrom(asked: Asked | undefined, today: number, now: number): number | undefined {
+export function pastFrom(asked: FetchNote | undefined, today: number, now: number): number | undefined {
   const begin = today - PAST_DAYS * DAY_MS;
   const { through, at, failed } = asked ?? { through: 'never', at: 0, failed: false };
   const isUpToDate = typeof through === 'number' && through >= today;

@@ -1,4 +1,4 @@
-import type { Asked } from '../../../../shared/marketdata/store/candle-rows.ts';
+import type { Coverage } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { joined, type StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { BaseInterval } from '../../../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS } from '../../../../shared/platform/time.ts';
@@ -47,7 +47,7 @@ export async function storePast(
   const hourSpan = { from: firstHour, to: today };
   const [daily, hourly] = await Promise.all([store.daily(id), store.hourly(id, hourSpan)]);
   const closes = new Map(daily?.candles.map(({ opensAt, close }) => [opensAt, close]));
-  const ask = async (base: BaseInterval, span: Asked, stored: readonly StoredCandle[]) => {
+  const ask = async (base: BaseInterval, span: Coverage, stored: readonly StoredCandle[]) => {
     const stepMs = base === '24h' ? DAY_MS : HOUR_MS;
     const known = new Map(stored.filter(isExact).map((candle) => [candle.opensAt, candle]));
     const found: StoredCandle[] = [];
@@ -100,10 +100,10 @@ function isExact({ quality }: StoredCandle): boolean {
 
 /** From the first to the last interval that is missing; undefined: none is. */
 function missingIn(
-  { from, to }: Asked,
+  { from, to }: Coverage,
   known: ReadonlyMap<number, unknown>,
   stepMs: number,
-): Asked | undefined {
+): Coverage | undefined {
   const all = Array.from({ length: Math.round((to - from) / stepMs) }, (_, index) => from + index * stepMs);
   const missing = all.filter((opensAt) => !known.has(opensAt));
   const [first, last] = [missing[0], missing.at(-1)];
@@ -111,7 +111,7 @@ function missingIn(
 }
 
 /** The time without a gap up to the end of a span. Of what lies before a gap somebody else may know more. */
-function lastRun(known: ReadonlyMap<number, unknown>, { from: first, to }: Asked, stepMs: number) {
+function lastRun(known: ReadonlyMap<number, unknown>, { from: first, to }: Coverage, stepMs: number) {
   let from = to;
   while (from > first && known.has(from - stepMs)) from -= stepMs;
   return from < to ? { from, to } : undefined;

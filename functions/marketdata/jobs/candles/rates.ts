@@ -1,6 +1,6 @@
 import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
-import type { AskedSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
+import type { CoveredSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 
@@ -25,7 +25,7 @@ export type RateAt = (quote: Quote, time: number) => number | undefined;
 
 /** Of the running day the price in the snapshot that nobody disputes, of others what is stored of them. */
 export async function ratesFrom(
-  daily: (id: string) => Promise<AskedSeries | undefined>,
+  daily: (id: string) => Promise<CoveredSeries | undefined>,
   snapshot: Snapshot | undefined,
   now: number,
 ): Promise<RateAt> {

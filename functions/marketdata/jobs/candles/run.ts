@@ -32,7 +32,7 @@ export interface Coin {
   readonly markets: readonly MappedMarket[];
 }
 
-export interface Asked {
+export interface FetchedCandles {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
   /** Whether all were asked that should be, and everything was usable. */
@@ -78,7 +78,7 @@ export class Run {
     market: MappedMarket,
     span: Span,
     { known, rateAt }: { readonly known: KnownPrices; readonly rateAt: RateAt },
-  ): Promise<Asked> {
+  ): Promise<FetchedCandles> {
     const found: StoredCandle[] = [];
     let unpriced: readonly number[] = [];
     const name = `${market.exchange} ${market.market}`;

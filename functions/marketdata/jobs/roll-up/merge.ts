@@ -8,7 +8,7 @@ import {
   type SetAside,
 } from '../../../../shared/marketdata/store/candle-files.ts';
 import {
-  type AskedSeries,
+  type CoveredSeries,
   joinSeries,
   readSeries,
   SourceList,
@@ -67,7 +67,7 @@ interface ShardFile {
   readonly time: number;
   /** The end of the newest day that is added; 0: none is. */
   readonly through: number;
-  readonly added: (readonly [id: string, series: AskedSeries])[];
+  readonly added: (readonly [id: string, series: CoveredSeries])[];
 }
 
 /**
@@ -177,9 +177,9 @@ async function keptSeries(
   { base, shard, time }: ShardFile,
   lost: SetAside,
   today: number,
-): Promise<(readonly [id: string, series: AskedSeries])[]> {
+): Promise<(readonly [id: string, series: CoveredSeries])[]> {
   const period = periodOf(base, time);
-  const series: (readonly [string, AskedSeries])[] = [];
+  const series: (readonly [string, CoveredSeries])[] = [];
   const first = Math.max(period.from, today - KEPT_DAYS * DAY_MS);
   for (let day = first; day < Math.min(period.to, today + DAY_MS); day += DAY_MS) {
     const [sampled, exact] = [(await store.hours(day)).content, (await store.exact(day)).content];
@@ -199,7 +199,7 @@ function idsOf({ sampled, exact }: Day): string[] {
 }
 
 /** A coin's hours of a day that is over, exchanges' where they have them, or the day that these make. */
-function seriesOfDay({ sampled, exact }: Day, id: string, base: BaseInterval): AskedSeries | undefined {
+function seriesOfDay({ sampled, exact }: Day, id: string, base: BaseInterval): CoveredSeries | undefined {
   const row = sampled?.rows.content(id);
   const own = row && sampled ? readSeries(row, HOUR_MS, sampled.sources).candles : [];
   const hours = withExact(exact?.coins.get(id) ?? [], own, Number.POSITIVE_INFINITY);
@@ -211,7 +211,10 @@ function seriesOfDay({ sampled, exact }: Day, id: string, base: BaseInterval): A
 }
 
 /** What is settled of a series, by the years or months that it touches; each with its part of what providers were asked for. */
-function partsOf(series: AskedSeries, base: BaseInterval): (readonly [time: number, part: AskedSeries])[] {
+function partsOf(
+  series: CoveredSeries,
+  base: BaseInterval,
+): (readonly [time: number, part: CoveredSeries])[] {
   const stepMs = steps[base];
   const { candles, asked } = settledPart(series, stepMs);
   const [first, last] = [candles[0]?.opensAt, candles.at(-1)?.opensAt];

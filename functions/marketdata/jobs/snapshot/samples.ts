@@ -20,7 +20,7 @@ import type { HistoryStore } from '../history-store.ts';
 export type SampleStore = Pick<HistoryStore, 'putSamples' | 'samples'>;
 
 /** When a list was made, in milliseconds since the epoch, and by whom. */
-export type Taken = Pick<Samples, 'takenAt' | 'intervalSeconds' | 'source'>;
+export type SampleRun = Pick<Samples, 'takenAt' | 'intervalSeconds' | 'source'>;
 
 /** A ticker whose source may be another than the list's. */
 export interface SampledTicker {
@@ -39,7 +39,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function storeSamples(
   tickers: readonly SampledTicker[],
-  taken: Taken,
+  taken: SampleRun,
   since: number | undefined,
   store: SampleStore | undefined,
 ): Promise<{ readonly samples: readonly Samples[]; readonly failure?: unknown }> {
@@ -93,7 +93,7 @@ export function hoursAfter(
   ids: Iterable<string>,
   last: Snapshot | undefined,
   samples: readonly Samples[],
-  { takenAt, intervalSeconds }: Taken,
+  { takenAt, intervalSeconds }: SampleRun,
 ): ReadonlyMap<string, readonly StoredCandle[]> {
   const running = hourOf(takenAt);
   return new Map(
