@@ -90,7 +90,15 @@ export function timeOf(clock: VirtualClock) {
   const setTimeout = (run: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
     handleOf(clock.after(ms, () => run(...values)).cancel);
   const sleep = (ms: number, value?: unknown) => clock.sleep(ms).then(() => value);
-  const timers = { setTimeout, clearTimeout: clear };
+  const setInterval = (run: () => void, ms: number) => {
+    let next = clock.after(ms, again);
+    function again() {
+      next = clock.after(ms, again);
+      run();
+    }
+    return handleOf(() => next.cancel());
+  };
+  const timers = { setTimeout, clearTimeout: clear, setInterval, clearInterval: clear };
   class VirtualDate extends Date {
     constructor(...given: [] | [number]) {
       super(...((given.length > 0 ? given : [clock.now()]) as [number])); // or several, as Date takes them

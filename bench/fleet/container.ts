@@ -43,7 +43,7 @@ export async function programOf(folder: string): Promise<Program> {
   return new Script(source, { filename: folder }).runInThisContext();
 }
 
-/** Starts a container and waits for its init. There is no `setInterval`, which a frozen container could not keep. */
+/** Starts a container and waits for its init. */
 export async function startContainer(
   program: Program,
   environment: Readonly<Record<string, string>>,
