@@ -8,18 +8,9 @@ import { listen } from '../loopback.ts';
 import { type Fault, milliseconds } from './faults.ts';
 import { type Answer, json, plain } from './protocol.ts';
 import { protocols } from './protocols.ts';
-import type { SimulatedSource } from './source.ts';
+import type { SimulatedServer, SimulatedSource } from './source.ts';
 
 const compress = promisify(gzip);
-
-export interface SimulatedServer {
-  /** `http://127.0.0.1:PORT` */
-  readonly origin: string;
-  /** Cuts every connection, as a server or a network in between does to idle ones. */
-  dropConnections(): void;
-  /** Stops listening and cuts open connections. */
-  close(): Promise<void>;
-}
 
 /** Serves each source below its base path (`/kraken`). Rejects if the port is taken. */
 export async function serve(sources: readonly SimulatedSource[], port: number): Promise<SimulatedServer> {

@@ -6,7 +6,6 @@ import { type LieName, lieNames, tell } from './lies.ts';
 import type { SimulatedMarket } from './markets.ts';
 import { type Answer, burstLimit, json, type Protocol, Refused, type Request } from './protocol.ts';
 import { protocols, type SourceName } from './protocols.ts';
-import type { SimulatedServer } from './server.ts';
 import type { SimulatedToken } from './tokens.ts';
 
 export interface SourceRequest {
@@ -29,6 +28,16 @@ export interface SourceOptions {
   readonly genuine: boolean;
   /** Requests a second. */
   readonly limit: number;
+}
+
+/** Where sources are served. */
+export interface SimulatedServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Cuts every connection, as a server or a network in between does to idle ones. */
+  dropConnections(): void;
+  /** Stops listening and cuts open connections. */
+  close(): Promise<void>;
 }
 
 const NOWHERE = 'http://elsewhere.invalid'; // `.invalid` never resolves (RFC 6761): who follows it reaches nobody

@@ -1,4 +1,4 @@
-import type { Address } from './values.ts';
+import type { Address } from 'viem';
 
 export interface Chain {
   readonly name: string;

@@ -3,7 +3,6 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import type { HttpAnswer } from '../platform/transport.ts';
 import type { RegistryEntry } from '../registry/entries.ts';
 import type { Candle, PricePoint } from './candles.ts';
-import type { DayRates } from './rates.ts';
 import type { Market, MarketQuote } from './sources/market.ts';
 import type { Contract, TokenHistory, TokenPrice } from './sources/token.ts';
 import type { Ticker, TickerList } from './ticker.ts';
@@ -91,6 +90,14 @@ export interface CoinOffers {
   coins(): ProviderRequest<readonly RegistryEntry[]>;
 }
 export type CoinOffer = keyof CoinOffers;
+
+/** One euro in other currencies, on one day. */
+export interface DayRates {
+  /** The day of the rates, `2026-11-20`. */
+  readonly day: string;
+  /** By ISO 4217 code in capitals, in decimal figures as the provider wrote them; without the euro itself. */
+  readonly rates: Readonly<Record<string, string>>;
+}
 
 /** Everything that a provider may offer. */
 export interface Offers extends CoinOffers {

@@ -6,16 +6,9 @@ import { nothingToRead, type Objects, objectsOf } from '../platform/objects.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/time.ts';
 import { isStale } from './freshness.ts';
 import type { Origin } from './provenance.ts';
+import type { DayRates } from './provider.ts';
 import { SNAPSHOT_PREFIX } from './store/current-snapshot.ts';
 import { Held } from './store/held.ts';
-
-/** One euro in other currencies, on one day. */
-export interface DayRates {
-  /** The day of the rates, `2026-11-20`. */
-  readonly day: string;
-  /** By ISO 4217 code in capitals, in decimal figures as the provider wrote them; without the euro itself. */
-  readonly rates: Readonly<Record<string, string>>;
-}
 
 /** The published rates. */
 export interface EuroRates extends DayRates {

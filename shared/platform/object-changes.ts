@@ -1,8 +1,23 @@
 /** How objects of S3 are changed and listed: what routes that only read need not load. */
 import type { AwsRequest } from './aws-requests.ts';
-import type { Condition, Objects } from './objects.ts';
 import { ConditionFailed, S3Error, wordsOf } from './s3-error.ts';
 import { type HttpAnswer, TransportError } from './transport.ts';
+
+/** What has to hold for a change: the object still has this ETag, or there is none yet. */
+export type Condition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
+
+/** What changes the objects of a bucket, and lists them. */
+export interface ObjectChanges {
+  /**
+   * Replaces the object in one step: a reader sees the old content or the new, never a part. Under a condition that does
+   * not hold, a repeated attempt is done all the same if this very content is stored: the first answer was lost.
+   */
+  put(name: string, content: Uint8Array | string, contentType: string, condition?: Condition): Promise<void>;
+  /** The object with this ETag and no other; none is no failure. */
+  remove(name: string, etag: string): Promise<void>;
+  /** The names that begin so, ascending. */
+  list(beginning: string): Promise<string[]>;
+}
 
 interface Bucket {
   /** Sends a request for a path below the bucket. */
@@ -20,8 +35,7 @@ const LOOK_TIMEOUT_MS = 10_000;
  */
 const failedConditions: readonly string[] = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
-/** As `Objects` describes them. */
-export function changesOf({ request, pathOf, prefix }: Bucket): Pick<Objects, 'put' | 'remove' | 'list'> {
+export function changesOf({ request, pathOf, prefix }: Bucket): ObjectChanges {
   /** Changes an object; `isDone` tells whether an attempt whose answer was lost has done it. */
   async function change(
     name: string,

@@ -1,7 +1,9 @@
 import type { AwsRequest } from './aws-requests.ts';
+import type { Condition, ObjectChanges } from './object-changes.ts';
 import { ConditionFailed, S3Error } from './s3-error.ts';
 import type { HttpAnswer } from './transport.ts';
 
+export type { Condition };
 export { ConditionFailed, S3Error };
 
 export interface StoredObject {
@@ -13,14 +15,11 @@ export interface StoredObject {
 /** Both inclusive, as HTTP has them (RFC 9110, "Range"). */
 export type ByteRange = readonly [first: number, last: number];
 
-/** What has to hold for a change: the object still has this ETag, or there is none yet. */
-export type Condition = { readonly ifMatch: string } | { readonly ifNoneMatch: '*' };
-
 /**
  * The objects of one S3 bucket below a prefix. Throws S3Error for what S3 answers against a request, TransportError if it
  * does not answer, and ConditionFailed for a change under a condition that does not hold.
  */
-export interface Objects {
+export interface Objects extends ObjectChanges {
   get(name: string, signal: AbortSignal): Promise<StoredObject>;
   /** The bytes from the first to the last one, or to the object's end. */
   getRange(name: string, range: ByteRange, signal: AbortSignal): Promise<StoredObject>;
@@ -30,15 +29,6 @@ export interface Objects {
     etag: string | undefined,
     options: { readonly answerWithinMs: number; readonly signal: AbortSignal },
   ): Promise<StoredObject | undefined>;
-  /**
-   * Replaces the object in one step: a reader sees the old content or the new, never a part. Under a condition that does
-   * not hold, a repeated attempt is done all the same if this very content is stored: the first answer was lost.
-   */
-  put(name: string, content: Uint8Array | string, contentType: string, condition?: Condition): Promise<void>;
-  /** The object with this ETag and no other; none is no failure. */
-  remove(name: string, etag: string): Promise<void>;
-  /** The names that begin so, ascending. */
-  list(beginning: string): Promise<string[]>;
 }
 
 /** In place of the object with this ETag and no other; undefined: if there is none. */

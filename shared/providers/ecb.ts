@@ -1,8 +1,8 @@
 import { type X2jOptions, XMLParser } from 'fast-xml-parser';
 import { ApiError } from '../http/errors.ts';
 import { Implausible } from '../marketdata/gate/implausible.ts';
-import type { AnswerFormat, Offering } from '../marketdata/provider.ts';
-import { type DayRates, ratesMadeAt } from '../marketdata/rates.ts';
+import type { AnswerFormat, DayRates, Offering } from '../marketdata/provider.ts';
+import { ratesMadeAt } from '../marketdata/rates.ts';
 import { array, type JsonObject, object, text } from '../platform/json-fields.ts';
 
 /** Every text stays a text. Attributes stand beside elements, which are lists wherever there may be several. */

@@ -446,6 +446,21 @@ describe('the roll-up, against a real server in place of S3', () => {
       expect(aside.map(([, bytes]) => String(bytes))).toEqual(['damaged']);
     });
 
+    it('is made anew of the days if a row of it is damaged, so that no coin has less', async () => {
+      samples();
+      for (const now of [START + DAY_MS + ROLLED_UP, END + ROLLED_UP]) await history.rollUpAt(now);
+      const whole = history.s3.objects.get(WEEK) ?? Buffer.of();
+      const damaged = Buffer.from(whole);
+      damaged.writeUInt8(damaged.readUInt8(damaged.length - 1) ^ 1, damaged.length - 1);
+      history.s3.objects.set(WEEK, damaged);
+      await history.rollUpAt(END + ROLLED_UP + MINUTE_MS);
+
+      expect(history.s3.objects.get(WEEK)).toEqual(whole);
+      expect(
+        [...history.s3.objects.keys()].filter((path) => path.includes('/set-aside/week.v1')),
+      ).toHaveLength(1);
+    });
+
     it('that cannot be stored fails the run, and keeps no day from being rolled up', async () => {
       samples();
       history.s3.failing = WEEK;

@@ -1,8 +1,8 @@
 /** The gate for exchange rates. Only jobs load it. */
 import { count } from '../../platform/metrics.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
-import type { Offering } from '../provider.ts';
-import { type DayRates, dayOfRate, type EuroRates, isCode, isDay, isRate } from '../rates.ts';
+import type { DayRates, Offering } from '../provider.ts';
+import { dayOfRate, type EuroRates, isCode, isDay, isRate } from '../rates.ts';
 import { checked } from './gated.ts';
 import { Implausible, MAX_CLOCK_LEAD_MS } from './implausible.ts';
 

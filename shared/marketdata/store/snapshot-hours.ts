@@ -1,5 +1,4 @@
 import { HOUR_MS } from '../../platform/time.ts';
-import type { Snapshot } from './snapshot.ts';
 import type { StoredCandle } from './stored-candle.ts';
 
 /**
@@ -35,7 +34,7 @@ export function hourFields(candles: readonly StoredCandle[], source: string): Ho
  * cannot read them.
  */
 export function hoursIn(
-  snapshot: Pick<Snapshot, 'hourFields' | 'source'>,
+  snapshot: { readonly source: string; hourFields(id: string): unknown },
   id: string,
 ): readonly StoredCandle[] {
   const fields = snapshot.hourFields(id);

@@ -55,7 +55,7 @@ describe('the week', () => {
     const last = bytes.length - 1;
     bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
     const week = openWeek(bytes);
-    expect([week.closesOf('a').size, week.closesOf('b').size]).toEqual([1, 0]);
+    expect([week.closesOf('a').size, week.closesOf('b').size, week.isWhole]).toEqual([1, 0, false]);
   });
 
   it('is refused when it is cut off or something else', () => {

@@ -17,6 +17,8 @@ export interface Week {
   readonly end: number;
   /** A coin's closes in USD by the end of their hours, in milliseconds since the epoch; empty for a coin that it lacks. */
   closesOf(id: string): Map<number, PastPrice>;
+  /** False if a row is damaged. */
+  readonly isWhole: boolean;
   /** What it takes in memory. */
   readonly bytes: number;
 }
@@ -68,6 +70,7 @@ export function openWeek(bytes: Uint8Array): Week {
   const first = end - (WEEK_HOURS - 1) * HOUR_MS;
   return {
     end,
+    isWhole: rows.damaged.length === 0,
     bytes: bytes.byteLength,
     closesOf(id) {
       const closes = new Map<number, PastPrice>();

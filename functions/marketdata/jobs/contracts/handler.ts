@@ -3,7 +3,6 @@ import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map
 import { environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';
-
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { contractsClientFor } from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';

@@ -6,10 +6,9 @@ import {
   unconfirmedRates,
   withFormer,
 } from '../../../../shared/marketdata/gate/rates.ts';
-import type { Received } from '../../../../shared/marketdata/provider.ts';
+import type { DayRates, Received } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import {
-  type DayRates,
   type EuroRates,
   isCode,
   isDay,

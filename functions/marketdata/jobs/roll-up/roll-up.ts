@@ -1,3 +1,4 @@
+import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
 import { dayText, KEPT_DAYS, objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { StoreError } from '../../../../shared/marketdata/store/store-error.ts';
 import { again } from '../../../../shared/platform/objects.ts';
@@ -22,24 +23,37 @@ export async function rollUp(
 ): Promise<string[]> {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const open = daysBetween(await firstOpenDay(store, today), today);
-  let until: number | undefined;
-  // First of all days: a shard that cannot be merged keeps no hour from being published.
-  for (const day of open) until = endOfHours(await publishHours(store, day, now)) ?? until;
-  const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
-  for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day)).content);
-  if (until !== undefined) tellHoursUntil(until);
-  // Nothing else is made of it: a week that cannot be stored keeps no day from being rolled up.
-  const failure = await publishWeek(store, open, now).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-
+  const failure = await publishOpenDays(store, today, open, { now, tellHoursUntil });
   const days: string[] = [];
   for (const day of open.filter((one) => one + DAY_MS + DAY_AFTER_MS <= now)) {
     if (await again(() => rollUpDay(store, day, now))) days.push(dayText(day));
   }
   if (failure !== undefined) throw failure;
   return days;
+}
+
+/** Publishes the hours of the open days, and the week. Returns why the week could not be published, if it could not. */
+async function publishOpenDays(
+  store: HistoryStore,
+  today: number,
+  open: readonly number[],
+  { now, tellHoursUntil }: { readonly now: number; readonly tellHoursUntil: (time: number) => void },
+): Promise<unknown> {
+  let until: number | undefined;
+  let hours: CandleFile | undefined;
+  // First of all days: a shard that cannot be merged keeps no hour from being published.
+  for (const day of open) {
+    hours = await publishHours(store, day, now);
+    until = endOfHours(hours) ?? until;
+  }
+  const rolledUp = daysBetween(today - KEPT_DAYS * DAY_MS, (open[0] ?? today + DAY_MS) - DAY_MS);
+  for (const day of rolledUp.reverse()) until ??= endOfHours((await store.hours(day)).content);
+  if (until !== undefined) tellHoursUntil(until);
+  // Nothing else is made of it: a week that cannot be stored keeps no day from being rolled up.
+  return publishWeek(store, open, hours, now).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }
 
 /** Both inclusive. */

@@ -1,5 +1,5 @@
 import { closesOf, type PastPrice } from '../../../../shared/marketdata/past-price.ts';
-import type { CandleFile } from '../../../../shared/marketdata/store/candle-files.ts';
+import type { CandleFile, DayOfHours } from '../../../../shared/marketdata/store/candle-files.ts';
 import { readSeries } from '../../../../shared/marketdata/store/candle-rows.ts';
 import { withExact } from '../../../../shared/marketdata/store/exact-hours.ts';
 import { objectNames, tokenSourceOf } from '../../../../shared/marketdata/store/names.ts';
@@ -10,36 +10,45 @@ import { BINARY, type HistoryStore } from '../history-store.ts';
 
 /**
  * Publishes the closes of the last hours of all coins that the provider lists: those that are published, and those of
- * `days`, which may have changed. Does nothing while no list was sampled. Repeating it changes nothing.
+ * `days`, which may have changed; `hours` are those of the last one as they are published. Does nothing while no list was
+ * sampled. Repeating it changes nothing.
  */
-export async function publishWeek(store: HistoryStore, days: readonly number[], now: number): Promise<void> {
+export async function publishWeek(
+  store: HistoryStore,
+  days: readonly number[],
+  hours: CandleFile | undefined,
+  now: number,
+): Promise<void> {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const listed = await listedCoins(store, today);
   if (listed.length === 0) return;
   await again(async () => {
-    const before = await store.open(objectNames.week, openWeek);
+    const before = await store.open(objectNames.week, openWeek, ({ isWhole }) => isWhole);
     const oldest = today - WEEK_HOURS * HOUR_MS;
-    const isFirst = before.content === undefined;
-    const from = isFirst ? oldest : Math.max(oldest, Math.min(today, ...days));
+    const isUsable = before.content?.isWhole === true;
+    const from = isUsable ? Math.max(oldest, Math.min(today, ...days)) : oldest;
     const coins = new Map<string, Map<number, PastPrice>>();
     for (const id of listed) coins.set(id, before.content?.closesOf(id) ?? new Map());
     // One after the other: the hours of all coins of a day are large.
-    for (let day = from; day <= today; day += DAY_MS) await addDay(store, day, coins, now);
-    const end = Math.max(...Array.from(coins.values()).flatMap((closes) => [...closes.keys()].at(-1) ?? []));
-    if (!Number.isFinite(end)) return;
+    for (let day = from; day <= today; day += DAY_MS) {
+      const sampled = day === days.at(-1) && hours ? hours : (await store.hours(day)).content;
+      addDay(coins, sampled, (await store.exact(day)).content, now);
+    }
+    let end = 0;
+    for (const closes of coins.values()) for (const over of closes.keys()) end = Math.max(end, over);
+    if (end === 0) return;
     const bytes = encodeWeek(end, coins);
     if (before.bytes && Buffer.compare(bytes, before.bytes) === 0) return;
     await store.objects.put(objectNames.week, bytes, BINARY, replacing(before.etag));
   });
 }
 
-async function addDay(
-  store: HistoryStore,
-  day: number,
+function addDay(
   coins: ReadonlyMap<string, Map<number, PastPrice>>,
+  sampled: CandleFile | undefined,
+  exact: DayOfHours | undefined,
   now: number,
-): Promise<void> {
-  const [{ content: sampled }, { content: exact }] = [await store.hours(day), await store.exact(day)];
+): void {
   for (const [id, closes] of coins) {
     const hours = withExact(exact?.coins.get(id) ?? [], hoursOf(sampled, id), now);
     const over = hours.filter(({ opensAt }) => opensAt + HOUR_MS <= now);

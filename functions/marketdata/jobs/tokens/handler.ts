@@ -6,7 +6,6 @@ import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
 import { objectsOf } from '../../../../shared/platform/objects.ts';
-
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { clientFor } from '../../../../shared/providers/index.ts';
 import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/sources.ts';
