@@ -11,9 +11,9 @@ import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
 import type { Snapshot } from '../store/snapshot.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
 import type { Window } from '../window.ts';
-import { noHistory, setAside } from './chart.ts';
 import type { Errand } from './current-ticker.ts';
 import type { HistoryClient } from './fetch-candles.ts';
+import { noHistory, setAside } from './window-rows.ts';
 
 export interface PricesAt {
   /** For each moment the nearest known price. */

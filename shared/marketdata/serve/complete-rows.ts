@@ -1,0 +1,131 @@
+/** What the shards lack of a window: of the coin's object, then of a provider, then what is stale of these. */
+import { ApiError, isOutage } from '../../http/errors.ts';
+import { withTimeout } from '../../platform/with-timeout.ts';
+import type { RegistryEntry } from '../../registry/entries.ts';
+import { lifetimes, PAID_WAIT_MS } from '../freshness.ts';
+import { isFar } from '../gate/implausible.ts';
+import { priceIn } from '../running.ts';
+import { type CoveredSeries, shownPart } from '../store/candle-rows.ts';
+import { coinObjectsOf } from '../store/coin-objects.ts';
+import { joined } from '../store/stored-candle.ts';
+import { tickersAtHand } from './current.ts';
+import type { Errand } from './current-ticker.ts';
+import type { HistoryClient } from './fetch-candles.ts';
+import { firstStored, lastKnown } from './last-known.ts';
+import { fromStore, gapsOf, lacks, noHistory, type Rows, type Source, setAside } from './window-rows.ts';
+
+export interface ChartOptions extends Errand {
+  /** As the registry has it; undefined without a registry. */
+  readonly coin: RegistryEntry | undefined;
+  /** Loads what it takes to ask a provider; `leftover` is for callers who have a part of the answer already. */
+  readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
+}
+
+/** What our own history has of a window. */
+interface Own {
+  readonly own: Rows;
+  /** Whether an object of it cannot be opened. */
+  readonly isSetAside: boolean;
+}
+
+/** Throws as `chart` does. */
+export async function completedRows(
+  source: Source,
+  id: string,
+  { own, isSetAside }: Own,
+  { coin, open, deadline, client: payer }: ChartOptions,
+): Promise<Rows> {
+  const { environment, store, now } = source;
+  const { window } = own;
+  const objects = coinObjectsOf(environment);
+  const usable = async (series: CoveredSeries | undefined, fetched: number | null | undefined) => {
+    const last = series?.candles.at(-1);
+    if (!last || window.closed || last.opensAt + 2 * window.stepMs <= now) return series;
+    const price = await referencePrice(source, id, coin, fetched);
+    return price !== undefined && isFar(price, last.close) ? undefined : series;
+  };
+  const together = (series: CoveredSeries | undefined, isStale = false): Rows => {
+    if (!series) return own;
+    const part = isStale ? series : shownPart(series, window.stepMs, now);
+    const { candles: fetched, asked = own.asked } = part;
+    const within = fetched.filter(({ opensAt }) => opensAt >= window.from && opensAt < window.to);
+    return { ...own, candles: joined(own.candles, within, window.stepMs), asked };
+  };
+  const { base } = window;
+  const object = await objects.coin(id, ({ series }) => !lacks(together(series[base]), now));
+  const fetchedPrice = object.ticker?.data.quotes.USD.price;
+  // Rows that came while nobody knew the coin's price may be another coin's.
+  const fetched = await usable(object.series[base], fetchedPrice);
+  const isUsable = (series: CoveredSeries) => fetched !== undefined || series !== object.series[base];
+  const rows = together(fetched);
+  if (!lacks(rows, now)) return rows;
+
+  // Loaded for windows of which a provider may know more.
+  const { fetchCandles, reachOf } = await import('./fetch-candles.ts');
+  const provider = await open(own.candles.length > 0 ? 'leftover' : 'demand');
+  const lacking = (rows: Rows) => {
+    const what = lacks(rows, now);
+    const { missing } = gapsOf(rows, now);
+    const reach = reachOf(environment, provider, window);
+    const isReached = !missing || Math.min(reach('candles'), reach('prices')) < missing.to;
+    return what === 'beginning' && !isReached ? undefined : what;
+  };
+  const isEnough = (series: CoveredSeries | undefined) => lacking(together(series)) === undefined;
+  const what = lacking(rows);
+  if (!what) return rows;
+
+  // What was fetched while an interval ran is better than nothing of it.
+  const known = together(fetched, true);
+  const hasRows = known.candles.length > 0;
+  const older =
+    hasRows || !window.latest || !store ? undefined : await fromStore(lastKnown(store, id, window, now));
+  const stale = hasRows ? known : older && { ...older, asked: undefined, stale: false };
+  const { missing } = gapsOf(rows, now);
+  if (!stale && coin?.is_active === false && store) {
+    if (missing) throw noHistory(id);
+    return rows;
+  }
+  try {
+    if (isSetAside || objects.isDamaged(id)) throw setAside(id);
+    const loading = fetchCandles(
+      environment,
+      stale ? await open('leftover') : provider,
+      { id, window },
+      {
+        deadline,
+        client: payer,
+        isActive: coin?.is_active,
+        price: () => referencePrice(source, id, coin, fetchedPrice),
+        isUsable,
+        isEnough,
+        hasStandIn: stale !== undefined,
+        ...(store && { storedFrom: () => fromStore(firstStored(store, id, window, now)) }),
+      },
+    );
+    const series = stale ? await withTimeout(PAID_WAIT_MS, loading.promise) : await loading.promise;
+    if (!series) return { ...(stale ?? rows), stale: true };
+    return together(series);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !stale) throw error;
+    // A plan that has nothing so far back, or a coin that the provider has dropped, takes nothing away from what is ours.
+    return isOutage(error) || what === 'end' ? { ...stale, stale: true } : stale;
+  }
+}
+
+/** A coin's price in USD that is ours already: of the snapshot or its tail, of its object, or the last one stored. */
+async function referencePrice(
+  { environment, store, snapshot, now }: Source,
+  id: string,
+  coin: RegistryEntry | undefined,
+  fetched: number | null | undefined,
+): Promise<number | undefined> {
+  const known = priceIn(snapshot, id, 'usd');
+  if (known && now - known.madeAt < lifetimes.history.runningMs) return known.price;
+  const [current] = coin ? await tickersAtHand(environment, [coin]) : [];
+  const price = current?.ticker.quotes.USD.price ?? fetched;
+  if (price) return price;
+  const from = now - lifetimes.comparedForMs;
+  const stored = store && (await fromStore(store.rows(id, { base: '24h', from, to: now }, snapshot)));
+  const last = stored?.candles.at(-1);
+  return last && last.lastAt >= from ? last.close : undefined;
+}

@@ -1,0 +1,79 @@
+/** What is known of a window's candles, and what of it is missing. */
+import { ApiError } from '../../http/errors.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { count } from '../../platform/metrics.ts';
+import { lifetimes } from '../freshness.ts';
+import type { Coverage } from '../store/candle-rows.ts';
+import type { Snapshot } from '../store/snapshot.ts';
+import type { StoredHistory, StoredRows } from '../store/stored-history.ts';
+import { closeAfter, type Window } from '../window.ts';
+
+/** What is known of a window in USD. */
+export interface Rows extends Pick<StoredRows, 'candles' | 'asked'> {
+  readonly stale: boolean;
+  /** The window that was asked for, or one before it. */
+  readonly window: Window;
+}
+
+export interface Source {
+  readonly environment: Environment;
+  readonly store: StoredHistory | undefined;
+  readonly snapshot: Snapshot | undefined;
+  readonly now: number;
+}
+
+/** The part of a window that somebody has to be asked about; undefined: none. */
+export function lacks(rows: Rows, now: number): 'beginning' | 'end' | undefined {
+  const { missing, knownUntil } = gapsOf(rows, now);
+  if (!rows.window.closed && now - knownUntil >= lifetimes.history.runningMs) return 'end';
+  if (!missing) return undefined;
+  const first = rows.candles[0];
+  return !first || missing.to > first.opensAt ? 'end' : 'beginning';
+}
+
+/**
+ * The closed intervals that are not known and of which nobody was asked lie in `missing`; `knownUntil` is up to when it is
+ * known what there is.
+ */
+export function gapsOf(
+  { candles, asked, window: { base, from, to, stepMs } }: Rows,
+  now: number,
+): { readonly missing: Coverage | undefined; readonly knownUntil: number } {
+  const running = closeAfter(now, base) - stepMs;
+  const last = candles.at(-1);
+  const ofLast = last ? Math.max(last.lastAt, Math.min(last.opensAt + stepMs, running)) : 0;
+  const knownUntil = Math.max(ofLast, asked?.to ?? 0);
+  const end = Math.min(to, running);
+  const expected = Math.max(0, Math.round((end - from) / stepMs));
+  const isLastOpen = (last?.opensAt ?? 0) >= end;
+  if (candles.length - (isLastOpen ? 1 : 0) === expected) return { missing: undefined, knownUntil };
+  const known = new Set(candles.map(({ opensAt }) => opensAt));
+  const isMissing = (opensAt: number) =>
+    !known.has(opensAt) && !(asked && opensAt >= asked.from && opensAt + stepMs <= asked.to);
+  const missing = Array.from({ length: expected }, (_, index) => from + index * stepMs).filter(isMissing);
+  const [first, lastMissing] = [missing[0], missing.at(-1)];
+  if (first === undefined || lastMissing === undefined) return { missing: undefined, knownUntil };
+  return { missing: { from: first, to: lastMissing + stepMs }, knownUntil };
+}
+
+/** Undefined if the store cannot be read. */
+export async function fromStore<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch {
+    count('SharedStoreFailures');
+    return undefined;
+  }
+}
+
+/** 503 for a coin whose stored history cannot be opened: many such coins would spend all requests of a day. */
+export function setAside(id: string): ApiError {
+  return new ApiError(503, `The stored history of ${id} cannot be read and waits to be restored`);
+}
+
+/** 404 for a coin that nobody will ever tell anything of. */
+export function noHistory(id: string): ApiError {
+  return ApiError.notFound(
+    `No price history of ${id}: the provider no longer follows it, and none was kept from when it did`,
+  );
+}
