@@ -1,4 +1,4 @@
-import { leftoverADay, planOf } from '../../shared/coordination/budget.ts';
+import { leftoverADay, planOf } from '../../shared/coordination/allowance.ts';
 import { type FetchNotes, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../platform/time.ts';
-import { leftoverADay, MemoryBudget, type Plan, type Purpose } from './budget.ts';
+import { leftoverADay, type Plan, type Purpose } from './allowance.ts';
+import { MemoryBudget } from './budget.ts';
 
 const START = Date.parse('2026-11-21T00:00:00Z');
 const NOON = START + DAY_MS / 2;

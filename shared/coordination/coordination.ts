@@ -1,5 +1,6 @@
 import type { Environment } from '../platform/environment.ts';
-import { MemoryBudget, planOf, TableBudget, type UpstreamBudget } from './budget.ts';
+import { planOf } from './allowance.ts';
+import { MemoryBudget, TableBudget, type UpstreamBudget } from './budget.ts';
 import { guardedTable } from './guarded-table.ts';
 import { limitsOf, type Source, type SourceLimits } from './source-limits.ts';
 import type { SharedTable } from './table.ts';

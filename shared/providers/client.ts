@@ -1,5 +1,5 @@
 /** The one client of all providers: how a request is paid for, paced, sent, repeated once, and read. */
-import type { Purpose } from '../coordination/budget.ts';
+import type { Purpose } from '../coordination/allowance.ts';
 import { denied } from '../coordination/budget.ts';
 import type { Coordination } from '../coordination/coordination.ts';
 import { limitedBy } from '../coordination/source-limits.ts';

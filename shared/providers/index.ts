@@ -1,4 +1,4 @@
-import type { Purpose } from '../coordination/budget.ts';
+import type { Purpose } from '../coordination/allowance.ts';
 import type { MarketDataProvider, Offer, Offering } from '../marketdata/provider.ts';
 import type { ProviderClient } from '../marketdata/provider-client.ts';
 import type { Environment } from '../platform/environment.ts';

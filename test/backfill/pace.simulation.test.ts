@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { backfill } from '../../functions/marketdata/jobs/backfill/backfill.ts';
 import type { Latest } from '../../functions/marketdata/jobs/backfill/latest.ts';
-import { denied, MemoryBudget, type Plan } from '../../shared/coordination/budget.ts';
+import type { Plan } from '../../shared/coordination/allowance.ts';
+import { denied, MemoryBudget } from '../../shared/coordination/budget.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
 
 const MINUTE_MS = 60_000;

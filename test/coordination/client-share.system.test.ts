@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  denied,
-  MemoryBudget,
-  type Plan,
-  TableBudget,
-  type UpstreamBudget,
-} from '../../shared/coordination/budget.ts';
+import type { Plan } from '../../shared/coordination/allowance.ts';
+import { denied, MemoryBudget, TableBudget, type UpstreamBudget } from '../../shared/coordination/budget.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { useTables } from './tables.ts';
 

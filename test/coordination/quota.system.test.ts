@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  MemoryBudget,
-  type Plan,
-  type Purpose,
-  TableBudget,
-  type UpstreamBudget,
-} from '../../shared/coordination/budget.ts';
+import type { Plan, Purpose } from '../../shared/coordination/allowance.ts';
+import { MemoryBudget, TableBudget, type UpstreamBudget } from '../../shared/coordination/budget.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../functions/marketdata/jobs/registry/reconcile.ts';
 import { type SimulatedOptions, type SimulatedSource, startSimulated } from '../../local/simulated/index.ts';
-import { type Plan, TableBudget } from '../../shared/coordination/budget.ts';
+import type { Plan } from '../../shared/coordination/allowance.ts';
+import { TableBudget } from '../../shared/coordination/budget.ts';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import type { SharedTable } from '../../shared/coordination/table.ts';

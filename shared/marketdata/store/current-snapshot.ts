@@ -36,7 +36,7 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** The first request loads the SDK and makes a connection; both are slow on the share of a processor that Lambda gives. */
+/** The first request loads what signs it and makes a connection; both are slow on the share of a processor that Lambda gives. */
 const FIRST_TIMEOUT_MS = 1000;
 /** Until S3 begins to answer. */
 const TIMEOUT_MS = 200;

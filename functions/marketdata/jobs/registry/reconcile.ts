@@ -1,4 +1,4 @@
-import { planOf } from '../../../../shared/coordination/budget.ts';
+import { planOf } from '../../../../shared/coordination/allowance.ts';
 import type { PlanUsage } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';

@@ -1,0 +1,149 @@
+/** How many of a month's requests may be spent by when (UTC), and by whom. */
+import type { Environment } from '../platform/environment.ts';
+import { DAY_MS, HOUR_MS } from '../platform/time.ts';
+
+export interface Plan {
+  /** Requests a month. */
+  readonly monthly: number;
+  /** Requests of each day in the purse of scheduled work; the others are the purse of demand. */
+  readonly scheduledDaily: number;
+  /** Percent of a day's demand purse that one client may cause in an hour. */
+  readonly clientPercent: number;
+}
+
+export function planOf(environment: Environment): Plan {
+  return {
+    monthly: Number(environment.UPSTREAM_MONTHLY_BUDGET),
+    scheduledDaily: Number(environment.UPSTREAM_SCHEDULED_DAILY),
+    clientPercent: Number(environment.UPSTREAM_CLIENT_PERCENT),
+  };
+}
+
+/**
+ * `scheduled` jobs have a purse of their own. `demand` is for callers. `leftover` spends of the demand purse only what an
+ * even day has not needed so far: for filling the past, and for callers who have an answer already.
+ */
+export type Purpose = 'scheduled' | 'demand' | 'leftover';
+
+export interface Usage {
+  readonly month: number;
+  readonly today: number;
+  readonly monthLimit: number;
+  readonly todayLimit: number;
+}
+
+/** Up to this part of a day's demand purse callers are served at any time; leftovers are what is below it. */
+const CALM = 0.8;
+/** A month's budget lasts this many days at least, so that no day takes more than its part of it. */
+const DAYS_TO_LAST = 31;
+/** Whatever the budget: a page with a few charts. */
+const LEAST_FOR_CLIENT = 10;
+/** Instances' clocks differ from the provider's, and from each other: so close to midnight the day is not certain. */
+const CLOCK_MARGIN_MS = 5_000;
+/** A moment's month (`2026-11`) and day (1 to 31), how many days are left, today included, and the day's elapsed part. */
+export interface Period {
+  readonly month: string;
+  readonly day: number;
+  readonly daysLeft: number;
+  readonly elapsed: number;
+  readonly dayStart: number;
+}
+
+/** Requests spent in the whole month, today, and of these by demand and leftovers. */
+export interface Spent {
+  readonly month: number;
+  readonly today: number;
+  readonly demand: number;
+}
+
+export const NOTHING: Spent = { month: 0, today: 0, demand: 0 };
+
+export function periodOf(now: number): Period {
+  const date = new Date(now);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const dayStart = Date.UTC(year, month, day);
+  return {
+    month: date.toISOString().slice(0, 7),
+    day,
+    daysLeft: new Date(Date.UTC(year, month + 1, 0)).getUTCDate() - day + 1,
+    elapsed: (now - dayStart) / DAY_MS,
+    dayStart,
+  };
+}
+
+/** When requests are paid for again, if it is too close to midnight to tell which day pays; else undefined. */
+export function betweenDays(now: number): number | undefined {
+  const midnight = Math.round(now / DAY_MS) * DAY_MS;
+  return Math.abs(now - midnight) < CLOCK_MARGIN_MS ? midnight + CLOCK_MARGIN_MS : undefined;
+}
+
+/** An equal part of what was left of the month at the day's beginning; a thirty-first of its budget at most. */
+export function limitOfToday({ monthly }: Plan, { month, today }: Spent, { daysLeft }: Period): number {
+  const left = monthly - (month - today);
+  const share = Math.floor(Math.min(left / daysLeft, monthly / DAYS_TO_LAST));
+  return Math.max(0, Math.min(left, Math.max(1, share)));
+}
+
+/** The requests of today that may be spent by now: by all, and by demand. */
+export interface Allowance {
+  readonly total: number;
+  readonly demand: number;
+}
+
+export function allowedByNow(plan: Plan, spent: Spent, period: Period, purpose: Purpose): Allowance {
+  const total = limitOfToday(plan, spent, period);
+  if (purpose === 'scheduled') return { total, demand: Number.POSITIVE_INFINITY };
+  const purse = Math.max(0, total - plan.scheduledDaily);
+  const { elapsed } = period;
+  // The last fifth is given out evenly, so that the evening has some.
+  const part = purpose === 'demand' ? CALM + (1 - CALM) * elapsed : CALM * elapsed;
+  return { total, demand: purpose === 'demand' ? Math.ceil(purse * part) : Math.floor(purse * part) };
+}
+
+export function allows(plan: Plan, spent: Spent, { total, demand }: Allowance): boolean {
+  return spent.month < plan.monthly && spent.today < total && spent.demand < demand;
+}
+
+/** When asking again makes sense (ms since the epoch): the next part of the day's purse, the next day, or month. */
+export function nextAllowance(plan: Plan, spent: Spent, period: Period, purpose: Purpose): number {
+  const nextDay = period.dayStart + DAY_MS;
+  if (spent.month >= plan.monthly) return period.dayStart + period.daysLeft * DAY_MS;
+  const limit = limitOfToday(plan, spent, period);
+  const purse = limit - plan.scheduledDaily;
+  if (purpose === 'scheduled' || spent.today >= limit || purse <= 0) return nextDay;
+  const part = spent.demand / purse;
+  const at = purpose === 'demand' ? (part - CALM) / (1 - CALM) : (spent.demand + 1) / purse / CALM;
+  return Math.min(nextDay, period.dayStart + Math.ceil(Math.max(period.elapsed, at) * DAY_MS) + 1);
+}
+
+/** The hour of a client's share, its end (ms since the epoch), and the requests that it may cause in it. */
+export function clientShare({ monthly, scheduledDaily, clientPercent }: Plan, now: number) {
+  const hour = Math.floor(now / HOUR_MS);
+  const purse = Math.max(0, monthly / DAYS_TO_LAST - scheduledDaily);
+  const most = Math.max(LEAST_FOR_CLIENT, Math.floor((purse * clientPercent) / 100));
+  return { hour, endsAt: (hour + 1) * HOUR_MS, most };
+}
+
+/** The requests of an even day that filling the past gets if callers need no more than the rest. */
+export function leftoverADay({ monthly, scheduledDaily }: Plan): number {
+  return Math.floor(CALM * Math.max(0, Math.floor(monthly / DAYS_TO_LAST) - scheduledDaily));
+}
+
+/**
+ * The month's requests that others must have made with the same key, if we made `own` and the provider says that so
+ * many are left. Scheduled work keeps its part: it is what asks the provider again.
+ */
+export function spentElsewhere(
+  { monthly, scheduledDaily }: Plan,
+  own: number,
+  left: number,
+  { daysLeft }: Period,
+) {
+  const kept = Math.max(1, scheduledDaily) * daysLeft;
+  return Math.max(0, monthly - own - Math.max(Math.floor(left), kept));
+}
+
+export function usageOf(plan: Plan, spent: Spent, period: Period): Usage {
+  const { month, today } = spent;
+  return { month, today, monthLimit: plan.monthly, todayLimit: limitOfToday(plan, spent, period) };
+}
