@@ -40,7 +40,7 @@ test.runIf(process.platform === 'linux')(
     for (const path of paths) {
       // While other tests keep the machine busy, a new process may not have the snapshot in time.
       const status = async () => (await fetch(`${url}/api/marketdata/${path}`)).status;
-      await expect.poll(status, { timeout: 20_000, message: path }).toBe(200);
+      await expect.poll(status, { timeout: 20_000, interval: 1_000, message: path }).toBe(200);
     }
     expect(functions().length).toBeGreaterThanOrEqual(paths.length);
   },
