@@ -121,14 +121,16 @@ export async function requestCandles(
       const from = Math.min(planned, (await options.storedFrom?.()) ?? planned);
       return withNoted({ refusal: beyondPlan(from) });
     }
+    const piece = pieceOf(client, window, kind, reach(kind), now);
     try {
-      const piece = pieceOf(client, window, kind, reach(kind), now);
       const more = await rowsOf(client, id, { kind, piece, window }, { ...options, object });
       const change = (before: CoinObject) => withSeries(own(before), base, more);
       return withNoted({ value: change(object).series[base] ?? more, change });
     } catch (error) {
       if (error instanceof PlanRefusal && tries < 2) {
-        noted[`${kind} ${base}`] = noteRefusal(client, `${kind} ${base}`, error, now);
+        // One that names a moment the request kept to has no such rows at all.
+        const since = (error.since ?? 0) > piece.from ? error.since : undefined;
+        noted[`${kind} ${base}`] = noteRefusal(client, `${kind} ${base}`, error.message, since, now);
         continue;
       }
       if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
@@ -143,7 +145,8 @@ export async function requestCandles(
 function noteRefusal(
   { provider }: HistoryClient,
   what: string,
-  { message, since }: PlanRefusal,
+  message: string,
+  since: number | undefined,
   now: number,
 ): Refusal {
   const until = now + lifetimes.refusalMs;
