@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
+import { type Parameter, parametersOf } from '../../shared/http/compile-schemas.ts';
 import { ALLOWED_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../../shared/http/idempotency.ts';
-import type { Route } from '../../shared/http/route.ts';
+import type { Adapter, AdapterRoute, Route, RouteDefinition } from '../../shared/http/route.ts';
 import { version } from '../../shared/platform/version.ts';
 import { exampleBody } from './example.ts';
 
@@ -38,6 +39,12 @@ const commonFailures: Record<number, string> = {
   500: 'The service is not configured, or failed',
 };
 
+const adapterFailures = {
+  401: commonFailures[401] ?? '',
+  429: commonFailures[429] ?? '',
+  500: commonFailures[500] ?? '',
+};
+
 const bodyFailures = (maxBytes: number): Record<number, string> => ({
   413: `The body has more than ${maxBytes} bytes`,
   415: 'The body has no `content-type: application/json`',
@@ -63,10 +70,11 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
     servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
     security: [{ apiKey: [] }, {}],
     paths: Object.fromEntries(
-      documented.map((route) => [
-        route.path,
-        { [route.method.toLowerCase()]: operation(route, examples[route.name]) },
-      ]),
+      documented.flatMap((route): [string, Json][] => {
+        const { adapter, method, path, name } = route;
+        if (!adapter) return [[path, { [method.toLowerCase()]: operation(route, examples[name]) }]];
+        return adapter.routes.map((own) => [own.path, { get: adapterOperation(route, adapter, own) }]);
+      }),
     ),
     components: {
       securitySchemes: { apiKey },
@@ -90,7 +98,7 @@ function operation(route: Route, example: unknown): Json {
     return isOfProtocol ? protocolFailure : { $ref: '#/components/schemas/Failure' };
   };
   return {
-    operationId: route.name.replace(/\/(.)/, (_, letter: string) => letter.toUpperCase()),
+    operationId: camelCase(route.name),
     tags: [route.name.split('/')[0]],
     summary: route.summary,
     description: `${route.description ? `${route.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client.`,
@@ -118,7 +126,45 @@ function operation(route: Route, example: unknown): Json {
   };
 }
 
-function parameterOf(route: Route, { name, in: place, type, required }: Route['parameters'][number]): Json {
+/** Of one path of an adapter: no envelope, and errors of its own. */
+function adapterOperation(route: Route, { failure }: Adapter, own: AdapterRoute): Json {
+  const [domain = ''] = route.name.split('/');
+  const failures: Record<number, string> = { ...adapterFailures, ...route.failures };
+  const { response } = own;
+  return {
+    operationId: camelCase(`${domain}/${own.name}`),
+    tags: [domain],
+    summary: own.summary,
+    description: `${own.description ? `${own.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client, to all of ${domain} together. Unknown parameters are ignored.`,
+    parameters: parametersOf(own)
+      .filter(({ in: place }) => place !== 'body')
+      .map((parameter) => parameterOf(own, parameter)),
+    responses: {
+      200: {
+        description: own.summary,
+        headers: headersOf({ ...route.responseHeaders, ...rateLimitHeaders }),
+        content:
+          typeof response === 'string'
+            ? { [response]: { schema: { type: 'string' } } }
+            : json(plain(response)),
+      },
+      ...Object.fromEntries(
+        Object.entries(failures).map(([status, description]) => [
+          status,
+          { description, content: json(plain(failure)) },
+        ]),
+      ),
+    },
+  };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/[/-](.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Described = Pick<RouteDefinition, 'pathParameters' | 'query' | 'example'>;
+
+function parameterOf(route: Described, { name, in: place, type, required }: Parameter): Json {
   const { properties = {} } = (place === 'path'
     ? route.pathParameters
     : route.query) as unknown as Properties;

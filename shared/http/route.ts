@@ -35,6 +35,11 @@ export interface RouteDefinition<
   readonly response: Data;
   /** `false`: it speaks another protocol, in whole answers of its own; what the pipeline refuses has the envelope. */
   readonly envelope?: false;
+  /**
+   * The function speaks in another API's shapes. It serves these paths beside its own, which takes what none of them
+   * does, reads their queries itself, and gives whole answers; only for GET without the envelope.
+   */
+  readonly adapter?: Adapter;
   /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
   readonly requestHeaders?: readonly string[];
   /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
@@ -73,8 +78,30 @@ export interface RouteDefinition<
   readonly maxConcurrency: number;
 }
 
+export interface Adapter {
+  readonly routes: readonly AdapterRoute[];
+  /** What its errors look like, with the statuses beyond 401, 429 and 500 that it answers. */
+  readonly failure: TSchema;
+}
+
+/** One path of an adapter, for the infrastructure, the documents, and local runs, which hold answers against it. */
+export interface AdapterRoute {
+  /** Within the adapter. */
+  readonly name: string;
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  readonly pathParameters?: TObject;
+  readonly query?: TObject;
+  /** Of the whole body; of a text, its media type. */
+  readonly response: TSchema | string;
+  /** Parameters of a request that succeeds. */
+  readonly example: Readonly<Record<string, string>>;
+}
+
+/** `{path+}` takes the rest of a path, which is no parameter. */
 type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | NamesIn<Rest>
+  ? Exclude<Name, `${string}+`> | NamesIn<Rest>
   : never;
 
 /** The path, if `pathParameters` names the same; else a sentence that the compiler shows in its place. */
@@ -100,6 +127,8 @@ export interface RuntimeRoute {
   /** All of them, those of `requestSecrets` included. */
   readonly allSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** Of an adapter: the name of each of its routes by its path. */
+  readonly adapted?: Readonly<Record<string, string>>;
   readonly validate: InputValidator;
 }
 
@@ -156,6 +185,11 @@ export function defineRoute<
     secrets: definition.secrets ?? [],
     allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
     parameters,
+    ...(definition.adapter && { adapted: adaptedBy(definition.adapter) }),
     validate: compileInput(definition),
   };
+}
+
+function adaptedBy({ routes }: Adapter): Record<string, string> {
+  return Object.fromEntries(routes.map(({ name, path }) => [path, name]));
 }

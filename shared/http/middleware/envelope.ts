@@ -59,11 +59,45 @@ export function wholeAnswer({ redact }: { redact: (text: string) => string }): P
     request.response = {
       ...answer,
       headers: { ...NO_SNIFFING, 'cache-control': 'no-store', ...own },
-      body: redact(body),
+      body: contentOf(request, redact(body)),
     };
   };
 
   return { ...envelope({ redact }), after: wholeAnswerAfter };
+}
+
+/** The status and the content of an error as another API has them. */
+export type FailureShape = (status: number, message: string) => HttpResult;
+
+/**
+ * In place of the envelope, for an adapter: whole answers as `wholeAnswer`, and errors of all kinds as the other API has
+ * them.
+ *
+ * Ordering: that of the envelope.
+ */
+export function shapedAnswer(shapeOf: FailureShape): typeof envelope {
+  return ({ redact }) => {
+    const whole = wholeAnswer({ redact });
+
+    const shapedOnError = (request: PipelineRequest): void => {
+      const { statusCode = 500, body = '', headers = {} } = request.response as HttpResult;
+      const { 'Content-Type': _plainText, ...own } = headers;
+      const shaped = shapeOf(statusCode, redact(body));
+      request.response = {
+        ...shaped,
+        headers: {
+          ...stateOf(request.event).headers,
+          ...own,
+          ...COMMON_HEADERS,
+          ...shaped.headers,
+          'cache-control': 'no-store',
+        },
+        body: contentOf(request, shaped.body ?? ''),
+      };
+    };
+
+    return { ...whole, onError: shapedOnError };
+  };
 }
 
 // A cached ticker is the same object at every request; making its text anew was a quarter of a warm request.
