@@ -17,7 +17,7 @@ export const handler = endpoint(route, async (input, { environment, headers, dea
   const window = windowOf({ interval, limit, start, end }, Date.now());
   const { candles, quality, ...from } = await chart(
     environment,
-    { id, quote, window },
+    { id, window, unit: quote === 'btc' ? BITCOIN : undefined },
     {
       coin: entryOf(id),
       deadline,

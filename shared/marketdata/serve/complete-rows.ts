@@ -119,7 +119,7 @@ async function referencePrice(
   coin: RegistryEntry | undefined,
   fetched: number | null | undefined,
 ): Promise<number | undefined> {
-  const known = priceIn(snapshot, id, 'usd');
+  const known = priceIn(snapshot, id);
   if (known && now - known.madeAt < lifetimes.history.runningMs) return known.price;
   const [current] = coin ? await tickersAtHand(environment, [coin]) : [];
   const price = current?.ticker.quotes.USD.price ?? fetched;
