@@ -3,7 +3,7 @@ import type { TUnsafe } from 'typebox';
 import { readSecret } from '../platform/environment.ts';
 import { type Dependencies, endpoint, type LambdaHandler } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { type FailureShape, shapedAnswer } from './middleware/envelope.ts';
+import { type AdapterShape, shapedAnswer } from './middleware/envelope.ts';
 import { decoded } from './middleware/input.ts';
 import type { HttpResult } from './middleware/pipeline-request.ts';
 import type { RuntimeRoute } from './route.ts';
@@ -24,12 +24,12 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * The Lambda handler of an adapter: the pipeline of every route, with answers and errors in another API's shapes.
- * `handlers` has a handler for each of the adapter's routes by name; `shapeOf` makes its errors of ours.
+ * `handlers` has a handler for each of the adapter's routes by name; `shape` makes its errors of ours.
  */
 export function adapterEndpoint(
   route: AdapterContract,
   handlers: Readonly<Record<string, AdapterHandler>>,
-  shapeOf: FailureShape,
+  shape: AdapterShape,
 ): LambdaHandler {
   const { adapted = {} } = route;
   const handle = async (_input: unknown, dependencies: Dependencies): Promise<HttpResult> => {
@@ -46,7 +46,7 @@ export function adapterEndpoint(
       body: JSON.stringify(body),
     };
   };
-  return endpoint(route, handle, readSecret, shapedAnswer(shapeOf));
+  return endpoint(route, handle, readSecret, shapedAnswer(shape));
 }
 
 /** `ANY /coingecko/api/v3/ping` → `/coingecko/api/v3/ping`. */

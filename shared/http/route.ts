@@ -66,6 +66,8 @@ export interface RouteDefinition<
   readonly snapshot?: boolean;
   /** Whether the function answers from our own history. */
   readonly history?: boolean;
+  /** Whether the function reads which contract is which coin. */
+  readonly sources?: boolean;
   /** Whether the function fetches what no store has, and puts it into the coin's object of the history. */
   readonly putsCoins?: boolean;
   /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */

@@ -72,7 +72,7 @@ export const stores: readonly StoredKind[] = [
     ['map', 'which market is which coin', 'JSON', ['markets'], ['candles']],
     ['quotes', 'markets’ prices of now', 'JSON', ['markets'], ['snapshot']],
     ['filled', 'coins whose past exchanges gave', 'JSON', ['candles'], []],
-    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens']],
+    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens', 'routes']],
     ['references', 'what is known of tokens’ prices', 'JSON', ['tokens'], []],
   ]),
 ];

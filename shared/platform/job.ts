@@ -3,7 +3,7 @@ import type { EnvironmentName } from './environment.ts';
 /** The kinds of published objects, each below a prefix of its own. */
 export const publishedKinds = ['registry', 'snapshot', 'history', 'sources'] as const;
 /** Those that functions of routes read. */
-export const servedKinds = ['registry', 'snapshot', 'history'] as const satisfies Published[];
+export const servedKinds = ['registry', 'snapshot', 'history', 'sources'] as const satisfies Published[];
 export type Published = (typeof publishedKinds)[number];
 
 /** The content of a `job.ts`: a function that runs on a schedule instead of for requests. */
