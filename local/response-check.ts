@@ -1,6 +1,7 @@
 /** Holds every 200 against the response schema of its route: what the document promises is what runs. */
 import type { TSchema } from 'typebox';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
+import { findByPath } from '../shared/http/path-pattern.ts';
 import type { Adapter } from '../shared/http/route.ts';
 import { isRecord } from './resources.ts';
 import type { GatewayResponse } from './response.ts';
@@ -13,7 +14,7 @@ export interface CheckedRoute {
   readonly adapter?: Adapter;
 }
 
-export type ResponseCheck = (routeKey: string, response: GatewayResponse) => string[];
+export type ResponseCheck = (routeKey: string, path: string, response: GatewayResponse) => string[];
 
 /** For all services of this process. */
 const compiled = new WeakMap<TSchema, (data: unknown) => string[]>();
@@ -25,14 +26,14 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
       .filter(({ path, envelope }) => path !== '$default' && envelope !== false)
       .map((route) => [routeKeyOf(route), route.response]),
   );
-  const adapted = new Map(
+  const adapted: Record<string, TSchema> = Object.fromEntries(
     routes
       .flatMap(({ adapter }) => adapter?.routes ?? [])
-      .flatMap(({ path, response }) => (typeof response === 'string' ? [] : [[`ANY ${path}`, response]])),
+      .flatMap(({ path, response }) => (typeof response === 'string' ? [] : [[path, response]])),
   );
 
-  return (routeKey, response) => {
-    const whole = adapted.get(routeKey);
+  return (routeKey, path, response) => {
+    const whole = findByPath(adapted, path)?.found;
     const schema = whole ?? schemas.get(routeKey);
     if (!schema || response.status !== 200) return [];
     const check = compiled.get(schema) ?? compileResponse(schema);

@@ -25,7 +25,7 @@ const reason = {
 
 /**
  * Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change.
- * An adapter's paths take all methods, so that each is one resource, and its function refuses what is neither.
+ * An adapter has one for all its paths and methods, and its function refuses what is neither: a stack has 500 resources.
  */
 export class ApiRoute extends HttpRoute {
   constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
@@ -44,10 +44,6 @@ export class ApiRoute extends HttpRoute {
       integration,
     });
     acknowledge(this, reason);
-    for (const { name, path } of route.adapter?.routes ?? []) {
-      const routeKey = HttpRouteKey.with(path, HttpMethod.ANY);
-      acknowledge(new HttpRoute(this, name, { httpApi: api, routeKey, integration }), reason);
-    }
     if (route.method !== 'GET' || route.adapter) return;
     const routeKey = HttpRouteKey.with(route.path, HttpMethod.HEAD);
     acknowledge(new HttpRoute(this, 'Head', { httpApi: api, routeKey, integration }), reason);

@@ -135,7 +135,7 @@ function adapterOperation(route: Route, { failure }: Adapter, own: AdapterRoute)
     operationId: camelCase(`${domain}/${own.name}`),
     tags: [domain],
     summary: own.summary,
-    description: `${own.description ? `${own.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client, to all of ${domain} together. Unknown parameters are ignored.`,
+    description: `${own.description ? `${own.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client, to all of ${domain} together.${route.parameters.length === 0 ? ' Unknown parameters are ignored.' : ''}`,
     parameters: parametersOf(own)
       .filter(({ in: place }) => place !== 'body')
       .map((parameter) => parameterOf(own, parameter)),

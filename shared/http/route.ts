@@ -36,8 +36,9 @@ export interface RouteDefinition<
   /** `false`: it speaks another protocol, in whole answers of its own; what the pipeline refuses has the envelope. */
   readonly envelope?: false;
   /**
-   * The function speaks in another API's shapes. It serves these paths beside its own, which takes what none of them
-   * does, reads their queries itself, and gives whole answers; only for GET without the envelope.
+   * The function speaks in another API's shapes. Its own path takes all of these and what none of them
+   * does, and it gives whole answers; only for GET without the envelope. It reads their queries itself, unless the route has
+   * a `query`, to which those of all its paths are held.
    */
   readonly adapter?: Adapter;
   /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
@@ -98,7 +99,7 @@ export interface AdapterRoute {
   /** Of the whole body; of a text, its media type. */
   readonly response: TSchema | string;
   /** Parameters of a request that succeeds. */
-  readonly example: Readonly<Record<string, string>>;
+  readonly example: RouteDefinition['example'];
 }
 
 /** `{path+}` takes the rest of a path, which is no parameter. */

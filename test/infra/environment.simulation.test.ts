@@ -122,7 +122,7 @@ describe('the environment of the functions', () => {
     for (const endpoint of endpointsOf(template)) {
       const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, ...variables } =
         endpoint.function.Environment.Variables;
-      const asksProvider = /(ticker\/|ohlcv|price|mcp)/.test(endpoint.routeKey);
+      const asksProvider = /(ticker\/|ohlcv|price|mcp|export|udf)/.test(endpoint.routeKey);
       const {
         NODE_ENV,
         CLIENT_API_KEY,

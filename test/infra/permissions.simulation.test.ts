@@ -198,8 +198,11 @@ describe('permissions', () => {
       return parts.at(-1);
     });
 
-    const scopeOf = ({ method, path }: (typeof routes)[number]) =>
-      path === '$default' ? '/*/$default' : `/*/${method === 'GET' ? '*' : method}${path}`; // GET and HEAD
+    const scopeOf = ({ method, path, adapter }: (typeof routes)[number]) => {
+      if (path === '$default') return '/*/$default';
+      const paths = adapter ? path.replace('{path+}', '*') : path;
+      return `/*/${method === 'GET' ? '*' : method}${paths}`; // GET and HEAD
+    };
     expect(scopes.sort()).toEqual(routes.map(scopeOf).sort());
   });
 });

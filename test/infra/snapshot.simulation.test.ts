@@ -1,6 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { endpointsOf, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
@@ -13,7 +14,7 @@ describe('the ticker snapshot', () => {
     );
 
     expect(lookers.map(({ routeKey }) => routeKey)).toEqual(
-      routes.filter(({ snapshot }) => snapshot).map(({ method, path }) => `${method} ${path}`),
+      routes.filter(({ snapshot }) => snapshot).map(routeKeyOf),
     );
     for (const { function: fn } of lookers)
       expect(fn.Environment.Variables.SNAPSHOT_BUCKET).toEqual({ Ref: bucket });

@@ -94,7 +94,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ),
         ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
         ...routes.flatMap((route) =>
-          (route.method === 'GET' ? ['', 'Head/'] : ['']).map(
+          (route.method === 'GET' && !route.adapter ? ['', 'Head/'] : ['']).map(
             (head) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/${head}Resource`,
           ),
         ),
