@@ -124,7 +124,7 @@ export const variables = {
   },
   UPSTREAM_CLIENT_PERCENT: {
     description:
-      'Percent of a day’s requests to the provider (those for scheduled work aside) that one client, by key and address, may cause in an hour; never fewer than 10',
+      'Percent of a day’s requests to the provider (those for scheduled work aside) that one client, by the name of its key or its address, may cause in an hour; never fewer than 10',
     default: '10',
     problem: integerBetween(1, 100),
   },

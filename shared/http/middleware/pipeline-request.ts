@@ -1,5 +1,6 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { NamedClient } from '../client-key.ts';
 
 /** A request as a middleware sees it; `response` is the handler's data until the envelope is put around it. */
 export type PipelineRequest = Request<APIGatewayProxyEventV2, unknown, Error, Context>;
@@ -9,6 +10,8 @@ export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, 
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
 interface RequestState {
+  /** Whose key it was, unless it was that of the client application. */
+  client?: NamedClient;
   /** Headers of the answer, be it a success or a failure; lower-case names. */
   readonly headers: Record<string, string>;
   /** Filled in by the validation. */
