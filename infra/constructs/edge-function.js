@@ -2,12 +2,14 @@ import cf from 'cloudfront';
 
 // The runtime knows ES 5.1 with const, let, template literals, arrow functions and async functions: no destructuring,
 // spread or for-of, and no closures in async functions.
+// biome-ignore lint/style/useNodejsImportProtocol: the runtime is not Node's, and knows this name alone.
 const crypto = require('crypto');
 
 /**
  * The order of parameters does not matter, and names that begin with `_` (or its code, %5F) mean nothing to the API.
  * Unknown names stay, because the API refuses them.
  */
+// biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it.
 async function handler(event) {
   const request = event.request;
   const key = takeKey(request);
