@@ -25,7 +25,7 @@ export class SharedTable extends Construct {
 
   /** Gives the function the table's name, and lets it read the row of the clients' keys. */
   shareKeys(handler: LambdaFunction): void {
-    handler.addEnvironment('SHARED_TABLE', this.table.tableName);
+    handler.addEnvironment('KEYS_TABLE', this.table.tableName);
     Grant.addToPrincipal({
       grantee: handler,
       actions: ['dynamodb:GetItem'],

@@ -55,7 +55,7 @@ let held:
  * held is older than 60 s. Throws 503 if that fails: an older copy might let a revoked key in.
  */
 export async function namedClient(key: string): Promise<NamedClient | undefined> {
-  const { SHARED_TABLE: table } = process.env;
+  const { KEYS_TABLE: table } = process.env;
   if (!table || !isWellFormed(key)) return undefined;
   const given = Buffer.from(digestOf(key));
   const records = await heldRecords(table);

@@ -19,7 +19,11 @@ export const variables = {
       '`production`: callers need a key. `development`, `test` or anything else: authentication is bypassed, and a value that is none of the three is said aloud at the start',
     default: 'development',
   },
-  CLIENT_API_KEY: { description: 'The key that callers send as `x-api-key` in production', secret: true },
+  CLIENT_API_KEY: {
+    description:
+      'The key that callers send in production, as `x-api-key` or in another place that keys are read from',
+    secret: true,
+  },
   CLIENT_API_KEY_PREVIOUS: {
     description: 'While a key is being changed: the one before it, which callers may still send',
     secret: true,
@@ -107,6 +111,9 @@ export const variables = {
   SHARED_TABLE: {
     description:
       'Name of the DynamoDB table that coordinates all instances; none: each instance is on its own',
+  },
+  KEYS_TABLE: {
+    description: 'Name of the same table, for the row of the clients’ keys; none: there are no named clients',
   },
   PAGE_URL: {
     description: 'Address of the web page, with the API below it, which the probe asks',

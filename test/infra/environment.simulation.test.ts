@@ -163,6 +163,8 @@ describe('the environment of the functions', () => {
       'ClientApiKeyCommand',
       'RotateClientApiKeyCommand',
       'RotateOriginSecretCommand',
+      'SharedTableName',
+      'EdgeKeysArn',
       'AlarmTopicArn',
       'TicketTopicArn',
     ]);
