@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
 import { createKeyedTable } from '../local/dynamodb-table.ts';
+import { startLocalService } from '../local/service.ts';
 import { takeStore } from '../local/store-owner.ts';
 import { awsEdgeStore } from '../scripts/keys/edge-store.ts';
 import { addKey, listKeys, revokeKey } from '../scripts/keys/records.ts';
@@ -106,11 +107,18 @@ describe('the keys of a stage', () => {
       const digest = digestOf(key);
       const changes = readFileSync(calls, 'utf8')
         .split('\n')
-        .filter((line) => line.includes('update-keys'));
+        .filter((line) => /(put|delete)-key /.test(line));
       expect(changes).toEqual([
-        expect.stringContaining(`--if-match E1 --puts [{"Key":"${digest}","Value":"alice;60;"}]`),
-        expect.stringContaining(`--if-match E1 --deletes [{"Key":"${digest}"}]`),
+        expect.stringContaining(`--if-match E1 --key ${digest} --value alice;60;`),
+        expect.stringContaining(`--if-match E1 --key ${digest} --output`),
       ]);
+
+      const again = await addKey({ table, edge: undefined }, { name: 'carol' }, Date.now());
+      install(
+        'case "$2" in delete-key) echo ResourceNotFoundException >&2; exit 1;; esac; echo \'{"ETag":"E1"}\'',
+      );
+      await revokeKey(place, 'carol');
+      expect(JSON.stringify(await listKeys(place))).not.toContain(digestOf(again));
 
       install('echo AccessDenied >&2; exit 1');
       await expect(addKey(place, { name: 'bob' }, Date.now())).rejects.toThrow(/not changed: AccessDenied/);
@@ -119,4 +127,32 @@ describe('the keys of a stage', () => {
       process.env.PATH = path;
     }
   });
+});
+
+it('a local service in production takes the keys that the command gives', { timeout: 60_000 }, async () => {
+  const folder = join(store, 'served');
+  const service = await startLocalService({
+    provider: { mode: 'simulated' },
+    env: { NODE_ENV: 'production', CLIENT_API_KEY: 'application' },
+    store: { folder },
+    shared: true,
+    quiet: true,
+  });
+  try {
+    const { key } = JSON.parse(
+      (await run('add', 'alice', '--per-minute', '7', '--json', '--store', folder)).out,
+    );
+    // A function with rows of its own in the table, and one without.
+    for (const path of ['/api/marketdata/ticker/btc-bitcoin', '/api/marketdata/search?q=bitcoin']) {
+      const limitOf = async (headers: Record<string, string>) => {
+        const response = await fetch(service.url + path, { headers });
+        return [response.status, response.headers.get('ratelimit-limit')];
+      };
+      expect(await limitOf({ authorization: `Bearer ${key}` })).toEqual([200, '7']);
+      expect(await limitOf({ 'x-api-key': 'application' })).toEqual([200, '100']);
+      expect(await limitOf({ 'x-api-key': `${key}0` })).toEqual([401, '100']);
+    }
+  } finally {
+    await service.close();
+  }
 });

@@ -10,6 +10,8 @@ export interface EdgeStore {
 const ATTEMPTS = 5;
 /** CloudFront answers it to a change that is based on an older state of the store. */
 const CONFLICT = /ConflictException|PreconditionFailed/;
+/** The same of a key that the store does not have. */
+const MISSING = /ResourceNotFoundException/;
 
 /**
  * A KeyValueStore of CloudFront, through the AWS CLI: this one API takes signatures of version 4A alone, which the CLI
@@ -28,20 +30,22 @@ export function awsEdgeStore(arn: string): EdgeStore {
     return JSON.parse(stdout);
   };
 
-  async function change(...args: readonly string[]): Promise<void> {
+  async function change(command: 'put-key' | 'delete-key', ...args: readonly string[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
+      const { ETag: state } = await aws('describe-key-value-store');
       try {
-        const { ETag: state } = await aws('describe-key-value-store');
-        await aws('update-keys', '--if-match', state, ...args);
+        await aws(command, '--if-match', state, ...args);
         return;
       } catch (error) {
+        // An earlier command may have removed it and then failed.
+        if (command === 'delete-key' && MISSING.test(String(error))) return;
         if (attempt === ATTEMPTS || !CONFLICT.test(String(error))) throw error;
       }
     }
   }
 
   return {
-    put: (digest, client) => change('--puts', JSON.stringify([{ Key: digest, Value: client }])),
-    remove: (digest) => change('--deletes', JSON.stringify([{ Key: digest }])),
+    put: (digest, client) => change('put-key', '--key', digest, '--value', client),
+    remove: (digest) => change('delete-key', '--key', digest),
   };
 }

@@ -38,6 +38,7 @@ const commonFailures: Record<number, string> = {
   403: 'The request did not come through the distribution, or its firewall refused it (without the envelope)',
   429: "This client's limit, or the provider's; `Retry-After` says when to come back",
   500: 'The service is not configured, or failed',
+  503: 'The key of a named client cannot be checked at the moment',
 };
 
 const bodyFailures = (maxBytes: number): Record<number, string> => ({
