@@ -39,8 +39,8 @@ export async function refuseUsed(folder: string): Promise<void> {
 }
 
 /**
- * Takes the folder for the service at an address, which listens already, and returns how it notes the addresses of its servers, and
- * how it gives the folder up. Throws an Error if another service has it; what a dead one left behind is replaced.
+ * Takes the folder for the service at an address, which listens already, and returns how it notes the addresses of its
+ * servers, and how it gives the folder up. Throws an Error if another service has it; what a dead one left behind is replaced.
  */
 export async function takeStore(folder: string, url: string) {
   mkdirSync(folder, { recursive: true });

@@ -6,8 +6,8 @@ import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeli
 type Options = { readonly requestsPerMinute: number; readonly now?: () => number };
 
 /**
- * Refuses a client's requests above the route's limit of a minute, or that of the client's key, with 429 and `Retry-After`; every answer carries
- * `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds).
+ * Refuses a client's requests above the route's limit of a minute, or that of the client's key, with 429 and
+ * `Retry-After`; every answer carries `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds).
  *
  * Ordering: after authentication, so that requests without a key do not use up an address's limit, and before
  * validation. Counts live in this container alone.
