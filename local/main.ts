@@ -24,8 +24,6 @@ async function serve({ mode, faults, ...options }: Options): Promise<void> {
     ...options,
     // Everybody here is one client, who need not leave a share to others.
     env: { UPSTREAM_CLIENT_PERCENT: '100', ...process.env },
-    // With the clients' keys, which nobody is asked for otherwise.
-    shared: process.env.NODE_ENV === 'production' || undefined,
     page: options.assembly ? undefined : builtPage,
     provider: { mode, simulated },
   });

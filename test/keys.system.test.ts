@@ -9,9 +9,9 @@ import { startLocalService } from '../local/service.ts';
 import { takeStore } from '../local/store-owner.ts';
 import { awsEdgeStore } from '../scripts/keys/edge-store.ts';
 import { addKey, listKeys, revokeKey } from '../scripts/keys/records.ts';
-import { dynamoTable } from '../shared/coordination/dynamo-table.ts';
-import type { SharedTable } from '../shared/coordination/table.ts';
 import { digestOf } from '../shared/http/named-keys.ts';
+import { dynamoTable } from '../shared/platform/dynamo-table.ts';
+import type { SharedTable } from '../shared/platform/table.ts';
 
 let server: LocalDynamoDb;
 let table: SharedTable;

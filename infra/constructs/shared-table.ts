@@ -3,8 +3,8 @@ import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE, rowKey } from '../../shared/coordination/table.ts';
 import { KEYS_OWNER } from '../../shared/http/named-keys.ts';
+import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE, rowKey } from '../../shared/platform/table.ts';
 
 /** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
 export class SharedTable extends Construct {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { ownerOf } from '../../local/store-owner.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
+import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { lendAccess } from '../history/where.ts';
 import { awsEdgeStore, type EdgeStore } from './edge-store.ts';
 

@@ -1,4 +1,3 @@
-import { numberIn, type Row, textIn } from '../../shared/coordination/table.ts';
 import { clientText } from '../../shared/http/client-key.ts';
 import {
   digestOf,
@@ -6,8 +5,9 @@ import {
   type KeyRecord,
   newKey,
   RECORDS_ATTRIBUTE,
-  recordsIn,
+  recordsOf,
 } from '../../shared/http/named-keys.ts';
+import { numberIn } from '../../shared/platform/table.ts';
 import type { Place } from './place.ts';
 
 const ATTEMPTS = 20;
@@ -49,10 +49,6 @@ export async function revokeKey({ table, edge }: Place, name: string): Promise<v
   if (!record) throw new Error(`There is no key named ${name}: npm run keys -- list shows all`);
   await edge?.remove(record.digest);
   await changeRecords(table, (records) => records.filter(({ digest }) => digest !== record.digest));
-}
-
-function recordsOf(row: Row | undefined): KeyRecord[] {
-  return recordsIn(textIn(row, RECORDS_ATTRIBUTE));
 }
 
 /** Writes only what was made of the row as it is: another command at the same moment loses nothing. */

@@ -1,15 +1,6 @@
 /** The key that a caller gives, and what is known of the client whose key it is. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { onlyHeader } from './middleware/pipeline-request.ts';
-
-/** A client with a key of its own. */
-export interface NamedClient {
-  readonly name: string;
-  /** Requests a minute in place of a route's own limit. */
-  readonly perMinute?: number | undefined;
-  /** In milliseconds since the epoch. */
-  readonly expires?: number | undefined;
-}
+import { type NamedClient, onlyHeader } from './middleware/pipeline-request.ts';
 
 /** The first that is given counts; `authorization` has `Bearer ` before the key. */
 export const KEY_HEADERS = ['x-api-key', 'authorization', 'x-cg-demo-api-key', 'x-cg-pro-api-key'] as const;

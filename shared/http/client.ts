@@ -1,7 +1,6 @@
 /** Who sends a request: by which the rate limit counts, and who pays for upstream requests. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { NamedClient } from './client-key.ts';
-import { stateOf } from './middleware/pipeline-request.ts';
+import { type NamedClient, stateOf } from './middleware/pipeline-request.ts';
 
 const PSEUDONYM_LENGTH = 22;
 

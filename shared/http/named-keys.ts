@@ -1,9 +1,11 @@
 /** The keys of named clients: their form, and the one row of the shared table that has the digests of all of them. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { accessOfLambda, awsRequests } from '../platform/aws-requests.ts';
-import type { NamedClient } from './client-key.ts';
+import { accessOfLambda } from '../platform/aws-requests.ts';
+import { dynamoTable } from '../platform/dynamo-table.ts';
+import { type Row, rowKey, textIn } from '../platform/table.ts';
 import { ApiError } from './errors.ts';
+import type { NamedClient } from './middleware/pipeline-request.ts';
 
 export interface KeyRecord extends NamedClient {
   /** SHA-256 of the key, in hexadecimal. */
@@ -14,7 +16,7 @@ export interface KeyRecord extends NamedClient {
 
 /** The row's owner, as a role's permission names it, and its key. */
 export const KEYS_OWNER = 'keys';
-export const KEYS_ROW = `${KEYS_OWNER}#clients`;
+export const KEYS_ROW = rowKey(KEYS_OWNER, 'clients');
 /** The attribute with all records, as JSON: one read gives all of them. */
 export const RECORDS_ATTRIBUTE = 'records';
 
@@ -25,7 +27,6 @@ const CHECKSUM_LENGTH = 8;
 const HELD_MS = 60_000;
 const REST_MS = 1_000;
 const TIMEOUT_MS = 1_000;
-const MAX_BYTES = 1024 * 1024;
 
 /** A new key: the prefix, 160 random bits and their CRC-32, so that a misspelt key is known as one without a look-up. */
 export function newKey(): string {
@@ -69,7 +70,8 @@ export async function namedClient(key: string): Promise<NamedClient | undefined>
 function heldRecords(table: string): Promise<KeyRecord[]> {
   const now = Date.now();
   if (held && now >= held.from && now < held.until) return held.records;
-  const records = readRecords(table).catch((cause: unknown) => {
+  const reading = dynamoTable(table, { ...accessOfLambda('dynamodb'), timeoutMs: TIMEOUT_MS }).get(KEYS_ROW);
+  const records = reading.then(recordsOf).catch((cause: unknown) => {
     held = { from: now, until: Date.now() + REST_MS, records };
     throw new ApiError(503, 'Keys cannot be checked at the moment; try again', {
       headers: { 'retry-after': '1' },
@@ -80,28 +82,6 @@ function heldRecords(table: string): Promise<KeyRecord[]> {
   return records;
 }
 
-/** One signed GetItem: the client of the coordination would make every function larger than that. */
-async function readRecords(table: string): Promise<KeyRecord[]> {
-  const access = accessOfLambda('dynamodb');
-  const address = access.endpoint ?? `https://dynamodb.${access.region}.amazonaws.com`;
-  const { status, body } = await awsRequests(
-    'dynamodb',
-    address,
-    access,
-  )({
-    path: '/',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'DynamoDB_20120810.GetItem',
-    },
-    body: JSON.stringify({ TableName: table, Key: { key: { S: KEYS_ROW } }, ConsistentRead: true }),
-    timeoutMs: TIMEOUT_MS,
-    maxBytes: MAX_BYTES,
-  });
-  if (status !== 200) throw new Error(`DynamoDB answered ${status}`);
-  return recordsIn(JSON.parse(body.toString()).Item?.[RECORDS_ATTRIBUTE]?.S);
-}
-
-export function recordsIn(text: string | undefined): KeyRecord[] {
-  return text ? JSON.parse(text) : [];
+export function recordsOf(row: Row | undefined): KeyRecord[] {
+  return JSON.parse(textIn(row, RECORDS_ATTRIBUTE) ?? '[]');
 }

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
 import { addKey, revokeKey } from '../../scripts/keys/records.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
 import { namedClientOf } from '../../shared/http/client.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { newKey } from '../../shared/http/named-keys.ts';
+import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { type Asked, call, failure } from './event.ts';
 import { pingRoute } from './routes.ts';
 

@@ -1,9 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { nodeEnvProblem, readSecret } from '../../platform/environment.ts';
-import { CLIENT_HEADER, clientIn, GIVEN_KEY, KNOWN_NAME, type NamedClient, takeKey } from '../client-key.ts';
+import { CLIENT_HEADER, clientIn, GIVEN_KEY, KNOWN_NAME, takeKey } from '../client-key.ts';
 import { ApiError } from '../errors.ts';
-import { onlyHeader, type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
+import {
+  type NamedClient,
+  onlyHeader,
+  type PipelineMiddleware,
+  type PipelineRequest,
+  stateOf,
+} from './pipeline-request.ts';
 
 /** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';

@@ -1,6 +1,5 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { NamedClient } from '../client-key.ts';
 
 /** A request as a middleware sees it; `response` is the handler's data until the envelope is put around it. */
 export type PipelineRequest = Request<APIGatewayProxyEventV2, unknown, Error, Context>;
@@ -8,6 +7,15 @@ export type PipelineRequest = Request<APIGatewayProxyEventV2, unknown, Error, Co
 export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, Error, Context>;
 
 export type HttpResult = APIGatewayProxyStructuredResultV2;
+
+/** A client with a key of its own. */
+export interface NamedClient {
+  readonly name: string;
+  /** Requests a minute in place of a route's own limit. */
+  readonly perMinute?: number | undefined;
+  /** In milliseconds since the epoch. */
+  readonly expires?: number | undefined;
+}
 
 interface RequestState {
   /** Whose key it was, unless it was that of the client application. */
