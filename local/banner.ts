@@ -10,7 +10,7 @@ import { sourceNames } from './simulated/protocols.ts';
 type Mode = Pick<Options, 'containers' | 'freeze' | 'faults' | 'assembly'>;
 
 /** Said where no table holds keys. */
-const withoutNames = ', which is CLIENT_API_KEY: keys of named clients need --shared';
+const withoutNames = ' (CLIENT_API_KEY; keys of named clients need --shared)';
 
 /** Under a line that has a name. */
 const FURTHER = '\n          ';

@@ -26,8 +26,8 @@ Builds, synthesizes, and serves the synthesized template on this machine.
                    tickers every ten minutes, and the history that charts come from (default: .local/store; with
                    --fault in memory)
   --no-store       without it: each ticker and each chart is asked for by itself
-  --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server; in production
-                   unless it is not there for this machine, with the keys of named clients
+  --shared         one upstream budget and one cache for all processes, and the keys of named clients, in a
+                   DynamoDB-compatible server; on in production where that server is installed
   --chain local    an Ethereum node for the protocol routes (docs/protocols.md); with --shared
   --inspect [NAME] take a debugger in every function, or in one such as marketdata/ticker; with source maps and
                    without time limits (CONTRIBUTING.md)
@@ -78,7 +78,7 @@ export function readOptions(args: readonly string[], env: LocalEnvironment) {
     faults,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
-    // In production with the keys of named clients, where there is a server that can hold them.
+    // Production has named clients, whose keys the server holds.
     shared: flags.shared ?? (chain !== undefined || (env.NODE_ENV === 'production' && hasDynamoDb())),
     store: flags['no-store'] ? undefined : { folder, history: true },
     chain: chain && ('local' as const),
