@@ -131,6 +131,7 @@ export class MarketDataStack extends Stack {
         environment: { ...environment, ...dataBucket.environmentOf(...reads) },
         layers: route.registry ? [registryLayer] : undefined,
       });
+      sharedTable.shareKeys(handler);
       if (route.rows) sharedTable.share(handler, route.rows);
       dataBucket.grantReading(handler, reads);
       if (reads.includes('history')) dataBucket.grantListing(handler, ['history']);
@@ -201,6 +202,11 @@ export class MarketDataStack extends Stack {
         originSecrets.rotateCommand,
         'Makes a new secret between distribution and API, the first step of changing it: see docs/runbook.md',
       ],
+      SharedTableName: [
+        sharedTable.table.tableName,
+        'Where the digests of the clients’ keys are, beside all that instances share',
+      ],
+      EdgeKeysArn: [edge.keysArn, 'The store of the same digests at the edge; npm run keys fills both'],
       AlarmTopicArn: [
         topics.page.topicArn,
         'Where alarms are published that wake somebody; addresses are in alarmEmails of infra/config.ts',

@@ -1,6 +1,6 @@
 /** The part of a deployment that all functions share, on this machine: the template's tables in a real server. */
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { KEY_ATTRIBUTE } from '../shared/coordination/table.ts';
+import { KEY_ATTRIBUTE } from '../shared/platform/table.ts';
 import { type LocalDynamoDb, startDynamoDb } from './dynamodb.ts';
 import type { TemplateFunction, TemplateTable } from './template.ts';
 

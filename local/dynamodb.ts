@@ -1,5 +1,5 @@
 /** The DynamoDB-compatible server of local runs and tests: a process of its own on loopback, in memory. */
-import { freePort, startServer } from './loopback.ts';
+import { freePort, isInstalled, startServer } from './loopback.ts';
 
 export interface LocalDynamoDb {
   readonly url: string;
@@ -15,11 +15,15 @@ export interface LocalDynamoDb {
   close(): Promise<void>;
 }
 
+const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
+
+/** Whether there is a server for this machine. */
+export const hasDynamoDb = (): boolean => isInstalled(program);
+
 /** Starts the server on a port (0: a free one). Throws an Error if its binary is not installed or fails. */
 export async function startDynamoDb(port = 0): Promise<LocalDynamoDb> {
   // The server takes no port 0.
   const chosen = String(port || (await freePort()));
-  const program = `@dynoxide/${process.platform}-${process.arch}/dynoxide`;
   const args = ['--host', '127.0.0.1', '--port', chosen];
   const { pid, end } = await startServer('DynamoDB server', program, args, /listening on/i);
   const url = `http://127.0.0.1:${chosen}`;

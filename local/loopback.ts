@@ -96,10 +96,21 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit;
 }
 
+export function isInstalled(program: string): boolean {
+  return placeOf(program) !== undefined;
+}
+
 function installed(name: string, program: string): string {
+  const place = placeOf(program);
+  if (place === undefined)
+    throw new Error(`The local ${name} is not installed for this machine (${program})`);
+  return place;
+}
+
+function placeOf(program: string): string | undefined {
   try {
     return createRequire(import.meta.url).resolve(program);
   } catch {
-    throw new Error(`The local ${name} is not installed for this machine (${program})`);
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** The command line of `npm start`. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { hasDynamoDb } from './dynamodb.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import { LIVE_URL, type ProviderMode, settings } from './provider-choice.ts';
 import { sourceNames } from './simulated/protocols.ts';
@@ -25,7 +26,8 @@ Builds, synthesizes, and serves the synthesized template on this machine.
                    tickers every ten minutes, and the history that charts come from (default: .local/store; with
                    --fault in memory)
   --no-store       without it: each ticker and each chart is asked for by itself
-  --shared         one upstream budget and one cache for all processes, in a DynamoDB-compatible server
+  --shared         one upstream budget and one cache for all processes, and the keys of named clients, in a
+                   DynamoDB-compatible server; on in production where that server is installed
   --chain local    an Ethereum node for the protocol routes (docs/protocols.md); with --shared
   --inspect [NAME] take a debugger in every function, or in one such as marketdata/ticker; with source maps and
                    without time limits (CONTRIBUTING.md)
@@ -76,7 +78,8 @@ export function readOptions(args: readonly string[], env: LocalEnvironment) {
     faults,
     containers: integer('--containers', flags.containers ?? '1', 1, 100),
     freeze: flags.freeze ?? false,
-    shared: flags.shared ?? chain !== undefined,
+    // Production has named clients, whose keys the server holds.
+    shared: flags.shared ?? (chain !== undefined || (env.NODE_ENV === 'production' && hasDynamoDb())),
     store: flags['no-store'] ? undefined : { folder, history: true },
     chain: chain && ('local' as const),
     /** A function's name, empty for all. */

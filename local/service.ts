@@ -18,7 +18,7 @@ import { type CheckedRoute, createResponseCheck, routeKeyOf } from './response-c
 import { type StandIns, startStandIns } from './stand-ins.ts';
 import { type LocalStore, looksForStore, needsOf, type StoreOptions, startLocalStore } from './store.ts';
 import { runStoreJobs, storeJobsOf } from './store-jobs.ts';
-import { refuseUsed } from './store-owner.ts';
+import { type LocalTable, refuseUsed } from './store-owner.ts';
 import { readTemplate, type ServiceTemplate } from './template.ts';
 import { Workspace } from './workspace.ts';
 
@@ -135,7 +135,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const hasTable = options.shared ?? options.chain !== undefined;
     const shared = owned(hasTable ? await startTables(template) : undefined);
     const hasStore = storeOptions && template.functions.some(looksForStore);
-    const store = owned(hasStore ? await startLocalStore(storeOptions, url, provider, env) : undefined);
+    const store = owned(
+      hasStore
+        ? await startLocalStore(storeOptions, url, provider, env, tableOf(shared, template))
+        : undefined,
+    );
     const chain = owned(options.chain && (await startChain()));
     const standIns = owned(options.chain && (await startStandIns(domains, env)));
     const local = {
@@ -204,6 +208,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await close();
     throw error;
   }
+}
+
+function tableOf(shared: LocalShared | undefined, { tables }: ServiceTemplate): LocalTable | undefined {
+  const [table] = tables;
+  return shared && table && { dynamoDb: shared.dynamoDb.url, table: table.id };
 }
 
 /** Loaded only when it is used, as the chain. */

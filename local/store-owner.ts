@@ -6,7 +6,13 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { isListening } from './loopback.ts';
 
-interface StoreOwner {
+/** The shared table of a service: the address of its server, and its name there. */
+export interface LocalTable {
+  readonly dynamoDb: string;
+  readonly table: string;
+}
+
+interface StoreOwner extends Partial<LocalTable> {
   readonly pid: number;
   /** Its address. */
   readonly url: string;
@@ -33,8 +39,8 @@ export async function refuseUsed(folder: string): Promise<void> {
 }
 
 /**
- * Takes the folder for the service at an address, which listens already, and returns how it notes the store's address, and
- * how it gives the folder up. Throws an Error if another service has it; what a dead one left behind is replaced.
+ * Takes the folder for the service at an address, which listens already, and returns how it notes the addresses of its
+ * servers, and how it gives the folder up. Throws an Error if another service has it; what a dead one left behind is replaced.
  */
 export async function takeStore(folder: string, url: string) {
   mkdirSync(folder, { recursive: true });
@@ -51,8 +57,8 @@ export async function takeStore(folder: string, url: string) {
     isTaken = isLinked(own, file);
   }
   return {
-    note(s3: string) {
-      write({ pid: process.pid, url, s3 });
+    note(servers: Partial<StoreOwner>) {
+      write({ pid: process.pid, url, ...servers });
       renameSync(own, file);
     },
     release: () => rmSync(file, { force: true }),
@@ -90,9 +96,10 @@ function contentOf(file: string): string | undefined {
 
 function parsed(content = ''): StoreOwner | undefined {
   try {
-    const { pid, url, s3 }: Record<string, unknown> = JSON.parse(content);
+    const { pid, url, s3, dynamoDb, table }: Record<string, unknown> = JSON.parse(content);
     if (typeof pid !== 'number' || typeof url !== 'string') return undefined;
-    return { pid, url, s3: typeof s3 === 'string' ? s3 : undefined };
+    const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+    return { pid, url, s3: textOf(s3), dynamoDb: textOf(dynamoDb), table: textOf(table) };
   } catch {
     return undefined;
   }

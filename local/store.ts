@@ -10,7 +10,7 @@ import { ObjectFolder, type StoredObjects } from './object-folder.ts';
 import type { ChosenProvider } from './provider-choice.ts';
 import { type S3Server, serveObjects } from './s3.ts';
 import type { SeededStore } from './simulated/past.ts';
-import { takeStore } from './store-owner.ts';
+import { type LocalTable, takeStore } from './store-owner.ts';
 import type { TemplateFunction } from './template.ts';
 
 export interface StoreOptions {
@@ -48,12 +48,13 @@ export async function startLocalStore(
   servedAt: string,
   provider: Pick<ChosenProvider, 'kind' | 'url' | 'simulated'>,
   local: LocalEnvironment = {},
+  table?: LocalTable,
 ): Promise<LocalStore> {
   const opened = options.folder && (await openFolder(options.folder, storeNameOf(provider), servedAt));
   const { objects, owned, folder } = opened || { objects: new Map<string, Buffer>() };
   const past = await pastOf(objects, options, provider, local);
   const s3 = await serveObjects(past ?? objects);
-  owned?.note(s3.url);
+  owned?.note({ s3: s3.url, ...table });
   const access = {
     AWS_ENDPOINT_URL_S3: s3.url,
     AWS_ACCESS_KEY_ID: 'local',

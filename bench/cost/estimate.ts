@@ -102,6 +102,8 @@ export function estimate(
   { ticker, jobs }: Measured,
 ): Part[] {
   const hasEdge = inventory.distributions > 0;
+  const perMillionAtTheEdge =
+    prices.cloudFrontPerMillion + prices.cloudFrontFunctionPerMillion + prices.cloudFrontStoreReadPerMillion;
   const requests = ofUsers + inventory.probeRunsPerMonth * assumptions.probeRequests;
   const edgeHits = hasEdge ? (ofUsers * assumptions.edgeHitsPerThousand) / 1000 : 0;
   const toApi = requests - edgeHits; // the probe's are never answered at the edge
@@ -134,8 +136,7 @@ export function estimate(
     {
       name: hasEdge ? 'CloudFront' : 'Data transfer out',
       month: hasEdge
-        ? (requests / MILLION) * (prices.cloudFrontPerMillion + prices.cloudFrontFunctionPerMillion) +
-          answersGb * prices.cloudFrontPerGb
+        ? (requests / MILLION) * perMillionAtTheEdge + answersGb * prices.cloudFrontPerGb
         : answersGb * prices.transferOutPerGb,
     },
   ];

@@ -21,8 +21,10 @@ export const prices = {
   s3PerThousandReads: 0.0004,
   s3PerThousandWrites: 0.005,
   cloudFrontPerMillion: 1,
-  /** The function that sorts the query of each request. */
+  /** The function that takes the key out of each request and sorts its query. */
   cloudFrontFunctionPerMillion: 0.1,
+  /** Its look-up of the key. */
+  cloudFrontStoreReadPerMillion: 0.03,
   cloudFrontPerGb: 0.085,
   wafAclMonth: 5,
   wafRuleMonth: 1,

@@ -1,11 +1,11 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalChain } from '../../local/evm/index.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
 import { nodeError } from '../../shared/evm/node-error.ts';
 import { GWEI } from '../../shared/evm/values.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { nodeAt, respondRpc, soon } from '../../test/evm/node.ts';
 import { startLoopback } from '../../test/pipeline/loopback.ts';
 import {

@@ -5,10 +5,8 @@ import {
   CacheHeaderBehavior,
   CachePolicy,
   CacheQueryStringBehavior,
-  Function as EdgeFunction,
-  FunctionCode,
   FunctionEventType,
-  FunctionRuntime,
+  HeadersReferrerPolicy,
   type IOrigin,
   OriginRequestHeaderBehavior,
   OriginRequestPolicy,
@@ -17,48 +15,43 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
+import { CLIENT_HEADER } from '../../shared/http/client-key.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import { VIEWER_ADDRESS_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { Route } from '../../shared/http/route.ts';
+import { CACHE_CLASS_HEADER, EdgeKeys } from './edge-keys.ts';
 
-/** A cached answer is for one key and one web page: the API answers a known origin with CORS headers for just that. */
-const keyHeaders = ['x-api-key', 'origin'];
+/**
+ * A cached answer is for one kind of client and one web page: the API answers a known origin with CORS headers for just
+ * that.
+ */
+const cacheKeyHeaders = [CACHE_CLASS_HEADER, 'origin'];
 const forwardedHeaders = [
+  CLIENT_HEADER,
   VIEWER_ADDRESS_HEADER,
   'content-type',
   'access-control-request-method',
   'access-control-request-headers',
 ];
 
-/**
- * Runs at the edge before the cache is looked into. The order of parameters does not matter, and names that begin with
- * `_` (or its code, %5F) mean nothing to the API. Unknown names stay, because the API refuses them.
- */
-const normalizeQuery = `function handler(event) {
-  const request = event.request;
-  const pairs = [];
-  for (const name in request.querystring) {
-    if (/^(_|%5f)/i.test(name)) continue;
-    const given = request.querystring[name];
-    (given.multiValue || [given]).forEach(({ value }) => pairs.push(name + '=' + value));
-  }
-  request.querystring = pairs.sort().join('&');
-  return request;
-}`;
-
 export type CachedRoute = Pick<Route, 'method' | 'path' | 'adapter' | 'requestHeaders'>;
 
 /**
  * The distribution's treatment of the API: GET routes are cached for as long as their answers' `Cache-Control` says, and
- * everything else below /api is handed through. A cached answer is only for callers with the same key: other callers ask
- * the API itself.
+ * everything else below /api is handed through. A cached answer is only for named clients, or for callers with the same
+ * key: other callers ask the API itself.
  */
 export class ApiBehaviors extends Construct {
   /** By path pattern, the most specific first, as CloudFront looks for them. */
   readonly all: Readonly<Record<string, BehaviorOptions>>;
 
+  /** Of the store that the function at the edge looks keys up in. */
+  readonly keysArn: string;
+
   constructor(scope: Construct, id: string, origin: IOrigin, routes: readonly CachedRoute[]) {
     super(scope, id);
+    const keys = new EdgeKeys(this, 'Keys');
+    this.keysArn = keys.store.keyValueStoreArn;
     const common = {
       origin,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -66,25 +59,17 @@ export class ApiBehaviors extends Construct {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       responseHeadersPolicy: this.#securityHeaders(),
       compress: true,
+      // Everywhere: the API believes the headers that it sets.
+      functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: keys.function }],
     };
     const cached = {
       ...common,
       cachePolicy: this.#cachePolicy(),
       // Beside what the cache is keyed on, which the API gets in any case.
       originRequestPolicy: new OriginRequestPolicy(this, 'Forwarded', {
-        comment: 'The viewer’s address, for the rate limit, and what the API reads beside its parameters',
+        comment: 'The client and its address, and what the API reads beside its parameters',
         headerBehavior: OriginRequestHeaderBehavior.allowList(...forwardedHeaders),
       }),
-      functionAssociations: [
-        {
-          eventType: FunctionEventType.VIEWER_REQUEST,
-          function: new EdgeFunction(this, 'NormalizeQuery', {
-            comment: 'Sorts the query, and drops names that begin with _',
-            runtime: FunctionRuntime.JS_2_0,
-            code: FunctionCode.fromInline(normalizeQuery),
-          }),
-        },
-      ],
     };
     const patterns = routes
       .filter(({ method, path, adapter }) => method === 'GET' && (adapter || path.startsWith('/api/')))
@@ -106,9 +91,9 @@ export class ApiBehaviors extends Construct {
   /** With all names, because an unknown one has to reach the API, which refuses it. */
   #cachePolicy(): CachePolicy {
     return new CachePolicy(this, 'Cache', {
-      comment: 'By path, key and query',
+      comment: 'By path, client and query',
       queryStringBehavior: CacheQueryStringBehavior.all(),
-      headerBehavior: CacheHeaderBehavior.allowList(...keyHeaders),
+      headerBehavior: CacheHeaderBehavior.allowList(...cacheKeyHeaders),
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0), // an answer that does not say may not be kept
       maxTtl: Duration.days(1),
@@ -120,10 +105,10 @@ export class ApiBehaviors extends Construct {
   /** Without a cache there is no cache key that would forward these headers, so they are named here. */
   #everything(routes: readonly CachedRoute[]): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'Everything', {
-      comment: 'The viewer’s address, and all that the API reads',
+      comment: 'The client and its address, and all that the API reads',
       headerBehavior: OriginRequestHeaderBehavior.allowList(
         ...forwardedHeaders,
-        ...keyHeaders,
+        'origin',
         IDEMPOTENCY_HEADER,
         ...routes.flatMap(({ requestHeaders = [] }) => requestHeaders),
       ),
@@ -135,6 +120,8 @@ export class ApiBehaviors extends Construct {
     return new ResponseHeadersPolicy(this, 'Headers', {
       securityHeadersBehavior: {
         contentTypeOptions: { override: true },
+        // A key may stand in the address of a spreadsheet's request.
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
         strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
         contentSecurityPolicy: {
           contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",

@@ -2,6 +2,7 @@ import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { KEY_HEADERS } from '../../shared/http/client-key.ts';
 import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/authentication.ts';
 import type { FirewallConfig, StageConfig } from '../config.ts';
 
@@ -32,7 +33,7 @@ const limited = {
 };
 
 /** Headers that hold a secret, or may if a client puts its key into the wrong one. */
-const secretHeaders = ['x-api-key', ORIGIN_SECRET_HEADER, 'authorization', 'cookie'];
+const secretHeaders = [...KEY_HEADERS, ORIGIN_SECRET_HEADER, 'cookie'];
 
 type EdgeFirewallProps = FirewallConfig & Pick<StageConfig, 'logRetention'>;
 

@@ -38,6 +38,8 @@ export class Edge extends NestedStack {
   /** Address of the page, with a slash at its end. */
   readonly url: string;
   readonly distributionId: string;
+  /** Of the store of the clients' keys at the edge. */
+  readonly keysArn: string;
 
   constructor(scope: Construct, id: string, props: EdgeProps) {
     const { api, routes, originSecret, edge, folder, logRetention, removalPolicy } = props;
@@ -51,6 +53,7 @@ export class Edge extends NestedStack {
       customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.unsafeUnwrap() },
       originShieldRegion: edge.originShieldRegion,
     });
+    const behaviors = new ApiBehaviors(this, 'Api', apiOrigin, routes);
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Market data: the web page, and the API under /api',
       defaultRootObject: 'index.html',
@@ -61,7 +64,7 @@ export class Edge extends NestedStack {
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         responseHeadersPolicy: new PageHeaders(this, 'Headers'),
       },
-      additionalBehaviors: { ...new ApiBehaviors(this, 'Api', apiOrigin, routes).all },
+      additionalBehaviors: { ...behaviors.all },
       errorResponses: uncachedErrors,
       webAclId: edge.firewall
         ? new EdgeFirewall(this, 'Firewall', { ...edge.firewall, logRetention }).attrArn
@@ -72,6 +75,7 @@ export class Edge extends NestedStack {
     new PageFiles(this, 'Files', { bucket, distribution, folder, logRetention, removalPolicy });
     const reason = 'What this nested stack is told of the secret is where it lies, not what it is.';
     Validations.of(this).acknowledge({ id: 'CloudFormation-Validate::W2509', reason });
+    this.keysArn = behaviors.keysArn;
     this.distributionId = distribution.distributionId;
     this.url = `https://${edge.domainNames[0] ?? distribution.domainName}/`;
   }

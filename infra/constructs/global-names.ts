@@ -1,6 +1,7 @@
 import { type CfnResource, type IAspect, Names, Stack } from 'aws-cdk-lib';
 import {
   CfnFunction,
+  CfnKeyValueStore,
   CfnOriginAccessControl,
   CfnOriginRequestPolicy,
   CfnResponseHeadersPolicy,
@@ -16,7 +17,7 @@ const REGION_LENGTH = 17;
  */
 export class GlobalNames implements IAspect {
   visit(node: IConstruct): void {
-    if (node instanceof CfnFunction) endWithRegion(node, 'Name', 64);
+    if (node instanceof CfnFunction || node instanceof CfnKeyValueStore) endWithRegion(node, 'Name', 64);
     if (node instanceof CfnOriginAccessControl) endWithRegion(node, 'OriginAccessControlConfig.Name', 64);
     if (node instanceof CfnOriginRequestPolicy) endWithRegion(node, 'OriginRequestPolicyConfig.Name', 128);
     if (node instanceof CfnResponseHeadersPolicy)

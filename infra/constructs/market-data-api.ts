@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { KEY_HEADERS } from '../../shared/http/client-key.ts';
 import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
@@ -95,7 +96,7 @@ function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsP
     allowMethods: [...methods],
     allowHeaders: [
       'content-type',
-      'x-api-key',
+      ...KEY_HEADERS,
       ...(routes.some(({ idempotent }) => idempotent) ? [IDEMPOTENCY_HEADER] : []),
     ],
     exposeHeaders: [...headers],

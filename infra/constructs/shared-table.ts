@@ -3,7 +3,8 @@ import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE, rowKey } from '../../shared/coordination/table.ts';
+import { KEYS_OWNER } from '../../shared/http/named-keys.ts';
+import { EXPIRY_ATTRIBUTE, KEY_ATTRIBUTE, rowKey } from '../../shared/platform/table.ts';
 
 /** The one table that all instances share: the upstream budget, the provider's answers with their leases. */
 export class SharedTable extends Construct {
@@ -19,6 +20,19 @@ export class SharedTable extends Construct {
       // No deletionProtection: with it, CloudFormation could not take back a first deployment that failed. Of a table
       // that somebody deletes, DynamoDB keeps a backup for 35 days.
       removalPolicy,
+    });
+  }
+
+  /** Gives the function the table's name, and lets it read the row of the clients' keys. */
+  shareKeys(handler: LambdaFunction): void {
+    handler.addEnvironment('KEYS_TABLE', this.table.tableName);
+    Grant.addToPrincipal({
+      grantee: handler,
+      actions: ['dynamodb:GetItem'],
+      resourceArns: [this.table.tableArn],
+      conditions: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [rowKey(KEYS_OWNER, '*')] },
+      },
     });
   }
 

@@ -105,7 +105,7 @@ async function backfillOf(stack: string, client: CloudFormationClient): Promise<
 }
 
 /** What reads S3 and DynamoDB is made for functions, which have all of it in their environment. */
-async function lendAccess({ config }: LambdaClient): Promise<void> {
+export async function lendAccess({ config }: LambdaClient | CloudFormationClient): Promise<void> {
   const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
   process.env.AWS_REGION = await config.region();
   process.env.AWS_ACCESS_KEY_ID = accessKeyId;

@@ -10,11 +10,13 @@ interface Properties {
   readonly properties?: Record<string, Json>;
 }
 
-const apiKey = {
-  type: 'apiKey',
-  in: 'header',
-  name: 'x-api-key',
-  description: 'Asked for in production only',
+const inProduction = 'Asked for in production only';
+
+const securitySchemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: inProduction },
+  bearer: { type: 'http', scheme: 'bearer', description: inProduction },
+  demoKey: { type: 'apiKey', in: 'header', name: 'x-cg-demo-api-key', description: inProduction },
+  proKey: { type: 'apiKey', in: 'header', name: 'x-cg-pro-api-key', description: inProduction },
 };
 
 const idempotencyKey = {
@@ -33,10 +35,11 @@ const rateLimitHeaders = {
 
 const commonFailures: Record<number, string> = {
   400: 'A parameter is unknown, missing, malformed, unknown-valued or repeated; the text names it and what is allowed',
-  401: 'In production: `x-api-key` is absent or wrong',
+  401: 'In production: the key is absent, wrong, revoked or expired',
   403: 'The request did not come through the distribution, or its firewall refused it (without the envelope)',
   429: "This client's limit, or the provider's; `Retry-After` says when to come back",
   500: 'The service is not configured, or failed',
+  503: 'The key of a named client cannot be checked at the moment',
 };
 
 const adapterFailures = {
@@ -68,7 +71,7 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
         'Unknown paths answer 404, unknown methods 405 with `Allow`.',
     },
     servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
-    security: [{ apiKey: [] }, {}],
+    security: [...Object.keys(securitySchemes).map((name) => ({ [name]: [] })), {}],
     paths: Object.fromEntries(
       documented.flatMap((route): [string, Json][] => {
         const { adapter, method, path, name } = route;
@@ -77,7 +80,7 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
       }),
     ),
     components: {
-      securitySchemes: { apiKey },
+      securitySchemes,
       schemas: {
         Failure: {
           type: 'object',

@@ -1,6 +1,16 @@
 /** The upstream budget: who has spent how many of a month's requests, of all instances or of this process. */
 import { ApiError, ShareUsedUp } from '../http/errors.ts';
 import { count, recordValue } from '../platform/metrics.ts';
+import {
+  EXPIRY_ATTRIBUTE,
+  expiryAt,
+  numberIn,
+  type Row,
+  rowKey,
+  type SharedTable,
+  TableUnavailable,
+  unlessAvailable,
+} from '../platform/table.ts';
 import { DAY_MS } from '../platform/time.ts';
 import {
   type Allowance,
@@ -19,16 +29,6 @@ import {
   type Usage,
   usageOf,
 } from './allowance.ts';
-import {
-  EXPIRY_ATTRIBUTE,
-  expiryAt,
-  numberIn,
-  type Row,
-  rowKey,
-  type SharedTable,
-  TableUnavailable,
-  unlessAvailable,
-} from './table.ts';
 
 /** Leave to make one request, or when asking again makes sense (milliseconds since the epoch), and whose limit it is. */
 export type Grant = { readonly allowed: true };

@@ -1,9 +1,9 @@
 import type { Environment } from '../platform/environment.ts';
+import type { SharedTable } from '../platform/table.ts';
 import { planOf } from './allowance.ts';
 import { MemoryBudget, TableBudget, type UpstreamBudget } from './budget.ts';
 import { guardedTable } from './guarded-table.ts';
 import { limitsOf, type Source, type SourceLimits } from './source-limits.ts';
-import type { SharedTable } from './table.ts';
 
 /** What a container knows of one source: by the table it is shared by all instances; without one it is its own. */
 export interface Coordination {
@@ -22,7 +22,7 @@ export function tableOf(environment: Environment): SharedTable | undefined {
   const table =
     tables.get(environment) ??
     guardedTable(async () => {
-      const { dynamoTable } = await import('./dynamo-table.ts');
+      const { dynamoTable } = await import('../platform/dynamo-table.ts');
       return dynamoTable(name);
     });
   tables.set(environment, table);

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, inject, it, vi } from 'vitest';
+import { TableUnavailable } from '../platform/table.ts';
 import { guardedTable } from './guarded-table.ts';
-import { TableUnavailable } from './table.ts';
 
 afterEach(() => {
   vi.useRealTimers();

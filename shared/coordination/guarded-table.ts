@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { count } from '../platform/metrics.ts';
+import { type SharedTable, TableUnavailable } from '../platform/table.ts';
 import { withTimeout } from '../platform/with-timeout.ts';
-import { type SharedTable, TableUnavailable } from './table.ts';
 
 interface Options {
   readonly timeoutMs?: number;

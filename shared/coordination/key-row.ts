@@ -9,7 +9,7 @@ import {
   type SharedTable,
   textIn,
   type Updated,
-} from './table.ts';
+} from '../platform/table.ts';
 
 /** A request that its caller may repeat. */
 export interface KeyedRequest {

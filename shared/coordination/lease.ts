@@ -11,7 +11,7 @@ import {
   textIn,
   type Updated,
   unlessAvailable,
-} from './table.ts';
+} from '../platform/table.ts';
 
 export interface LeaseOptions {
   /** Undefined: there are no other instances. */

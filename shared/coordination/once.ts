@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../http/errors.ts';
 import { IDEMPOTENCY_HEADER } from '../http/idempotency.ts';
+import { unlessAvailable } from '../platform/table.ts';
 import { type KeyedRequest, type KeyOptions, KeyRow } from './key-row.ts';
-import { unlessAvailable } from './table.ts';
 
 interface Work<T> {
   /**

@@ -1,4 +1,4 @@
-import { type Change, numberIn, type Row, textIn, type Updated, unlessAvailable } from './table.ts';
+import { type Change, numberIn, type Row, textIn, type Updated, unlessAvailable } from '../platform/table.ts';
 
 /** A time that is one instance's alone, in milliseconds since the epoch. */
 interface Block {

@@ -1,7 +1,6 @@
 /** What one source allows: how many requests in which time, and for how long it is left alone, and why. */
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../platform/environment.ts';
-import { Pace, throttle } from './pace.ts';
 import {
   type Change,
   EXPIRY_ATTRIBUTE,
@@ -12,7 +11,8 @@ import {
   type SharedTable,
   type Updated,
   unlessAvailable,
-} from './table.ts';
+} from '../platform/table.ts';
+import { Pace, throttle } from './pace.ts';
 
 /** A source of data, as far as its limits are concerned. */
 export interface Source {

@@ -1,27 +1,30 @@
 /** Who sends a request: by which the rate limit counts, and who pays for upstream requests. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { onlyHeader, stateOf } from './middleware/pipeline-request.ts';
+import { type NamedClient, stateOf } from './middleware/pipeline-request.ts';
 
 const PSEUDONYM_LENGTH = 22;
 
-/** The address that the distribution saw, otherwise the gateway's; never a header that the caller can set. */
-export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
-  const address = stateOf(event).viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
-  return address.includes(':') ? subscriberOf(address) : address;
+/** The client whose key the request has, with its limit and its expiry; undefined for the client application's own. */
+export function namedClientOf(event: object): NamedClient | undefined {
+  return stateOf(event).client;
 }
 
 /**
- * A pseudonym of the caller's key and address, which only the service's own key can trace back. Outside production no
- * key is required, so whatever was sent as one counts for nothing.
+ * The name of its key, otherwise the address that the distribution saw, otherwise the gateway's; never a header that the
+ * caller can set. No address begins as a name does.
  */
-export function payerOf(event: Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>): string {
+export function clientOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
+  const { client, viewerAddress } = stateOf(event);
+  if (client) return `key:${client.name}`;
+  const address = viewerAddress ?? event.requestContext?.http?.sourceIp ?? 'unknown';
+  return address.includes(':') ? subscriberOf(address) : address;
+}
+
+/** A pseudonym of the client, which only the service's own key can trace back. */
+export function payerOf(event: Pick<APIGatewayProxyEventV2, 'requestContext'>): string {
   const { createHmac } = process.getBuiltinModule('node:crypto');
-  const { CLIENT_API_KEY: secret = '', NODE_ENV } = process.env;
-  const key = NODE_ENV === 'production' ? onlyHeader(event.headers, 'x-api-key') : '';
-  const digest = createHmac('sha256', secret)
-    .update(`${key} ${clientOf(event)}`)
-    .digest('base64url');
-  return digest.slice(0, PSEUDONYM_LENGTH);
+  const { CLIENT_API_KEY: secret = '' } = process.env;
+  return createHmac('sha256', secret).update(clientOf(event)).digest('base64url').slice(0, PSEUDONYM_LENGTH);
 }
 
 /** The /64, which one subscriber owns (RFC 6177), or the IPv4 address that this one maps (RFC 4291 §2.5.5.2). */

@@ -19,7 +19,11 @@ export const variables = {
       '`production`: callers need a key. `development`, `test` or anything else: authentication is bypassed, and a value that is none of the three is said aloud at the start',
     default: 'development',
   },
-  CLIENT_API_KEY: { description: 'The key that callers send as `x-api-key` in production', secret: true },
+  CLIENT_API_KEY: {
+    description:
+      'The key that callers send in production, as `x-api-key` or in another place that keys are read from',
+    secret: true,
+  },
   CLIENT_API_KEY_PREVIOUS: {
     description: 'While a key is being changed: the one before it, which callers may still send',
     secret: true,
@@ -108,6 +112,9 @@ export const variables = {
     description:
       'Name of the DynamoDB table that coordinates all instances; none: each instance is on its own',
   },
+  KEYS_TABLE: {
+    description: 'Name of the same table, for the row of the clients’ keys; none: there are no named clients',
+  },
   PAGE_URL: {
     description: 'Address of the web page, with the API below it, which the probe asks',
     problem: notHttpUrl,
@@ -124,7 +131,7 @@ export const variables = {
   },
   UPSTREAM_CLIENT_PERCENT: {
     description:
-      'Percent of a day’s requests to the provider (those for scheduled work aside) that one client, by key and address, may cause in an hour; never fewer than 10',
+      'Percent of a day’s requests to the provider (those for scheduled work aside) that one client, by the name of its key or its address, may cause in an hour; never fewer than 10',
     default: '10',
     problem: integerBetween(1, 100),
   },

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
 import { accessOfLambda } from '../../shared/platform/aws-requests.ts';
+import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
 import { jobScript } from '../job-script.ts';
 import { coinsOf, NOON, runJob, startWorld, type World } from './world.ts';
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 // On a busy machine the table may be late, and then a run rightly asks for nothing more: these wait for it.
 const guard = '../../shared/coordination/guarded-table.ts';
-const client = '../../shared/coordination/dynamo-table.ts';
+const client = '../../shared/platform/dynamo-table.ts';
 const PATIENCE_MS = 15_000;
 
 async function patientGuard(original: () => Promise<unknown>) {

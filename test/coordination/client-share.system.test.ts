@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../shared/coordination/allowance.ts';
 import { denied, MemoryBudget, TableBudget, type UpstreamBudget } from '../../shared/coordination/budget.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { useTables } from './tables.ts';
 
 const newTable = useTables();

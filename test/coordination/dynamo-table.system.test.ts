@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
+import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 
 const access = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 const put = (table: SharedTable, key: string, value: string | number | Uint8Array) =>

@@ -1,8 +1,8 @@
 /** A provider whose requests cost nothing of the budget, asked by instances that share a table. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openCoordination } from '../../shared/coordination/coordination.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
 import { parseEnvironment } from '../../shared/platform/environment.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { createClient } from '../../shared/providers/client.ts';
 import { kraken } from '../../shared/providers/kraken.ts';
 import type { ExchangeOffer } from '../../shared/providers/sources.ts';

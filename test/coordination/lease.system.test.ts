@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { withLease } from '../../shared/coordination/lease.ts';
-import { type SharedTable, TableUnavailable } from '../../shared/coordination/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { type SharedTable, TableUnavailable } from '../../shared/platform/table.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
 import { SourceLimits } from '../../shared/coordination/source-limits.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Plan, Purpose } from '../../shared/coordination/allowance.ts';
 import { MemoryBudget, TableBudget, type UpstreamBudget } from '../../shared/coordination/budget.ts';
 import { guardedTable } from '../../shared/coordination/guarded-table.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
 import { takeMetrics } from '../../shared/platform/metrics.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 import { hindered, useTables } from './tables.ts';
 
 const newTable = useTables();

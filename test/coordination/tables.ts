@@ -2,8 +2,8 @@
 import { afterAll } from 'vitest';
 import { type LocalDynamoDb, startDynamoDb } from '../../local/dynamodb.ts';
 import { createKeyedTable } from '../../local/dynamodb-table.ts';
-import { dynamoTable } from '../../shared/coordination/dynamo-table.ts';
-import type { SharedTable } from '../../shared/coordination/table.ts';
+import { dynamoTable } from '../../shared/platform/dynamo-table.ts';
+import type { SharedTable } from '../../shared/platform/table.ts';
 
 /**
  * Gives a test file a server of its own, which ends with the file, and with it a way to make new tables: each is

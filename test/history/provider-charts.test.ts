@@ -30,9 +30,12 @@ type Change = (rows: readonly Row[], path: string) => readonly Row[];
 
 let front: Loopback;
 let change: Change;
+/** The text with which the provider refuses a path; undefined: it does not. */
+let refusalOf: (path: string) => string | undefined;
 let handler: LambdaHandler;
 beforeEach(() => {
   change = (rows) => rows;
+  refusalOf = () => undefined;
 });
 afterEach(() => front.close());
 
@@ -40,6 +43,11 @@ afterEach(() => front.close());
 async function startWith(plan: 'free' | 'paid'): Promise<void> {
   const provider = (await startSimulated({ plan })).provider;
   front = await startLoopback(async (request, response) => {
+    const refusal = refusalOf(request.url ?? '');
+    if (refusal !== undefined)
+      return response
+        .writeHead(402, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: refusal }));
     const answer = await fetch(provider.url + request.url).catch(() => undefined);
     // Of two charts the other may still be under way when the first was refused, and its test is over.
     if (!answer) return response.destroy();
@@ -383,5 +391,22 @@ describe('a first chart that is not the coin’s', () => {
     await startWith('paid');
     change = scaled;
     expect(await chart('limit=4')).toMatchObject({ status: 502 });
+  });
+});
+
+describe('a plan that refuses what it says it has', () => {
+  const refused = `Getting historical OHLCV data before 2020-01-01 00:00:00 +0000 UTC is not allowed in this plan.`;
+
+  it('leaves the coin with candles made of prices, and all others as they are', async () => {
+    await startWith('paid');
+    refusalOf = (path) => (path.startsWith(`/coins/${ID}/ohlcv`) ? refused : undefined);
+    await ticker();
+    await ticker('btc-bitcoin');
+
+    const made = await chart('limit=5');
+    const other = await chart('limit=5', 'btc-bitcoin');
+
+    expect([made.status, made.headers['x-data-quality'], made.candles.length]).toEqual([200, 'derived', 5]);
+    expect([other.status, other.headers['x-data-quality']]).toEqual([200, 'exact']);
   });
 });

@@ -44,7 +44,14 @@ describe('the API', () => {
       CorsConfiguration: {
         AllowOrigins: ['https://a.example', 'https://b.example'],
         AllowMethods: ['GET', 'HEAD', 'POST'],
-        AllowHeaders: ['content-type', 'x-api-key', 'Idempotency-Key'],
+        AllowHeaders: [
+          'content-type',
+          'x-api-key',
+          'authorization',
+          'x-cg-demo-api-key',
+          'x-cg-pro-api-key',
+          'Idempotency-Key',
+        ],
         ExposeHeaders: Match.arrayWith([
           'RateLimit-Limit',
           'Retry-After',

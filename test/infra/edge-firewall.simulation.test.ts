@@ -135,7 +135,14 @@ describe('the firewall', () => {
   describe('with a log', () => {
     const logged = withFirewall({ requestsPerFiveMinutes: 2_000, logs: true });
     const [logging] = Object.values(logged.findResources('AWS::WAFv2::LoggingConfiguration'));
-    const headers = ['x-api-key', 'x-origin-secret', 'authorization', 'cookie'];
+    const headers = [
+      'x-api-key',
+      'authorization',
+      'x-cg-demo-api-key',
+      'x-cg-pro-api-key',
+      'x-origin-secret',
+      'cookie',
+    ];
 
     test('writes to a group with the name that AWS asks for, which goes with the stack', () => {
       const [destination] = logging?.Properties.LogDestinationConfigs ?? [];

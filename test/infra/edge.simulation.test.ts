@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
+import { transform } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { type EdgeConfig, stageConfig } from '../../infra/config.ts';
@@ -47,13 +49,26 @@ const policyOf = (policies: typeof cachePolicies, reference: { Ref: string } | u
 
 const edgeFunctions = template.findResources('AWS::CloudFront::Function');
 
-/** The query by which a cache knows a request: what the behavior's function, run as in the template, makes of it. */
-function normalized(behavior: ReturnType<typeof behaviorFor>, query: string): unknown {
+interface Viewed {
+  readonly method?: string;
+  readonly uri?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the store at the edge has. */
+  readonly stored?: Readonly<Record<string, string>>;
+}
+
+/** What the behavior's function, run as in the template, makes of a request; it is given its two modules alone. */
+async function atTheEdge(
+  behavior: ReturnType<typeof behaviorFor>,
+  { method = 'GET', uri = '/api/x', query = '', headers = {}, stored = {} }: Viewed,
+): Promise<{ querystring: string; headers: Record<string, string> }> {
   const [association, ...others] = behavior?.FunctionAssociations ?? [];
   expect([association?.EventType, others]).toEqual(['viewer-request', []]);
   const { FunctionCode, FunctionConfig, AutoPublish } =
     edgeFunctions[association?.FunctionARN['Fn::GetAtt'][0] ?? '']?.Properties ?? {};
   expect([FunctionConfig.Runtime, AutoPublish]).toEqual(['cloudfront-js-2.0', true]);
+  expect(FunctionConfig.KeyValueStoreAssociations).toHaveLength(1);
   // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
   const querystring: Record<string, { value: string; multiValue?: { value: string }[] }> = {};
   for (const [name = '', value = ''] of query.split('&').map((pair) => pair.split('='))) {
@@ -62,25 +77,117 @@ function normalized(behavior: ReturnType<typeof behaviorFor>, query: string): un
     if (!earlier) querystring[name] = { value };
     else earlier.multiValue = [...(earlier.multiValue ?? [{ value: earlier.value }]), { value }];
   }
-  const request = { method: 'GET', uri: '/api/x', querystring, headers: {}, cookies: {} };
-  const event = JSON.stringify({ version: '1.0', request });
-  return JSON.parse(runInNewContext(`${FunctionCode}\nJSON.stringify(handler(${event}))`)).querystring;
+  const valued = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value }]));
+  const request = { method, uri, querystring, headers: valued, cookies: {} };
+  const get = async (key: string) => {
+    if (!Object.hasOwn(stored, key)) throw new Error('KeyNotFound');
+    return stored[key];
+  };
+  const code = FunctionCode.replace("import cf from 'cloudfront';", '');
+  const answer = await runInNewContext(`${code}\nhandler(event)`, {
+    cf: { kvs: () => ({ get }) },
+    require: (name: string) => (name === 'crypto' ? { createHash } : undefined),
+    event: { version: '1.0', request },
+  });
+  const sent = Object.entries<{ value: string }>(answer.headers).map(([name, { value }]) => [name, value]);
+  return { querystring: answer.querystring, headers: Object.fromEntries(sent) };
 }
 
+const digestOf = (key: string) => createHash('sha256').update(key).digest('hex');
+
+describe('the function at the edge', () => {
+  const behavior = behaviorFor('/api/marketdata/search');
+  const stored = { [digestOf('mdk_alice')]: 'alice;60;', [digestOf('mdk_bob')]: 'bob;;4102444800000' };
+
+  test('is written in what its runtime knows', async () => {
+    const [{ Properties } = { Properties: {} }] = Object.values(edgeFunctions);
+    const supported = {
+      arrow: true,
+      'async-await': true,
+      'const-and-let': true,
+      'template-literal': true,
+    };
+    // docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
+    const inRuntime = (code: string) => transform(code, { target: 'es5', supported, logLevel: 'silent' });
+
+    await expect(inRuntime(Properties.FunctionCode)).resolves.toHaveProperty('code');
+    await expect(inRuntime('f(({ value }) => value);')).rejects.toThrow(/destructuring/);
+    await expect(inRuntime('for (const a of b) f(a);')).rejects.toThrow(/for-of/);
+    expect(Properties.FunctionCode.length).toBeLessThan(10_240);
+  });
+
+  test.each([
+    [{ 'x-api-key': 'mdk_alice' }, 'name alice;60;'],
+    [{ authorization: 'Bearer mdk_alice' }, 'name alice;60;'],
+    [{ 'x-cg-demo-api-key': 'mdk_alice' }, 'name alice;60;'],
+    [{ 'x-cg-pro-api-key': 'mdk_bob' }, 'name bob;;4102444800000'],
+  ])('knows a named client by %j, and hands on its name in place of its key', async (headers, client) => {
+    expect((await atTheEdge(behavior, { headers, stored })).headers).toEqual({
+      'x-client-class': 'named',
+      'x-client': client,
+    });
+  });
+
+  test.each([
+    ['revoked or unknown', 'mdk_alice', {}],
+    ['expired', 'mdk_alice', { [digestOf('mdk_alice')]: 'alice;60;1767225600000' }],
+    ['of the client application', 'secret', stored],
+  ])('hands on a key that is %s as it was given, for a cache of its own', async (_which, key, known) => {
+    const { headers } = await atTheEdge(behavior, { headers: { 'x-api-key': key }, stored: known });
+    expect(headers).toEqual({ 'x-client-class': digestOf(key), 'x-client': `key ${key}` });
+  });
+
+  test('believes nothing that a caller says of itself', async () => {
+    const headers = { 'x-client': 'name alice;60;', 'x-client-class': 'named' };
+    expect((await atTheEdge(behavior, { headers, stored })).headers).toEqual({
+      'x-client-class': digestOf(''),
+      'x-client': 'key ',
+    });
+  });
+
+  test.each(['key', 'x_cg_demo_api_key', 'x_cg_pro_api_key', '%6Bey'])(
+    'takes %s out of the query of what spreadsheets ask for, and of nothing else',
+    async (name) => {
+      const query = `b=2&${name}=mdk%5Falice&a=1`;
+      for (const uri of ['/coingecko/api/v3/ping', '/export/prices.csv'])
+        expect(await atTheEdge(behavior, { uri, query, stored })).toEqual({
+          querystring: 'a=1&b=2',
+          headers: { 'x-client-class': 'named', 'x-client': 'name alice;60;' },
+        });
+      for (const asked of [{ uri: '/api/x' }, { uri: '/udf/config' }, { uri: '/export/x', method: 'POST' }]) {
+        const { querystring, headers } = await atTheEdge(behavior, { ...asked, query, stored });
+        expect([querystring.includes(name), headers['x-client']]).toEqual([true, 'key ']);
+      }
+    },
+  );
+
+  test.each(['mdk_alice%0d%0Ax-client: name bob', '%ff', 'k'.repeat(513)])(
+    'takes %j for no key',
+    async (key) => {
+      const { headers } = await atTheEdge(behavior, { uri: '/export/x', query: `key=${key}`, stored });
+      expect(headers['x-client']).toBe('key ');
+    },
+  );
+
+  test('runs for every request to the API', () => {
+    for (const one of behaviors) expect(one.FunctionAssociations).toEqual(behavior?.FunctionAssociations);
+  });
+});
+
 describe('the distribution before the API', () => {
-  test.each<Route>(cachedRoutes)('caches $path by path, key and all of its query', (route) => {
+  test.each<Route>(cachedRoutes)('caches $path by path, client and all of its query', async (route) => {
     const behavior = behaviorFor(route.path.replace(/\{\w+\+?\}/g, 'anything'));
 
     expect(policyOf(cachePolicies, behavior?.CachePolicyId)).toMatchObject({
       ParametersInCacheKeyAndForwardedToOrigin: {
         CookiesConfig: { CookieBehavior: 'none' },
-        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-api-key', 'origin'] },
+        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-client-class', 'origin'] },
         QueryStringsConfig: { QueryStringBehavior: 'all' },
         EnableAcceptEncodingBrotli: true,
         EnableAcceptEncodingGzip: true,
       },
     });
-    expect(normalized(behavior, 'b=2&_=5&a=1')).toBe('a=1&b=2');
+    expect((await atTheEdge(behavior, { query: 'b=2&_=5&a=1' })).querystring).toBe('a=1&b=2');
   });
 
   test.each([
@@ -92,8 +199,8 @@ describe('the distribution before the API', () => {
     ['ids=btc-bitcoin%2Ceth-ethereum&q=a%26b+c', 'ids=btc-bitcoin%2Ceth-ethereum&q=a%26b+c'],
     ['q=', 'q='],
     ['', ''],
-  ])('knows the query ?%s as ?%s', (given, key) => {
-    expect(normalized(behaviorFor('/api/marketdata/search'), given)).toBe(key);
+  ])('knows the query ?%s as ?%s', async (query, key) => {
+    expect((await atTheEdge(behaviorFor('/api/marketdata/search'), { query })).querystring).toBe(key);
   });
 
   test('has one cache policy and one function, of which an account has few', () => {
@@ -124,7 +231,7 @@ describe('the distribution before the API', () => {
       expect(policyOf(originRequestPolicies, behavior?.OriginRequestPolicyId)).toMatchObject({
         HeadersConfig: {
           Headers: expect.arrayContaining([
-            'x-api-key',
+            'x-client',
             'origin',
             'content-type',
             'Idempotency-Key',
@@ -169,6 +276,7 @@ describe('the distribution before the API', () => {
           Override: true,
         },
         ContentTypeOptions: { Override: true },
+        ReferrerPolicy: { ReferrerPolicy: 'no-referrer', Override: true },
         StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: true },
       });
     }

@@ -129,8 +129,10 @@ describe('the environment of the functions', () => {
         METRICS_NAMESPACE,
         ORIGIN_SECRET,
         ORIGIN_SECRET_ALTERNATE,
+        KEYS_TABLE,
         ...settings
       } = variables;
+      expect(KEYS_TABLE).toEqual({ Ref: tableId });
       const given = [NODE_ENV, CLIENT_API_KEY, METRICS_NAMESPACE, ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE];
       expect(given).not.toContain(undefined);
       const shared = {
@@ -163,6 +165,8 @@ describe('the environment of the functions', () => {
       'ClientApiKeyCommand',
       'RotateClientApiKeyCommand',
       'RotateOriginSecretCommand',
+      'SharedTableName',
+      'EdgeKeysArn',
       'AlarmTopicArn',
       'TicketTopicArn',
     ]);

@@ -38,10 +38,14 @@ describe('names that an account has once for all regions', () => {
   test('are as short as CloudFront asks for, also in the region with the longest name', () => {
     const longest = ofRegion('ap-southeast-12');
     const access = longest.filter(({ Type }) =>
-      ['AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function'].includes(Type),
+      [
+        'AWS::CloudFront::OriginAccessControl',
+        'AWS::CloudFront::Function',
+        'AWS::CloudFront::KeyValueStore',
+      ].includes(Type),
     );
 
-    expect(access).toHaveLength(2);
+    expect(access).toHaveLength(3);
     for (const name of globalNamesOf(access)) expect(name).toMatch(/^[\w-]{1,64}$/);
     for (const name of globalNamesOf(longest)) expect(name).toMatch(/^[\w-]{1,128}$/);
   });

@@ -23,6 +23,12 @@ const sharing = (owners: readonly string[]) => {
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [first, ...others] } },
   };
 };
+const readingKeys = {
+  Effect: 'Allow',
+  Action: 'dynamodb:GetItem',
+  Resource: { 'Fn::GetAtt': [tableId, 'Arn'] },
+  Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['keys#*'] } },
+};
 const bucket = { 'Fn::GetAtt': [expect.stringMatching(/^DataBucket/), 'Arn'] };
 const objectsOf = (kinds: readonly Published[]) => {
   const [first, ...others] = kinds.toSorted().map((kind) => ({ 'Fn::Join': ['', [bucket, `/${kind}/*`]] }));
@@ -64,10 +70,11 @@ function statementsOf(functionId: string): unknown[] {
 
 describe('permissions', () => {
   test.each(routes)(
-    '$name may write to its own log, use what it shares with others, read what is published for it and its own secrets, nothing else',
+    '$name may write to its own log, read the keys, use what it shares with others, read what is published for it and its own secrets, nothing else',
     (route) => {
       expect(statementsOf(constructId(route))).toEqual([
         ownLog,
+        readingKeys,
         ...(route.rows ? [sharing(route.rows)] : []),
         ...reading(servedKinds.filter((kind) => route[kind])),
         ...(route.history ? [listing(['history'])] : []),

@@ -80,6 +80,17 @@ test('production without a key is said at the start', async () => {
   expect(printed.out).toContain('WITHOUT CLIENT_API_KEY EVERY REQUEST GETS 500 Server configuration error');
 });
 
+test.each([
+  ['with --shared', ['--shared'], {}, true],
+  ['in production, where it holds keys', [], { NODE_ENV: 'production', CLIENT_API_KEY: 'secret' }, true],
+  ['in no other case', [], {}, false],
+])('there is a table %s', async (_when, args, env, isThere) => {
+  const assembly = await writeAssembly(obedient());
+  const { printed } = start(['--assembly', assembly, '--port', '0', ...args], env);
+  await ready(printed);
+  expect(printed.out.includes('\nShared    DynamoDB-compatible server on http://127.0.0.1:')).toBe(isThere);
+});
+
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   '%s leaves no process and no copy, frozen ones included',
   async (signal) => {

@@ -1,7 +1,7 @@
-import type { SharedTable } from '../../../shared/coordination/table.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import type { Address } from '../../../shared/evm/values.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import type { SharedTable } from '../../../shared/platform/table.ts';
 import { count } from '../metrics.ts';
 import { type FaucetNetwork, faucets } from '../networks.ts';
 import { claim, secureClaim } from './claim.ts';

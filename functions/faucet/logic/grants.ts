@@ -1,11 +1,11 @@
+import { type Address, GWEI } from '../../../shared/evm/values.ts';
 import {
   EXPIRY_ATTRIBUTE,
   numberIn,
   rowKey,
   type SharedTable,
   textIn,
-} from '../../../shared/coordination/table.ts';
-import { type Address, GWEI } from '../../../shared/evm/values.ts';
+} from '../../../shared/platform/table.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
 import { count } from '../metrics.ts';
 import { FAUCET_ROWS, type FaucetNetwork, faucetNetworks, faucets } from '../networks.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberIn, type Row, rowKey, type SharedTable, textIn } from '../../../shared/coordination/table.ts';
+import { numberIn, type Row, rowKey, type SharedTable, textIn } from '../../../shared/platform/table.ts';
 import { FAUCET_ROWS } from '../networks.ts';
 import { type Details, readDetails, writeDetails } from './details.ts';
 

@@ -1,6 +1,6 @@
-import type { SharedTable } from '../../../shared/coordination/table.ts';
 import type { Node } from '../../../shared/evm/node.ts';
 import type { Address } from '../../../shared/evm/values.ts';
+import type { SharedTable } from '../../../shared/platform/table.ts';
 import type { FaucetNetwork } from '../networks.ts';
 import { Grants } from './grants.ts';
 import type { LedgerState } from './ledger.ts';

@@ -1,5 +1,5 @@
-import type { SharedTable } from '../../../shared/coordination/table.ts';
 import type { Node } from '../../../shared/evm/node.ts';
+import type { SharedTable } from '../../../shared/platform/table.ts';
 import type { GrantData } from './faucet.ts';
 import { gasPriceOf } from './fees.ts';
 import { type GrantRecord, Grants } from './grants.ts';

@@ -1,5 +1,5 @@
-import { type SharedTable, TableUnavailable } from '../../../shared/coordination/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { type SharedTable, TableUnavailable } from '../../../shared/platform/table.ts';
 
 const tables = new Map<string, SharedTable>();
 
@@ -13,7 +13,7 @@ export function faucetTable(name: string | undefined): SharedTable {
   let table = tables.get(name);
   if (!table) {
     table = withOneError(async () =>
-      (await import('../../../shared/coordination/dynamo-table.ts')).dynamoTable(name),
+      (await import('../../../shared/platform/dynamo-table.ts')).dynamoTable(name),
     );
     tables.set(name, table);
   }

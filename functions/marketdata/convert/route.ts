@@ -86,5 +86,5 @@ export const route = defineRoute({
     503: `${noRates}, or no price at all`,
   },
   example: { amount: '1.5', from: 'btc-bitcoin', to: 'usd' },
-  maxInitBytes: 82_000,
+  maxInitBytes: 83_000,
 });

@@ -100,5 +100,5 @@ export const route = defineRoute({
       { symbol: 'eth', amount: '4' },
     ],
   },
-  maxInitBytes: 87_500,
+  maxInitBytes: 88_500,
 });

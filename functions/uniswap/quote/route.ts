@@ -18,7 +18,7 @@ export const route = defineRoute({
   requestSecrets: nodeSecrets,
   environment: nodeEnvironment,
   example: tradeExample,
-  maxInitBytes: 100_500,
+  maxInitBytes: 101_500,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 20,

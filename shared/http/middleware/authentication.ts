@@ -1,10 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { nodeEnvProblem, readSecret } from '../../platform/environment.ts';
+import { CLIENT_HEADER, clientIn, GIVEN_KEY, KNOWN_NAME, takeKey } from '../client-key.ts';
 import { ApiError } from '../errors.ts';
-import { onlyHeader, type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
+import {
+  type NamedClient,
+  onlyHeader,
+  type PipelineMiddleware,
+  type PipelineRequest,
+  stateOf,
+} from './pipeline-request.ts';
 
-const API_KEY_HEADER = 'x-api-key';
 /** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
 /** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
@@ -12,14 +18,15 @@ export const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 const STDERR = 2;
 
 /**
- * Refuses two kinds of requests by a secret in a header. Each secret has a second one that is accepted as well, so that
- * it can be changed without an interruption.
+ * Refuses two kinds of requests by a secret. Each secret has a second one that is accepted as well, so that it can be
+ * changed without an interruption.
  *
  * - If `ORIGIN_SECRET` is set, 403 for what does not come through the distribution, which alone knows it (or
  *   `ORIGIN_SECRET_ALTERNATE`). The distribution also says what the caller's address is.
- * - In production, 401 for callers whose `x-api-key` is neither `CLIENT_API_KEY` nor `CLIENT_API_KEY_PREVIOUS`, and 500
- *   if `CLIENT_API_KEY` is not set. Outside production everybody passes; a NODE_ENV that looks like a typing mistake
- *   causes a warning at the start.
+ * - In production, 401 for callers whose key is neither `CLIENT_API_KEY` nor `CLIENT_API_KEY_PREVIOUS`, nor that of a
+ *   named client, and 500 if `CLIENT_API_KEY` is not set. Behind the distribution, the function at the edge has looked
+ *   for named clients; elsewhere they are looked for here, after the comparisons, which need no table. Outside
+ *   production everybody passes; a NODE_ENV that looks like a typing mistake causes a warning at the start.
  *
  * Ordering: before everything else that reads the request. A caller without a key learns nothing more, and the rate limit
  * counts by the address that is read here.
@@ -31,16 +38,37 @@ export function authentication(): PipelineMiddleware {
   const isFromDistribution = ORIGIN_SECRET ? isOneOf(ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE) : undefined;
   let isClientKey: ((key: string) => boolean) | undefined;
 
-  const authenticateBefore = ({ event }: PipelineRequest): void => {
+  const authenticateBefore = ({ event }: PipelineRequest): void | Promise<void> => {
+    const state = stateOf(event);
+    let fromEdge = '';
     if (isFromDistribution) {
       if (!isFromDistribution(onlyHeader(event.headers, ORIGIN_SECRET_HEADER))) throw ApiError.forbidden();
-      stateOf(event).viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
+      state.viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
+      fromEdge = onlyHeader(event.headers, CLIENT_HEADER);
     }
     isClientKey ??= clientKeyCheck();
-    if (!isClientKey(onlyHeader(event.headers, API_KEY_HEADER))) throw ApiError.unauthorized();
+    if (fromEdge.startsWith(KNOWN_NAME)) {
+      state.client = clientIn(fromEdge.slice(KNOWN_NAME.length));
+      return undefined;
+    }
+    // A distribution that is older than the function sends the caller's own headers.
+    const key = fromEdge ? fromEdge.slice(GIVEN_KEY.length) : takeKey(event);
+    if (isClientKey(key)) return undefined;
+    if (fromEdge || !key) throw ApiError.unauthorized();
+    return readClient(key).then((client) => {
+      state.client = client;
+    });
   };
 
   return { before: authenticateBefore };
+}
+
+/** Loaded with the first key that is not the client application's. Throws 401 if nobody has it. */
+async function readClient(key: string): Promise<NamedClient> {
+  const { namedClient } = await import('../named-keys.ts');
+  const client = await namedClient(key);
+  if (!client) throw ApiError.unauthorized();
+  return client;
 }
 
 /** Made at the first request of a container: reading the environment is a tenth of a warm request. */

@@ -8,7 +8,18 @@ export type PipelineMiddleware = MiddlewareObj<APIGatewayProxyEventV2, unknown, 
 
 export type HttpResult = APIGatewayProxyStructuredResultV2;
 
+/** A client with a key of its own. */
+export interface NamedClient {
+  readonly name: string;
+  /** Requests a minute in place of a route's own limit. */
+  readonly perMinute?: number | undefined;
+  /** In milliseconds since the epoch. */
+  readonly expires?: number | undefined;
+}
+
 interface RequestState {
+  /** Whose key it was, unless it was that of the client application. */
+  client?: NamedClient;
   /** Headers of the answer, be it a success or a failure; lower-case names. */
   readonly headers: Record<string, string>;
   /** Filled in by the validation. */

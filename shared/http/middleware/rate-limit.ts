@@ -1,13 +1,13 @@
 import { count } from '../../platform/metrics.ts';
-import { clientOf } from '../client.ts';
+import { clientOf, namedClientOf } from '../client.ts';
 import { ApiError } from '../errors.ts';
 import { type PipelineMiddleware, type PipelineRequest, stateOf } from './pipeline-request.ts';
 
 type Options = { readonly requestsPerMinute: number; readonly now?: () => number };
 
 /**
- * Refuses a client's requests above the limit of a minute with 429 and `Retry-After`; every answer carries
- * `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds).
+ * Refuses a client's requests above the route's limit of a minute, or that of the client's key, with 429 and
+ * `Retry-After`; every answer carries `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (seconds).
  *
  * Ordering: after authentication, so that requests without a key do not use up an address's limit, and before
  * validation. Counts live in this container alone.
@@ -16,7 +16,8 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
   const limiter = new RateLimiter(requestsPerMinute, { now });
 
   const take = ({ event }: PipelineRequest, requests: 0 | 1) => {
-    const decision = limiter.take(clientOf(event), requests);
+    const limit = namedClientOf(event)?.perMinute ?? requestsPerMinute;
+    const decision = limiter.take(clientOf(event), requests, limit);
     const { headers } = stateOf(event);
     headers['ratelimit-limit'] = String(decision.limit);
     headers['ratelimit-remaining'] = String(decision.remaining);
@@ -25,10 +26,10 @@ export function rateLimit({ requestsPerMinute, now }: Options): PipelineMiddlewa
   };
 
   const rateLimitBefore = (request: PipelineRequest): void => {
-    const { allowed, resetSeconds } = take(request, 1);
+    const { allowed, limit, resetSeconds } = take(request, 1);
     if (allowed) return;
     count('RateLimited');
-    throw ApiError.rateLimited(`this client's, ${requestsPerMinute} requests a minute`, resetSeconds);
+    throw ApiError.rateLimited(`this client's, ${limit} requests a minute`, resetSeconds);
   };
 
   const rateLimitOnError = (request: PipelineRequest): void => {
@@ -64,13 +65,13 @@ export class RateLimiter {
   }
 
   /** Counts a request of the client, or none; `resetSeconds` until its window ends. */
-  take(client: string, requests: 0 | 1 = 1) {
+  take(client: string, requests: 0 | 1 = 1, limit = this.#limit) {
     const now = this.#now();
     const known = this.#windows.get(client);
     // A clock that jumped back before the window's start would otherwise keep the client waiting for that long.
     const isRunning = known && now >= known.start && now - known.start < WINDOW_MS;
     const window = isRunning ? known : { start: now, count: 0 };
-    const allowed = window.count < this.#limit;
+    const allowed = window.count < limit;
     if (requests > 0) {
       if (allowed) window.count += 1;
       this.#windows.delete(client);
@@ -79,8 +80,9 @@ export class RateLimiter {
     }
     return {
       allowed,
-      limit: this.#limit,
-      remaining: this.#limit - window.count,
+      limit,
+      // A key may have been given a lower limit meanwhile.
+      remaining: Math.max(0, limit - window.count),
       resetSeconds: Math.ceil((window.start + WINDOW_MS - now) / 1000),
     };
   }

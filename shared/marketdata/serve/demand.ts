@@ -2,10 +2,10 @@
 
 import { tableOf } from '../../coordination/coordination.ts';
 import { withLease } from '../../coordination/lease.ts';
-import { rowKey } from '../../coordination/table.ts';
 import { isOutage } from '../../http/errors.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { count } from '../../platform/metrics.ts';
+import { rowKey } from '../../platform/table.ts';
 import { withTimeout } from '../../platform/with-timeout.ts';
 import { PAID_WAIT_MS } from '../freshness.ts';
 import type { CoinObject } from '../store/coin-object.ts';

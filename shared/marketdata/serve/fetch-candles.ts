@@ -128,9 +128,7 @@ export async function requestCandles(
       return withNoted({ value: change(object).series[base] ?? more, change });
     } catch (error) {
       if (error instanceof PlanRefusal && tries < 2) {
-        // One that names a moment the request kept to has no such rows at all.
-        const since = (error.since ?? 0) > piece.from ? error.since : undefined;
-        noted[`${kind} ${base}`] = noteRefusal(client, `${kind} ${base}`, error.message, since, now);
+        noted[`${kind} ${base}`] = noteRefusal(client, `${kind} ${base}`, error, { keptTo: piece.from, now });
         continue;
       }
       if (!(error instanceof ApiError) || error.statusCode !== 404) throw error;
@@ -141,15 +139,18 @@ export async function requestCandles(
   }
 }
 
-/** Remembers what the plan has refused, for the coin and for an hour for all coins. */
+/**
+ * Remembers for an hour what the plan has refused, for all coins; for the coin alone if the refusal names a moment that the
+ * request kept to: whatever the plan has, there are no such rows of this coin.
+ */
 function noteRefusal(
   { provider }: HistoryClient,
   what: string,
-  message: string,
-  since: number | undefined,
-  now: number,
+  { message, since }: PlanRefusal,
+  { keptTo, now }: { readonly keptTo: number; readonly now: number },
 ): Refusal {
   const until = now + lifetimes.refusalMs;
+  if (since !== undefined && since <= keptTo) return { status: 402, message, at: now, until };
   const ofPlan = refusedPlans.get(provider) ?? new Map();
   refusedPlans.set(provider, ofPlan);
   ofPlan.set(what, { reachMs: since === undefined ? Number.NEGATIVE_INFINITY : now - since, until });

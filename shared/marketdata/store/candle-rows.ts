@@ -63,7 +63,7 @@ export interface SeriesFormat {
 
 /**
  * The bytes of a series with more of it, whatever the order in which the parts come. Of two candles for one interval the
- * better one stays (`joined`); joining the same once more changes nothing. Bytes that are there are copied, not read.
+ * better one stays (`joined`). Bytes that are there are copied, not read.
  */
 export function joinSeries(
   before: Buffer | undefined,

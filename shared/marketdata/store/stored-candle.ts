@@ -44,7 +44,8 @@ function rankOf({ quality, samples }: StoredCandle): number {
 
 /**
  * Joins two lists of candles of `stepMs`, ascending; of two for one interval the better one, with the amounts of the
- * other in place of those that it lacks. Joining the same once more changes nothing.
+ * other in place of those that it lacks. Joining the same again changes nothing, except that a volume may come back once
+ * which was lost when a candle of the other kind was the better one (`filled`).
  */
 export function joined(
   a: readonly StoredCandle[],

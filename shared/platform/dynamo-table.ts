@@ -1,4 +1,4 @@
-import { type AwsAccess, accessOfLambda, awsRequests } from '../platform/aws-requests.ts';
+import { type AwsAccess, accessOfLambda, awsRequests } from './aws-requests.ts';
 import { type Change, KEY_ATTRIBUTE, type Row, type SharedTable, type Updated, type Value } from './table.ts';
 
 /** A value as DynamoDB's JSON has it; numbers are texts, and bytes base64 (API Reference, "AttributeValue"). */

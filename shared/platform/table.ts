@@ -46,13 +46,6 @@ export function unlessAvailable(error: unknown): undefined {
   if (!(error instanceof TableUnavailable)) throw error;
 }
 
-/** A part of the table: that of one provider. */
-export interface Share {
-  readonly table: SharedTable;
-  readonly provider: string;
-  readonly now?: () => number;
-}
-
 /** The time as `expiresAt` has it. */
 export function expiryAt(time: number): number {
   return Math.ceil(time / 1000);

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type LocalDynamoDb, startDynamoDb } from '../local/dynamodb.ts';
+import { createKeyedTable } from '../local/dynamodb-table.ts';
+import { startLocalService } from '../local/service.ts';
+import { takeStore } from '../local/store-owner.ts';
+import { awsEdgeStore } from '../scripts/keys/edge-store.ts';
+import { addKey, listKeys, revokeKey } from '../scripts/keys/records.ts';
+import { digestOf } from '../shared/http/named-keys.ts';
+import { dynamoTable } from '../shared/platform/dynamo-table.ts';
+import type { SharedTable } from '../shared/platform/table.ts';
+
+let server: LocalDynamoDb;
+let table: SharedTable;
+const store = mkdtempSync(join(inject('runFolder'), 'keys-'));
+
+beforeAll(async () => {
+  server = await startDynamoDb();
+  await createKeyedTable(server, 'keys');
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  table = dynamoTable('keys', { endpoint: server.url, region: 'us-east-1', credentials, timeoutMs: 20_000 });
+  const owned = await takeStore(store, 'http://127.0.0.1:9');
+  owned.note({ s3: 'http://127.0.0.1:9', dynamoDb: server.url, table: 'keys' });
+});
+afterAll(() => server.close());
+
+async function run(...args: readonly string[]) {
+  const command = [join(import.meta.dirname, '../scripts/keys.ts'), ...args];
+  const env = { PATH: process.env.PATH };
+  const outcome = await promisify(execFile)(process.execPath, command, { env }).catch((error) => error);
+  return { out: String(outcome.stdout), err: String(outcome.stderr), code: outcome.code ?? 0 };
+}
+const here = (...args: readonly string[]) => run(...args, '--store', store);
+
+describe('npm run keys', () => {
+  it('prints a key once, lists its name and limits, and revokes it', async () => {
+    const added = await here('add', 'sheet_1', '--per-minute', '30', '--expires', '2999-06-30', '--json');
+    const { key, ...client } = JSON.parse(added.out);
+    expect(client).toEqual({ name: 'sheet_1', perMinute: 30, expires: '2999-06-30T00:00:00.000Z' });
+    expect(key).toMatch(/^mdk_[0-9a-f]{40}[0-9a-f]{8}$/);
+
+    const listed = await here('list');
+    expect(listed.out).toMatch(
+      /^NAME +MADE +EXPIRES +LIMIT\nsheet_1 +\S+Z +2999-06-30T00:00:00\.000Z +30 a minute\n$/,
+    );
+    expect(listed.out).not.toContain(key);
+    expect(JSON.stringify(await table.get('keys#clients'))).not.toContain(key.slice(4, 44));
+
+    expect(await here('add', 'sheet_1')).toEqual({
+      out: '',
+      err: 'There is a key named sheet_1: revoke it first (npm run keys -- revoke sheet_1), or choose another name\n',
+      code: 1,
+    });
+    expect((await here('revoke', 'sheet_1')).out).toMatch(/^Revoked sheet_1: /);
+    expect((await here('list')).out).toBe('There are no keys of named clients\n');
+    expect(await here('revoke', 'sheet_1')).toMatchObject({ code: 1, err: /There is no key named sheet_1/ });
+  });
+
+  it.each([
+    [['add', 'a b'], /^No name: a b\. It may have letters/],
+    [['add'], /^Whose key\?/],
+    [['add', 'a', '--per-minute', '0'], /^--per-minute takes a whole number/],
+    [['add', 'a', '--expires', '2001-01-01'], /^--expires takes a date to come/],
+    [['list', '--expires', '2999-01-01'], /are for add/],
+    [['remove', 'a'], /^Unknown command: remove a/],
+    [[], /^The command is missing/],
+  ])('says what is wrong with %j', async (args, problem) => {
+    const { code, err } = await here(...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(problem);
+  });
+
+  it('says what to start where no service has keys', async () => {
+    const { code, err } = await run('list', '--store', join(store, 'other'));
+    expect(code).toBe(1);
+    expect(err).toContain('start NODE_ENV=production npm start beside it');
+  });
+});
+
+describe('the keys of a stage', () => {
+  it('lose none of those that are added at the same moment', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `client-${index}`);
+    await Promise.all(names.map((name) => addKey({ table, edge: undefined }, { name }, Date.now())));
+
+    expect((await listKeys({ table })).map(({ name }) => name).sort()).toEqual(names);
+    for (const name of names) await revokeKey({ table, edge: undefined }, name);
+  });
+
+  it('are put into the store at the edge, on top of its latest state, and are not kept if that fails', async () => {
+    const bin = mkdtempSync(join(store, 'bin-'));
+    const calls = join(bin, 'calls');
+    const path = process.env.PATH;
+    const install = (text: string) => {
+      mkdirSync(bin, { recursive: true });
+      writeFileSync(join(bin, 'aws'), `#!/bin/sh\n${text}`);
+      chmodSync(join(bin, 'aws'), 0o755);
+    };
+    process.env.PATH = `${bin}:${path}`;
+    try {
+      const place = { table, edge: awsEdgeStore('arn:aws:cloudfront::1:key-value-store/2') };
+      install(`echo "$@" >> ${calls}; echo '{"ETag":"E1"}'`);
+      const key = await addKey(place, { name: 'alice', perMinute: 60 }, Date.now());
+      await revokeKey(place, 'alice');
+      const digest = digestOf(key);
+      const changes = readFileSync(calls, 'utf8')
+        .split('\n')
+        .filter((line) => /(put|delete)-key /.test(line));
+      expect(changes).toEqual([
+        expect.stringContaining(`--if-match E1 --key ${digest} --value alice;60;`),
+        expect.stringContaining(`--if-match E1 --key ${digest} --output`),
+      ]);
+
+      const again = await addKey({ table, edge: undefined }, { name: 'carol' }, Date.now());
+      install(
+        'case "$2" in delete-key) echo ResourceNotFoundException >&2; exit 1;; esac; echo \'{"ETag":"E1"}\'',
+      );
+      await revokeKey(place, 'carol');
+      expect(JSON.stringify(await listKeys(place))).not.toContain(digestOf(again));
+
+      install('echo AccessDenied >&2; exit 1');
+      await expect(addKey(place, { name: 'bob' }, Date.now())).rejects.toThrow(/not changed: AccessDenied/);
+      expect(await listKeys(place)).toEqual([]);
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+});
+
+it('a local service in production takes the keys that the command gives', { timeout: 60_000 }, async () => {
+  const folder = join(store, 'served');
+  const service = await startLocalService({
+    provider: { mode: 'simulated' },
+    env: { NODE_ENV: 'production', CLIENT_API_KEY: 'application' },
+    store: { folder },
+    shared: true,
+    quiet: true,
+  });
+  try {
+    const { key } = JSON.parse(
+      (await run('add', 'alice', '--per-minute', '7', '--json', '--store', folder)).out,
+    );
+    // A function with rows of its own in the table, and one without.
+    for (const path of ['/api/marketdata/ticker/btc-bitcoin', '/api/marketdata/search?q=bitcoin']) {
+      const limitOf = async (headers: Record<string, string>) => {
+        const response = await fetch(service.url + path, { headers });
+        return [response.status, response.headers.get('ratelimit-limit')];
+      };
+      expect(await limitOf({ authorization: `Bearer ${key}` })).toEqual([200, '7']);
+      expect(await limitOf({ 'x-api-key': 'application' })).toEqual([200, '100']);
+      expect(await limitOf({ 'x-api-key': `${key}0` })).toEqual([401, '100']);
+    }
+  } finally {
+    await service.close();
+  }
+});
