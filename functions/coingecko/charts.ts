@@ -10,7 +10,7 @@ import { type BaseInterval, closeAfter, type Window } from '../../shared/marketd
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { type Coin, coinInPath } from './coins.ts';
 import { type Currency, wantedCurrency } from './currencies.ts';
-import { moment, parameter, type Precision, precisionOf, required, rounded } from './request.ts';
+import { moment, type Precision, parameter, precisionOf, required, rounded } from './request.ts';
 
 interface Span {
   readonly base: BaseInterval;
@@ -204,7 +204,12 @@ export async function ohlc(request: AdapterRequest): Promise<number[][]> {
   const from = now - days * DAY_MS;
   const interval = parameter(query, 'interval') ?? intervalOf(days);
   const shape = shapes[interval === 'hourly' ? 'hour' : interval === 'daily' ? 'day' : intervalOf(days)];
-  const { candles, quality, ...origin } = await chartOf(request, coin, { ...shape, from, to: now }, currency.unit?.id);
+  const { candles, quality, ...origin } = await chartOf(
+    request,
+    coin,
+    { ...shape, from, to: now },
+    currency.unit?.id,
+  );
   setSourceHeaders(headers, origin, quality);
   return candles.flatMap(({ open, high, low, close, ...candle }) => {
     const at = endOf({ open, high, low, close, ...candle });

@@ -73,7 +73,10 @@ export async function pageOf(request: AdapterRequest, coin: Coin) {
 }
 
 /** What is known, by currency. */
-function figuresIn(known: readonly Currency[], figuresOfOne: (currency: Currency) => ReturnType<typeof figuresOf>) {
+function figuresIn(
+  known: readonly Currency[],
+  figuresOfOne: (currency: Currency) => ReturnType<typeof figuresOf>,
+) {
   const all = known.map((currency) => [currency.code, figuresOfOne(currency)] as const);
   const by = <Value>(valueOf: (figures: ReturnType<typeof figuresOf>) => Value | null) =>
     Object.fromEntries(

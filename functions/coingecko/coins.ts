@@ -1,13 +1,14 @@
 /** Our coins by CoinGecko's ids. A coin that cannot be matched for certain is not there. */
+
+import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { type CoinGeckoIds, coinGeckoIds } from '../../shared/registry/coingecko-ids.ts';
 import { answeringRegistry } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import type { RegistryLookups } from '../../shared/registry/lookups.ts';
-import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { list, parameter } from './request.ts';
 
 export interface Coin {

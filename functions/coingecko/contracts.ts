@@ -14,7 +14,9 @@ export async function coinOfContract(
 ): Promise<{ readonly address: string; readonly id: string | undefined }> {
   const chain = chainList.find((one) => one.platform === platform.toLowerCase());
   if (!chain)
-    throw ApiError.notFound(`asset platform not found; there are ${chainList.map((one) => one.platform).join(', ')}`);
+    throw ApiError.notFound(
+      `asset platform not found; there are ${chainList.map((one) => one.platform).join(', ')}`,
+    );
   const address = addressOn(chain, text);
   if (address === undefined) return { address: text, id: undefined };
   const contracts = await currentContracts(environment);
@@ -30,7 +32,9 @@ export async function coinOfPath({ environment, path }: AdapterRequest): Promise
 }
 
 /** By our id: a coin's address on each platform. */
-export async function platformsByCoin(environment: Environment): Promise<ReadonlyMap<string, Record<string, string>>> {
+export async function platformsByCoin(
+  environment: Environment,
+): Promise<ReadonlyMap<string, Record<string, string>>> {
   const contracts = await currentContracts(environment);
   const platforms = new Map<string, Record<string, string>>();
   for (const { chain, coins } of listed(contracts))

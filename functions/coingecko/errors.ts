@@ -12,7 +12,11 @@ export const shape: AdapterShape = {
   },
 
   /** The limit under the names that CoinGecko's clients look for, besides ours. */
-  headersOf({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': seconds }): Readonly<Record<string, string>> {
+  headersOf({
+    'ratelimit-limit': limit,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': seconds,
+  }): Readonly<Record<string, string>> {
     if (limit === undefined || remaining === undefined || seconds === undefined) return {};
     const reset = new Date(Date.now() + Number(seconds) * 1000).toISOString();
     return {

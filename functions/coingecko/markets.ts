@@ -2,14 +2,14 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
-import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { published } from '../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { coinListOf, type ListedCoin, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import type { Snapshot } from '../../shared/marketdata/store/snapshot.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { type Coin, type Coins, coinsOf, imageOf, namedCoins, tickersOf } from './coins.ts';
 import { type Change, type Currency, changes, wantedCurrency } from './currencies.ts';
-import { count, flag, list, MAX_COINS, parameter, type Precision, precisionOf, rounded } from './request.ts';
+import { count, flag, list, MAX_COINS, type Precision, parameter, precisionOf, rounded } from './request.ts';
 
 /** A coin with its ticker. */
 export interface Market {

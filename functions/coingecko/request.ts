@@ -63,7 +63,10 @@ export function moment(query: URLSearchParams, name: string): number {
   const text = required(query, name);
   const at = /^\d{1,11}(\.\d+)?$/.test(text) ? Number(text) * 1000 : isoTime(text);
   if (at !== undefined) return at;
-  throw new ApiError(400, `invalid ${name}: ${text.slice(0, 40)}; allowed: unix seconds, or YYYY-MM-DDTHH:MM`);
+  throw new ApiError(
+    400,
+    `invalid ${name}: ${text.slice(0, 40)}; allowed: unix seconds, or YYYY-MM-DDTHH:MM`,
+  );
 }
 
 function isoTime(text: string): number | undefined {

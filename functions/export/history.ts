@@ -3,9 +3,11 @@ import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
 import { listed, setSourceHeaders, weakest } from '../../shared/marketdata/provenance.ts';
+import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
 import { atMost } from '../../shared/platform/at-most.ts';
+import { historyDemand } from '../../shared/providers/demand.ts';
 import { numberText } from './formats/content.ts';
 import { csvText } from './formats/csv.ts';
 import type { LedgerFormat, LedgerPrice } from './formats/ledgers.ts';
@@ -60,7 +62,8 @@ export async function historyLedger(request: ExportRequest, format: LedgerFormat
   });
 }
 
-async function historyOf({ input, environment, headers, deadline, payer }: ExportRequest): Promise<History> {
+async function historyOf(request: ExportRequest): Promise<History> {
+  const { input, environment, headers } = request;
   const { ids, interval, start, end } = input;
   const quote = namedQuote(input.quote);
   const { code } = quote;
@@ -69,13 +72,13 @@ async function historyOf({ input, environment, headers, deadline, payer }: Expor
     const allowed = `1 to ${MAX_COINS}, separated by commas`;
     throw new ApiError(400, `Invalid parameter ids: ${ids.length} items; allowed: ${allowed}`);
   }
+  const unit = code === 'btc' ? BITCOIN : undefined;
   const window = windowOf({ interval, limit: MAX_BASE_CANDLES, start, end }, Date.now());
   const named = await namedCoins(ids, environment);
-  const open = async (purpose: 'demand' | 'leftover') =>
-    (await import('../../shared/providers/index.ts')).clientFor(environment, purpose, 'candles', 'prices');
   const coins = await atMost(COINS_AT_ONCE, named, async ({ coin, name }): Promise<CoinHistory> => {
-    const options = { coin, deadline, client: payer, ...(named.length === 1 && { open }) };
-    return { coin, name, chart: await chart(environment, { id: coin.id, quote: code, window }, options) };
+    const demand = historyDemand(request, coin);
+    const options = named.length === 1 ? demand : { ...demand, open: undefined };
+    return { coin, name, chart: await chart(environment, { id: coin.id, unit, window }, options) };
   });
   setHistoryHeaders(
     headers,

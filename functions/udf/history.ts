@@ -8,6 +8,7 @@ import { setSourceHeaders } from '../../shared/marketdata/provenance.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import { MAX_BASE_CANDLES, type Window, windowOf } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
+import { historyDemand } from '../../shared/providers/demand.ts';
 import { answeringRegistry } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { coinNamed, required } from './symbols.ts';
@@ -60,15 +61,12 @@ function numberIn(query: URLSearchParams, name: string): number {
 
 /** Undefined where neither the provider's plan nor anybody else has history: there it begins, which is no error. */
 async function chartIn(
-  { environment, deadline, payer }: AdapterRequest,
+  request: AdapterRequest,
   coin: RegistryEntry,
   window: Window,
 ): Promise<Chart | undefined> {
-  const open = async (purpose: 'demand' | 'leftover') =>
-    (await import('../../shared/providers/index.ts')).clientFor(environment, purpose, 'candles', 'prices');
   try {
-    const query = { id: coin.id, quote: 'usd', window } as const;
-    return await chart(environment, query, { coin, deadline, client: payer, open });
+    return await chart(request.environment, { id: coin.id, window }, historyDemand(request, coin));
   } catch (error) {
     if (error instanceof ApiError && [400, 404].includes(error.statusCode)) return undefined;
     throw error;
@@ -83,8 +81,7 @@ async function lastBarBefore(
 ): Promise<number | undefined> {
   const { from: to, stepMs } = window;
   const earlier = { ...window, from: to - MAX_BASE_CANDLES * stepMs, to, closed: true };
-  const query = { id: coin.id, quote: 'usd', window: earlier } as const;
-  const { candles } = await chart(environment, query, { coin, deadline });
+  const { candles } = await chart(environment, { id: coin.id, window: earlier }, { coin, deadline });
   const last = candles.at(-1);
   return last && beginOf(last);
 }

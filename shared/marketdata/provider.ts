@@ -120,6 +120,8 @@ export interface Offers extends CoinOffers {
   tokenHistory(tokens: readonly string[], window: Span): ProviderRequest<readonly TokenHistory[]>;
   /** One euro in other currencies, on the last day that has rates. */
   rates(): ProviderRequest<DayRates>;
+  /** The same of all days that have had rates, in any order. */
+  pastRates(): ProviderRequest<readonly DayRates[]>;
 }
 export type Offer = keyof Offers;
 

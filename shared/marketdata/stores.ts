@@ -7,7 +7,7 @@ export interface StoredKind {
   /** The name below it, without the version of the format; what differs between objects is in angle brackets. */
   readonly name: string;
   readonly content: string;
-  readonly format: 'rows' | 'JSON' | 'index';
+  readonly format: 'rows' | 'JSON' | 'CSV' | 'index';
   /** Jobs, as their folders in `functions/marketdata/jobs` are called. */
   readonly writers: readonly string[];
   /** Other jobs that read it, and `routes`, if functions do that answer requests. */
@@ -27,6 +27,7 @@ export const stores: readonly StoredKind[] = [
     ['last-list', 'the last list before an outage', 'rows', ['snapshot'], []],
     ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['routes']],
     ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
+    ['past-rates', 'one euro in other currencies on past days', 'CSV', ['daily-rates'], ['routes']],
     ['rates-held', 'rates that are held back', 'JSON', ['daily-rates'], []],
   ]),
   ...kindOf('history', [

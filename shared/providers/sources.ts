@@ -23,7 +23,7 @@ export const exchanges: ReadonlyMap<string, Exchange> = new Map(
 /** Who prices tokens; TOKEN_SOURCES says in which order they are asked. */
 export const tokenSources: readonly Offering<TokenOffers>[] = [defillama];
 /** Who publishes what a euro is worth. */
-export const ratesSource: Offering<'rates'> = ecb;
+export const ratesSource: Offering<'rates' | 'pastRates'> = ecb;
 
 /** What jobs that ask exchanges read of the environment. */
 export const sourceSettings: readonly EnvironmentName[] = [
@@ -37,8 +37,11 @@ export const tokenSourceSettings = tokenSources.map(({ settings }) => settings.b
 const SOURCE_TIME_MS = 15_000;
 /** For the rates with their retry, in milliseconds. */
 export const RATES_TIME_MS = 10_000;
+export const PAST_RATES_TIME_MS = 30_000;
 /** A day's rates are 2 KB. */
 const RATES_BODY_BYTES = 256 * 1024;
+/** Those of all days since 1999 are 8 MB. */
+const PAST_RATES_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The exchanges that are to be asked, the preferred one first. */
 export function exchangesOf({ CANDLE_SOURCES: names }: Pick<Environment, 'CANDLE_SOURCES'>): Exchange[] {
@@ -68,6 +71,10 @@ export function contractsClientFor(environment: Environment): ProviderClient<'pl
 
 export function ratesClientFor(environment: Environment): ProviderClient<'rates'> {
   return clientOf(environment, gatedRates(ratesSource), RATES_TIME_MS, RATES_BODY_BYTES);
+}
+
+export function pastRatesClientFor(environment: Environment): ProviderClient<'pastRates'> {
+  return clientOf(environment, gatedRates(ratesSource), PAST_RATES_TIME_MS, PAST_RATES_BODY_BYTES);
 }
 
 /** Lists of all markets, and all contracts of a chain, are some megabytes. */

@@ -1,4 +1,5 @@
 import { adapterEndpoint } from '../../../shared/http/adapter.ts';
+import { ownShape } from '../../../shared/http/middleware/envelope.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { contentTypes, type Format } from '../formats/content.ts';
@@ -28,7 +29,7 @@ export const handler = adapterEndpoint(
     'history-ledger': file('history', 'ledger', (request) => historyLedger(request, ledger)),
     'history-beancount': file('history', 'beancount', (request) => historyLedger(request, beancount)),
   },
-  (statusCode, error) => ({ statusCode, body: JSON.stringify({ success: false, error }) }),
+  ownShape,
 );
 
 await atInit(currentSnapshot);

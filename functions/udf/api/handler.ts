@@ -8,7 +8,7 @@ import { route } from './route.ts';
 export const handler = adapterEndpoint(
   route,
   { config, time, symbols, search, history },
-  (_status, errmsg) => ({ statusCode: 200, body: JSON.stringify({ s: 'error', errmsg }) }),
+  { failure: (_status, errmsg) => ({ s: 'error', errmsg }), failureStatus: 200 },
 );
 
 await atInit(currentSnapshot);

@@ -29,7 +29,8 @@ interface Options {
   readonly shape?: AdapterShape;
 }
 
-const ownShape: AdapterShape = { failure: (_status, error) => ({ success: false, error }) };
+/** The envelope's. */
+export const ownShape: AdapterShape = { failure: (_status, error) => ({ success: false, error }) };
 
 /**
  * `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the status that http-error-handler gave it and

@@ -21,7 +21,7 @@ export interface ChartOptions extends Errand {
    * Loads what it takes to ask a provider; `leftover` is for callers who have a part of the answer already. Without it
    * nobody is asked, and the answer is what is stored.
    */
-  readonly open?: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
+  readonly open?: ((purpose: 'demand' | 'leftover') => Promise<HistoryClient>) | undefined;
 }
 
 /** What our own history has of a window. */
