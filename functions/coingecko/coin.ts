@@ -1,177 +1,121 @@
 /** `coins/{id}` and `coins/{id}/history`: one coin with its figures in all currencies. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
-import { setOriginHeaders, setSourceHeaders } from '../../shared/marketdata/provenance.ts';
+import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
+import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
-import { chartOf, inCurrency } from './charts.ts';
-import { type Coin, coinInPath, imageOf, tickerOf } from './coins.ts';
-import { platformsByCoin } from './contracts.ts';
+import { type Point, pointsOf } from './charts.ts';
+import { type Coin, coinInPath, imageOf, type Market, marketOf, platformsByCoin } from './coins.ts';
 import { type Change, type Currency, changes, currencies } from './currencies.ts';
-import { figuresOf, percent } from './markets.ts';
+import { figuresOf, lineIn, percentIn } from './markets.ts';
 import { day, flag } from './request.ts';
 
-type Amounts = Record<string, number | null>;
-
-/** Those in which CoinGecko's own history of a day is asked for most. */
+/** Those in which a day of the past is given. */
 const HISTORY_CODES = ['usd', 'eur', 'btc', 'eth'];
+const times = Object.keys(changes) as Change[]; // its own keys
+const notKnown = { atl: {}, atl_change_percentage: {}, atl_date: {}, roi: null, high_24h: {}, low_24h: {} };
+const noChanges = ['14d', '60d', '200d'].map((time) => [`price_change_percentage_${time}`, null]);
 
 export async function coinPage(request: AdapterRequest) {
-  return pageOf(request, await coinInPath(request));
-}
-
-export async function pageOf(request: AdapterRequest, coin: Coin) {
   const { environment, headers, query } = request;
-  const current = await tickerOf(request, coin);
-  setOriginHeaders(headers, current);
-  const { ticker, madeAt } = current;
-  const known = (await currencies(environment)).all();
-  const lastUpdated = ticker.last_updated ?? new Date(madeAt).toISOString();
+  const coin = await coinInPath(request);
+  const market = await marketOf(request, coin);
+  const { ticker, madeAt } = market.current;
+  const isWanted = { figures: flag(query, 'market_data', true), line: flag(query, 'sparkline') };
+  const known = isWanted.figures ? await currencies(environment) : [];
+  const line = isWanted.line ? (await hourlyWeekOf(environment, [coin.entry.id])).get(coin.entry.id) : undefined;
+  const rates = known.flatMap(({ origin }) => origin ?? []);
+  const origin = jointOrigin([market.current, ...(line ? [line] : []), ...rates]);
+  if (origin) setOriginHeaders(headers, origin);
+  const last_updated = ticker.last_updated ?? new Date(madeAt).toISOString();
   const platforms = (await platformsByCoin(environment)).get(coin.entry.id) ?? {};
-  const week = flag(query, 'sparkline') ? await weekOf(request, coin) : undefined;
-  const image = imageOf(coin);
+  const [platform = null, address = null] = Object.entries(platforms)[0] ?? [];
+  const dollar = known.find(({ code }) => code === 'usd');
   return {
-    id: coin.id,
-    symbol: ticker.symbol.trim().toLowerCase(),
-    name: ticker.name,
-    web_slug: coin.id,
-    asset_platform_id: Object.keys(platforms)[0] ?? null,
-    platforms,
-    block_time_in_minutes: null,
-    hashing_algorithm: null,
-    categories: [],
-    public_notice: null,
-    additional_notices: [],
-    localization: flag(query, 'localization', true) ? { en: ticker.name } : {},
-    description: { en: '' },
-    links: { homepage: [], blockchain_site: [] },
-    image: { thumb: image, small: image, large: image },
-    country_origin: '',
-    genesis_date: null,
-    market_cap_rank: ticker.rank || null,
-    ...(flag(query, 'market_data', true) && {
+    ...about(coin),
+    ...{ web_slug: coin.id, asset_platform_id: platform, platforms },
+    ...(address !== null && { contract_address: address }),
+    ...{ block_time_in_minutes: null, hashing_algorithm: null, categories: [], public_notice: null },
+    ...{ additional_notices: [], description: { en: '' }, links: { homepage: [], blockchain_site: [] } },
+    ...{ country_origin: '', genesis_date: null, market_cap_rank: ticker.rank || null },
+    ...(flag(query, 'localization', true) && { localization: { en: ticker.name } }),
+    ...(isWanted.figures && {
       market_data: {
-        ...figuresIn(known, (currency) => figuresOf({ coin, current }, currency, 'full')),
-        price_change_percentage_24h: percent(ticker.quotes.USD.percent_change_24h),
-        price_change_percentage_7d: percent(ticker.quotes.USD.percent_change_7d),
-        price_change_percentage_14d: null,
-        price_change_percentage_30d: percent(ticker.quotes.USD.percent_change_30d),
-        price_change_percentage_60d: null,
-        price_change_percentage_200d: null,
-        price_change_percentage_1y: percent(ticker.quotes.USD.percent_change_1y),
-        ...changesIn(known, (currency, time) => percent(currency.changeIn(time, ticker))),
-        market_cap_rank: ticker.rank || null,
-        circulating_supply: ticker.circulating_supply,
-        total_supply: ticker.total_supply,
-        max_supply: ticker.max_supply,
-        last_updated: lastUpdated,
-        ...(week && { sparkline_7d: { price: week } }),
+        ...figuresIn(known, market),
+        ...(line && dollar && { sparkline_7d: { price: lineIn(dollar, line) } }),
+        ...{ market_cap_rank: ticker.rank || null, last_updated },
       },
     }),
     ...(flag(query, 'tickers', true) && { tickers: [] }),
-    status_updates: [],
-    last_updated: lastUpdated,
+    ...{ status_updates: [], last_updated },
   };
 }
 
-/** What is known, by currency. */
-function figuresIn(
-  known: readonly Currency[],
-  figuresOfOne: (currency: Currency) => ReturnType<typeof figuresOf>,
-) {
-  const all = known.map((currency) => [currency.code, figuresOfOne(currency)] as const);
-  const by = <Value>(valueOf: (figures: ReturnType<typeof figuresOf>) => Value | null) =>
-    Object.fromEntries(
-      all.flatMap(([code, figures]) => {
-        const value = valueOf(figures);
-        return value === null ? [] : [[code, value] as const];
-      }),
-    );
-  const usd = all.find(([code]) => code === 'usd')?.[1];
+function about(coin: Coin) {
+  const image = imageOf(coin);
+  const { symbol, name } = coin.entry;
   return {
-    current_price: by((figures) => figures.current_price),
-    ath: by((figures) => figures.ath),
-    ath_change_percentage: by((figures) => figures.ath_change_percentage),
-    ath_date: by((figures) => figures.ath_date),
-    atl: {},
-    atl_change_percentage: {},
-    atl_date: {},
-    roi: null,
-    market_cap: by((figures) => figures.market_cap),
-    fully_diluted_valuation: by((figures) => figures.fully_diluted_valuation),
-    total_volume: by((figures) => figures.total_volume),
-    high_24h: {},
-    low_24h: {},
-    price_change_24h: usd?.price_change_24h ?? null,
-    price_change_24h_in_currency: by((figures) => figures.price_change_24h),
-    market_cap_change_24h: usd?.market_cap_change_24h ?? null,
-    market_cap_change_percentage_24h: usd?.market_cap_change_percentage_24h ?? null,
-    market_cap_change_24h_in_currency: by((figures) => figures.market_cap_change_24h),
-    market_cap_change_percentage_24h_in_currency: by((figures) => figures.market_cap_change_percentage_24h),
+    ...{ id: coin.id, symbol: symbol.trim().toLowerCase(), name },
+    image: { thumb: image, small: image, large: image },
   };
 }
 
-function changesIn(
-  known: readonly Currency[],
-  changeOf: (currency: Currency, time: Change) => number | null,
-): Record<string, Amounts> {
-  const times = Object.keys(changes) as Change[]; // its own keys
-  return Object.fromEntries(
-    times.map((time) => [
-      `price_change_percentage_${time}_in_currency`,
-      Object.fromEntries(
-        known.flatMap((currency) => {
-          const change = changeOf(currency, time);
-          return change === null ? [] : [[currency.code, change] as const];
-        }),
-      ),
-    ]),
-  );
+function figuresIn(known: readonly Currency[], market: Market) {
+  const figures = new Map(known.map((currency) => [currency, figuresOf(market, currency, 'full')]));
+  type Name = keyof ReturnType<typeof figuresOf>;
+  const inAll = (name: Name) => byCode(known, (currency) => figures.get(currency)?.[name] ?? null);
+  const [dollar] = known.filter(({ code }) => code === 'usd');
+  const inDollars = (name: Name) => (dollar && figures.get(dollar)?.[name]) ?? null;
+  const { circulating_supply, total_supply, max_supply } = market.current.ticker;
+  const moves = ['price_change_24h', 'market_cap_change_24h', 'market_cap_change_percentage_24h'] as const;
+  const amounts = ['current_price', 'market_cap', 'fully_diluted_valuation', 'total_volume'] as const;
+  const best = ['ath', 'ath_change_percentage', 'ath_date'] as const;
+  return {
+    ...Object.fromEntries([...amounts, ...best].map((name) => [name, inAll(name)])),
+    ...notKnown,
+    ...Object.fromEntries(moves.map((name) => [name, inDollars(name)])),
+    ...Object.fromEntries(moves.map((name) => [`${name}_in_currency`, inAll(name)])),
+    ...Object.fromEntries(noChanges),
+    ...Object.fromEntries(
+      times.flatMap((time) => [
+        [`price_change_percentage_${time}`, dollar ? percentIn(dollar, time, market) : null],
+        [
+          `price_change_percentage_${time}_in_currency`,
+          byCode(known, (currency) => percentIn(currency, time, market)),
+        ],
+      ]),
+    ),
+    ...{ circulating_supply, total_supply, max_supply },
+  };
 }
 
-async function weekOf({ environment }: AdapterRequest, { entry }: Coin): Promise<readonly number[]> {
-  const { hourlyWeekOf } = await import('../../shared/marketdata/serve/sparklines.ts');
-  return (await hourlyWeekOf(environment, [entry.id])).get(entry.id) ?? [];
+/** Without the currencies in which it is not known. */
+function byCode<T>(known: readonly Currency[], valueIn: (currency: Currency) => T | null): Record<string, T> {
+  const values = known.map((currency) => [currency.code, valueIn(currency)] as const);
+  return Object.fromEntries(values.flatMap(([code, value]) => (value === null ? [] : [[code, value]])));
 }
 
 /** What was known at 00:00 UTC of a day: the close of the day before. */
 export async function history(request: AdapterRequest) {
-  const { query, headers, environment } = request;
-  const at = day(query, 'date');
+  const at = day(request.query, 'date');
   const coin = await coinInPath(request);
-  const image = imageOf(coin);
-  const about = {
-    id: coin.id,
-    symbol: coin.entry.symbol.trim().toLowerCase(),
-    name: coin.entry.name,
-    ...(flag(query, 'localization', true) && { localization: { en: coin.entry.name } }),
-    image: { thumb: image, small: image },
-  };
-  const known = await currencies(environment);
-  const wanted = HISTORY_CODES.flatMap((code) => known.of(code) ?? []);
-  const span = { base: '24h', from: at - DAY_MS, to: at } as const;
-  const all = await Promise.all(
-    wanted.map(async (currency) => {
-      const chart = at > Date.now() ? undefined : await chartOf(request, coin, span, currency.unit?.id);
-      const candle = chart?.candles.find(({ time_open }) => Date.parse(time_open) === span.from);
-      return { currency, chart, point: candle && inCurrency(candle, currency, at - 1) };
-    }),
-  );
-  const [{ chart, point } = {}] = all;
-  if (!chart || !point) return about;
-  const { quality, ...from } = chart;
-  setSourceHeaders(headers, from, quality);
-  const by = (valueOf: (one: NonNullable<typeof point>) => number | null) =>
-    Object.fromEntries(
-      all.flatMap(({ currency, point: one }) => {
-        const value = one ? valueOf(one) : null;
-        return value === null ? [] : [[currency.code, value] as const];
-      }),
-    );
+  const known = await currencies(request.environment, HISTORY_CODES);
+  const points = new Map<Currency, Point | undefined>();
+  for (const currency of at > Date.now() ? [] : known) {
+    const [point] = await pointsOf(request, coin, currency, { base: '24h', from: at, to: at });
+    points.set(currency, point);
+  }
+  const inAll = (name: 'close' | 'volume' | 'market_cap') =>
+    byCode(known, (currency) => points.get(currency)?.[name] ?? null);
+  const isKnown = [...points.values()].some((point) => point !== undefined);
   return {
-    ...about,
-    market_data: {
-      current_price: by(({ close }) => close),
-      market_cap: by(({ market_cap }) => market_cap),
-      total_volume: by(({ volume }) => volume),
-    },
+    ...about(coin),
+    ...(flag(request.query, 'localization', true) && { localization: { en: coin.entry.name } }),
+    ...(isKnown && {
+      market_data: {
+        current_price: inAll('close'),
+        market_cap: inAll('market_cap'),
+        total_volume: inAll('volume'),
+      },
+    }),
   };
 }

@@ -1,9 +1,10 @@
-/** Our coins by CoinGecko's ids. A coin that cannot be matched for certain is not there. */
-
+/** Our coins under CoinGecko's ids and contracts. A coin that cannot be matched for certain is not there. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { addressOn, chainList } from '../../shared/marketdata/sources/chains.ts';
+import { currentContracts } from '../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { type CoinGeckoIds, coinGeckoIds } from '../../shared/registry/coingecko-ids.ts';
 import { answeringRegistry } from '../../shared/registry/container.ts';
@@ -18,6 +19,12 @@ export interface Coin {
   readonly entry: RegistryEntry;
 }
 
+/** A coin with its ticker. */
+export interface Market {
+  readonly coin: Coin;
+  readonly current: CurrentTicker;
+}
+
 /** The coins that are in both lists. */
 export interface Coins {
   readonly registry: RegistryLookups;
@@ -28,14 +35,13 @@ export interface Coins {
   byOurs(id: string): Coin | undefined;
 }
 
-/** Throws 503 without a registry. */
-export async function coinsOf(environment: Environment): Promise<Coins> {
-  // It sets headers of its own, and an answer's headers are those of its data.
-  const registry = await answeringRegistry({}, environment);
+/** Throws 503 without a registry. `headers` are those of an answer that is made of the registry alone. */
+export async function coinsOf(environment: Environment, headers: Record<string, string> = {}): Promise<Coins> {
+  const registry = await answeringRegistry(headers, environment);
   const ids = await coinGeckoIds(environment);
-  const coin = (id: string | undefined, ours: string | undefined): Coin | undefined => {
-    const entry = id === undefined || ours === undefined ? null : registry.getById(ours);
-    return entry && id !== undefined ? { id, entry } : undefined;
+  const coin = (theirs: string | undefined, ours: string | undefined): Coin | undefined => {
+    const entry = ours === undefined ? null : registry.getById(ours);
+    return entry && theirs !== undefined ? { id: theirs, entry } : undefined;
   };
   return {
     registry,
@@ -45,70 +51,85 @@ export async function coinsOf(environment: Environment): Promise<Coins> {
   };
 }
 
-/** The coin in the path. Throws 404. */
-export async function coinInPath({ environment, path }: AdapterRequest): Promise<Coin> {
-  const coin = (await coinsOf(environment)).byId((path.id ?? '').toLowerCase());
-  if (!coin) throw notFound();
+/** The coin in the path, by its id, or by its contract on the platform of that id. Throws 404. */
+export async function coinInPath({ environment, path: { id = '', address } }: AdapterRequest): Promise<Coin> {
+  const { byId, byOurs } = await coinsOf(environment);
+  const ours = address === undefined ? undefined : (await contractOn(environment, id, address)).id;
+  const coin = address === undefined ? byId(id.toLowerCase()) : ours && byOurs(ours);
+  if (!coin) throw ApiError.notFound('coin not found');
   return coin;
 }
 
-export function notFound(): ApiError {
-  return ApiError.notFound('coin not found');
+/** An address as it is written on its platform, and our id of its coin, if it has one. Throws 404 for an unknown platform. */
+export async function contractOn(environment: Environment, platform: string, text: string) {
+  const chain = chainList.find((one) => one.platform === platform.toLowerCase());
+  const known = chainList.map((one) => one.platform).join(', ');
+  if (!chain) throw ApiError.notFound(`asset platform not found; there are ${known}`);
+  const address = addressOn(chain, text) ?? text;
+  return { address, id: (await currentContracts(environment)).get(chain.name)?.get(address) };
+}
+
+/** The addresses of each coin by platform, under our ids. */
+export async function platformsByCoin(environment: Environment): Promise<Map<string, Record<string, string>>> {
+  const contracts = await currentContracts(environment);
+  const platforms = new Map<string, Record<string, string>>();
+  for (const { name, platform } of chainList)
+    for (const [address, id] of contracts.get(name) ?? []) {
+      const known = platforms.get(id) ?? {};
+      known[platform] ??= address;
+      platforms.set(id, known);
+    }
+  return platforms;
 }
 
 /** The coins that a query names by `ids`, `names` or `symbols`, each once; undefined if it names none. */
 export async function namedCoins({ query, environment }: AdapterRequest): Promise<Coin[] | undefined> {
   const [ids, names, symbols] = [list(query, 'ids'), list(query, 'names'), list(query, 'symbols')];
-  const named = ids ?? names ?? symbols;
-  if (!named) return undefined;
+  if (!ids && !names && !symbols) return undefined;
   const coins = await coinsOf(environment);
-  const isTop = (parameter(query, 'include_tokens') ?? 'top') !== 'all';
+  const most = (parameter(query, 'include_tokens') ?? 'top') === 'all' ? undefined : 1;
   const found = ids
     ? ids.flatMap((id) => coins.byId(id.toLowerCase()) ?? [])
     : names
-      ? withNames(coins, names)
-      : named.flatMap((symbol) => withSymbol(coins, symbol).slice(0, isTop ? 1 : undefined));
+      ? await withNames(coins, names)
+      : (symbols ?? []).flatMap((symbol) => withSymbol(coins, symbol).slice(0, most));
   return [...new Map(found.map((coin) => [coin.id, coin])).values()];
 }
 
-/** By symbol, in the registry's order: the largest first. */
+/** In the registry's order: the largest first. */
 function withSymbol({ registry, byOurs }: Coins, symbol: string): Coin[] {
-  const entries = registry.searchBySymbol(symbol, { activeOnly: true });
-  return entries.flatMap(({ id }) => byOurs(id) ?? []);
+  return registry.searchBySymbol(symbol, { activeOnly: true }).flatMap(({ id }) => byOurs(id) ?? []);
 }
 
-function withNames({ ids, byId }: Coins, names: readonly string[]): Coin[] {
-  const wanted = new Set(names.map((name) => name.toLowerCase()));
-  return Array.from(ids.pairs(), ([, theirs]) => byId(theirs)).flatMap((coin) =>
-    coin && wanted.has(coin.entry.name.toLowerCase()) ? [coin] : [],
-  );
-}
-
-/** The tickers of coins that are at hand, by our ids. A list never asks upstream. */
-export async function tickersOf(
-  environment: Environment,
-  coins: readonly Coin[],
-): Promise<Map<string, CurrentTicker>> {
-  const tickers = await tickersAtHand(
-    environment,
-    coins.map(({ entry }) => entry),
-  );
-  return new Map(tickers.flatMap((ticker) => (ticker ? [[ticker.ticker.id, ticker] as const] : [])));
-}
-
-/** The ticker of one coin: at hand, or by the same budget as our own route. Throws as that does. */
-export async function tickerOf(
-  { environment, deadline, payer }: AdapterRequest,
-  { entry }: Coin,
-): Promise<CurrentTicker> {
-  const { currentTicker } = await import('../../shared/marketdata/serve/current.ts');
-  return currentTicker(environment, entry.id, {
-    coin: entry,
-    deadline,
-    client: payer,
-    open: async () =>
-      (await import('../../shared/providers/index.ts')).clientFor(environment, 'demand', 'ticker'),
+async function withNames({ registry, byOurs }: Coins, names: readonly string[]): Promise<Coin[]> {
+  const { searchable } = await import('../../shared/registry/registry.ts');
+  return names.flatMap((name) => {
+    const entries = searchable(registry).search(name, MOST_OF_A_NAME, { activeOnly: true });
+    const alike = entries.filter((entry) => entry.name.toLowerCase() === name.toLowerCase());
+    return alike.flatMap(({ id }) => byOurs(id) ?? []);
   });
+}
+
+const MOST_OF_A_NAME = 20;
+
+/** Coins with their tickers, as far as these are at hand. Never asks upstream. */
+export async function marketsOf(environment: Environment, coins: readonly Coin[]): Promise<Market[]> {
+  const entries = coins.map(({ entry }) => entry);
+  const tickers = await tickersAtHand(environment, entries);
+  return coins.flatMap((coin, index) => {
+    const current = tickers[index];
+    return current ? [{ coin, current }] : [];
+  });
+}
+
+/** The same for one coin, whose ticker is fetched as by our own route if need be. Throws as that does. */
+export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Market> {
+  const [{ currentTicker }, { tickerDemand }] = await Promise.all([
+    import('../../shared/marketdata/serve/current.ts'),
+    import('../../shared/providers/demand.ts'),
+  ]);
+  const demand = tickerDemand(request, coin.entry);
+  return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
 }
 
 /** The provider's own address of a coin's logo. */

@@ -1,9 +1,9 @@
 /** The currencies that answers may be in: the US dollar, those of the ECB, and coins that CoinGecko quotes in. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { type PastRates, pastRates } from '../../shared/marketdata/past-rates.ts';
 import type { Origin } from '../../shared/marketdata/provenance.ts';
 import { currentRates, type EuroRates } from '../../shared/marketdata/rates.ts';
-import { type PastRates, pastRates } from '../../shared/marketdata/rates-history.ts';
 import { currencyCodes, worthOfCurrency } from '../../shared/marketdata/serve/convert.ts';
 import { published } from '../../shared/marketdata/serve/current.ts';
 import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
@@ -13,23 +13,32 @@ import type { Environment } from '../../shared/platform/environment.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import { required } from './request.ts';
 
-/** Coins that CoinGecko quotes in, by their codes there, and two parts of a bitcoin. */
-const UNITS: Readonly<Record<string, readonly [ours: string, parts: number]>> = {
-  btc: ['btc-bitcoin', 1],
-  eth: ['eth-ethereum', 1],
-  ltc: ['ltc-litecoin', 1],
-  bch: ['bch-bitcoin-cash', 1],
-  bnb: ['bnb-binance-coin', 1],
-  eos: ['eos-eos', 1],
-  xrp: ['xrp-xrp', 1],
-  xlm: ['xlm-stellar', 1],
-  link: ['link-chainlink', 1],
-  dot: ['dot-polkadot', 1],
-  yfi: ['yfi-yearnfinance', 1],
-  sol: ['sol-solana', 1],
-  bits: ['btc-bitcoin', 1e6],
-  sats: ['btc-bitcoin', 1e8],
-};
+interface Unit {
+  /** Of ours. */
+  readonly id: string;
+  /** The units that a coin is counted in. */
+  readonly parts: number;
+}
+
+/** Coins by the codes that CoinGecko quotes in. */
+const UNITS = new Map<string, Unit>(
+  Object.entries({
+    btc: 'btc-bitcoin',
+    eth: 'eth-ethereum',
+    ltc: 'ltc-litecoin',
+    bch: 'bch-bitcoin-cash',
+    bnb: 'bnb-binance-coin',
+    eos: 'eos-eos',
+    xrp: 'xrp-xrp',
+    xlm: 'xlm-stellar',
+    link: 'link-chainlink',
+    dot: 'dot-polkadot',
+    yfi: 'yfi-yearnfinance',
+    sol: 'sol-solana',
+    bits: 'btc-bitcoin',
+    sats: 'btc-bitcoin',
+  }).map(([code, id]) => [code, { id, parts: { bits: 1e6, sats: 1e8 }[code] ?? 1 }]),
+);
 
 /** The changes that tickers have, by CoinGecko's names of their times. */
 export const changes = {
@@ -43,91 +52,66 @@ export type Change = keyof typeof changes;
 
 export interface Currency {
   readonly code: string;
-  /** How much of it a US dollar is now. */
+  /** Its units in a US dollar now. */
   readonly perDollar: number;
   /** Undefined for the dollar. */
   readonly origin: Origin | undefined;
-  /** A coin's id of ours, and the parts that it is counted in; undefined for other currencies. */
-  readonly unit: { readonly id: string; readonly parts: number } | undefined;
-  /** How much of it a US dollar was then (ms since the epoch); undefined for a coin, and if it is not known. */
+  /** Of a coin, in which candles may be quoted; undefined for other currencies. */
+  readonly unit: Unit | undefined;
+  /** Its units in a US dollar at a time (ms since the epoch); undefined for a coin, and if that is not known. */
   perDollarAt(time: number): number | undefined;
-  /** A change in US dollars, in percent, as one in this currency; null if that is not known. */
+  /** A change in US dollars as one in this currency, in percent; null if that is not known. */
   changeIn(time: Change, ticker: Ticker): number | null;
 }
 
-interface Known {
-  readonly rates: EuroRates | undefined;
-  readonly past: PastRates | undefined;
-  readonly snapshot: Snapshot | undefined;
-  readonly now: number;
-}
-
-/** The currencies that can be answered in now. */
-export interface Currencies {
-  /** Undefined for a code that is none, or of which nobody knows what it is worth. */
-  of(code: string): Currency | undefined;
-  readonly all: () => Currency[];
-}
-
-export async function currencies(environment: Environment): Promise<Currencies> {
-  const [rates, past, snapshot] = await Promise.all([
-    currentRates(environment),
-    pastRates(environment),
+/** Those of the codes, or all, in which answers can be given now. */
+export async function currencies(environment: Environment, codes?: readonly string[]): Promise<Currency[]> {
+  const wanted = codes?.map((code) => code.toLowerCase());
+  const isOfCoins = wanted?.every((code) => code === 'usd' || UNITS.has(code));
+  const [snapshot, rates, past] = await Promise.all([
     currentSnapshot(environment),
+    isOfCoins ? undefined : currentRates(environment),
+    isOfCoins ? undefined : pastRates(environment),
   ]);
-  const known: Known = { rates, past, snapshot, now: Date.now() };
-  const of = (code: string) => currencyOf(code.toLowerCase(), known);
-  const codes = () => [...currencyCodes(rates).map((code) => code.toLowerCase()), ...Object.keys(UNITS)];
-  return { of, all: () => codes().flatMap((code) => of(code) ?? []) };
+  const now = Date.now();
+  const known = wanted ?? [...currencyCodes(rates).map((code) => code.toLowerCase()), ...UNITS.keys()];
+  return known.flatMap((code) => {
+    if (code === 'usd') return dollar;
+    const unit = UNITS.get(code);
+    return (unit ? coinUnit(code, unit, snapshot, now) : fiat(code, rates, past, now)) ?? [];
+  });
 }
 
-/** The currency that the query asks for. Throws 422 without one, and 400 for one that cannot be answered in. */
+/** The currency of the query. Throws 422 without one, and 400 for one in which no answer can be given. */
 export async function wantedCurrency({ query, environment }: AdapterRequest): Promise<Currency> {
-  const code = required(query, 'vs_currency');
-  const currency = (await currencies(environment)).of(code);
+  const [currency] = await currencies(environment, [required(query, 'vs_currency')]);
   if (!currency) throw new ApiError(400, 'invalid vs_currency');
   return currency;
 }
 
-function currencyOf(code: string, { rates, past, snapshot, now }: Known): Currency | undefined {
-  if (code === 'usd')
-    return {
-      code,
-      perDollar: 1,
-      origin: undefined,
-      unit: undefined,
-      perDollarAt: () => 1,
-      changeIn: (time, ticker) => ticker.quotes.USD[changes[time].field],
-    };
-  const unit = Object.hasOwn(UNITS, code) ? UNITS[code] : undefined;
-  return unit ? coinUnit(code, unit, snapshot, now) : fiat(code, { rates, past, now });
-}
+const dollar: Currency = {
+  ...{ code: 'usd', perDollar: 1, origin: undefined, unit: undefined },
+  perDollarAt: () => 1,
+  changeIn: (time, ticker) => ticker.quotes.USD[changes[time].field],
+};
 
-function coinUnit(
-  code: string,
-  [id, parts]: readonly [string, number],
-  snapshot: Snapshot | undefined,
-  now: number,
-): Currency | undefined {
-  const current = published(snapshot, id, now);
-  const price = current?.ticker.quotes.USD.price ?? 0;
-  if (!current || price <= 0) return undefined;
+function coinUnit(code: string, unit: Unit, snapshot: Snapshot | undefined, now: number): Currency | undefined {
+  const origin = published(snapshot, unit.id, now);
+  const { price, ...figures } = origin?.ticker.quotes.USD ?? {};
+  if (!origin || !price) return undefined;
   return {
-    code,
-    perDollar: parts / price,
-    origin: current,
-    unit: { id, parts },
+    ...{ code, origin, unit, perDollar: unit.parts / price },
     perDollarAt: () => undefined,
-    changeIn(time, ticker) {
-      const { field } = changes[time];
-      return relative(ticker.quotes.USD[field], current.ticker.quotes.USD[field]);
-    },
+    changeIn: (time, ticker) =>
+      relative(dollar.changeIn(time, ticker), figures[changes[time].field] ?? null),
   };
 }
 
 function fiat(
   code: string,
-  { rates, past, now }: Pick<Known, 'rates' | 'past' | 'now'>,
+  rates: EuroRates | undefined,
+  past: PastRates | undefined,
+  now: number,
 ): Currency | undefined {
   const capitals = code.toUpperCase();
   if (!rates || (capitals !== 'EUR' && !Object.hasOwn(rates.rates, capitals))) return undefined;
@@ -135,21 +119,16 @@ function fiat(
   const perDollar = Number(per) / Number(usd);
   const perDollarAt = (time: number) => past?.perDollar(capitals, time);
   return {
-    code,
-    perDollar,
-    origin,
-    unit: undefined,
-    perDollarAt,
+    ...{ code, origin, unit: undefined, perDollar, perDollarAt },
     changeIn(time, ticker) {
-      const { field, ms } = changes[time];
-      const before = perDollarAt(now - ms);
-      // The currency's own change against the dollar is that of the dollar in it, turned around.
-      return before ? relative(ticker.quotes.USD[field], (before / perDollar - 1) * 100) : null;
+      const before = perDollarAt(now - changes[time].ms);
+      // The currency's own change in dollars is that of the dollar in it, turned around.
+      return before ? relative(dollar.changeIn(time, ticker), (before / perDollar - 1) * 100) : null;
     },
   };
 }
 
-/** A change in dollars as one in what has itself changed in dollars; in percent. */
+/** A change in dollars, in percent, as one in a unit that has itself changed in dollars. */
 function relative(change: number | null, ofUnit: number | null): number | null {
   if (change === null || ofUnit === null || ofUnit <= -100) return null;
   return ((1 + change / 100) / (1 + ofUnit / 100) - 1) * 100;

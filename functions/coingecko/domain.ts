@@ -1,5 +1,5 @@
 import type { Domain } from '../../shared/http/domain.ts';
 import { route as api } from './api/route.ts';
 
-/** CoinGecko's API over our own data, for programs that have a client of it. */
+/** Market data in CoinGecko's shapes, for programs that were written for its API. */
 export const domain: Domain = { name: 'coingecko', routes: [api] };

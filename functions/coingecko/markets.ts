@@ -3,32 +3,26 @@ import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { published } from '../../shared/marketdata/serve/current.ts';
-import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
-import { coinListOf, type ListedCoin, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
-import type { Snapshot } from '../../shared/marketdata/store/snapshot.ts';
+import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
+import type { WeekLine } from '../../shared/marketdata/store/week.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
-import { type Coin, type Coins, coinsOf, imageOf, namedCoins, tickersOf } from './coins.ts';
+import { coinsOf, imageOf, type Market, marketsOf, namedCoins } from './coins.ts';
 import { type Change, type Currency, changes, wantedCurrency } from './currencies.ts';
 import { count, flag, list, MAX_COINS, type Precision, parameter, precisionOf, rounded } from './request.ts';
 
-/** A coin with its ticker. */
-export interface Market {
-  readonly coin: Coin;
-  readonly current: CurrentTicker;
+type Sort = 'market_cap' | 'volume' | 'id';
+
+/** The rows of a page. */
+interface Page {
+  readonly sort: Sort;
+  readonly isAscending: boolean;
+  /** How many rows come before it. */
+  readonly skip: number;
+  readonly rows: number;
 }
 
-type Order = (typeof orders)[number];
-export const orders = [
-  'market_cap_desc',
-  'market_cap_asc',
-  'volume_desc',
-  'volume_asc',
-  'id_asc',
-  'id_desc',
-] as const;
-
-/** Those that CoinGecko names; null where we have no such change. */
-export const windows = ['1h', '24h', '7d', '14d', '30d', '200d', '1y'] as const;
+/** Changes that CoinGecko names; null where tickers have no such change. */
+const windows = ['1h', '24h', '7d', '14d', '30d', '200d', '1y'];
 const DEFAULT_ROWS = 100;
 
 export async function marketRows(request: AdapterRequest) {
@@ -36,183 +30,153 @@ export async function marketRows(request: AdapterRequest) {
   const currency = await wantedCurrency(request);
   if (parameter(query, 'category') !== undefined)
     throw ApiError.notFound('category not found: coins have no categories here');
-  const order = orderOf(parameter(query, 'order'));
-  const perPage = count(query, 'per_page', DEFAULT_ROWS, MAX_COINS);
-  const first = (count(query, 'page', 1, Number.MAX_SAFE_INTEGER) - 1) * perPage;
+  const page = pageIn(query);
   const named = await namedCoins(request);
-  const page = named
-    ? sorted(await marketsOf(environment, named), order).slice(first, first + perPage)
-    : await pageOf(environment, order, first, perPage);
-  const wanted = (list(query, 'price_change_percentage') ?? []).filter((name) =>
-    windows.some((window) => window === name),
-  );
-  const precision = precisionOf(query);
-  const lines = flag(query, 'sparkline') ? await weekOf(environment, page) : undefined;
-  const parts = [...page.map(({ current }) => current), ...(currency.origin ? [currency.origin] : [])];
-  const origin = jointOrigin(parts);
+  const markets = named
+    ? pageAmong(await marketsOf(environment, named), page)
+    : await pageOfAll(environment, page);
+  const lines = flag(query, 'sparkline') ? await weekOf(environment, markets) : undefined;
+  const origin = jointOrigin([
+    ...markets.map(({ current }) => current),
+    ...(currency.origin ? [currency.origin] : []),
+    ...(lines?.values() ?? []),
+  ]);
   if (origin) setOriginHeaders(headers, origin);
-  return page.map((market) => ({
+  const wanted = (list(query, 'price_change_percentage') ?? []).filter((name) => windows.includes(name));
+  const precision = precisionOf(query);
+  return markets.map((market) => ({
     ...rowOf(market, currency, precision),
     ...Object.fromEntries(
       wanted.map((name) => [
         `price_change_percentage_${name}_in_currency`,
-        percent(isChange(name) ? currency.changeIn(name, market.current.ticker) : null),
+        Object.hasOwn(changes, name) ? percentIn(currency, name as Change, market) : null,
       ]),
     ),
-    ...(lines && { sparkline_in_7d: { price: lines.get(market.coin.entry.id) ?? [] } }),
+    ...(lines && { sparkline_in_7d: { price: lineIn(currency, lines.get(market.coin.entry.id)) } }),
   }));
 }
 
-function orderOf(text: string | undefined): Order {
-  // Older clients send orders that CoinGecko has given up.
-  return orders.find((order) => order === text) ?? 'market_cap_desc';
+function pageIn(query: URLSearchParams): Page {
+  // Older clients send orders that CoinGecko has given up; they get the default.
+  const [, sort = 'market_cap', direction] =
+    /^(market_cap|volume|id)_(asc|desc)$/.exec(parameter(query, 'order') ?? '') ?? [];
+  const rows = count(query, 'per_page', DEFAULT_ROWS, MAX_COINS);
+  const skip = (count(query, 'page', 1, Number.MAX_SAFE_INTEGER) - 1) * rows;
+  return { sort: sort as Sort, isAscending: direction === 'asc', skip, rows };
 }
 
-function isChange(name: string): name is Change {
-  return Object.hasOwn(changes, name);
+function pageAmong(markets: readonly Market[], { sort, isAscending, skip, rows }: Page): Market[] {
+  const figure = ({ coin, current }: Market) => {
+    const { market_cap, volume_24h } = current.ticker.quotes.USD;
+    return { id: coin.id, market_cap, volume: volume_24h }[sort];
+  };
+  return ordered(markets, figure, isAscending).slice(skip, skip + rows);
 }
 
-async function marketsOf(environment: Environment, coins: readonly Coin[]): Promise<Market[]> {
-  const tickers = await tickersOf(environment, coins);
-  return coins.flatMap((coin) => {
-    const current = tickers.get(coin.entry.id);
-    return current ? [{ coin, current }] : [];
-  });
-}
-
-/** A page of all listed coins that are in both lists. */
-async function pageOf(
+/** Of all listed coins that are in both lists. */
+async function pageOfAll(
   environment: Environment,
-  order: Order,
-  first: number,
-  size: number,
+  { sort, isAscending, skip, rows }: Page,
 ): Promise<Market[]> {
-  const coins = await coinsOf(environment);
+  const { ids, byOurs } = await coinsOf(environment);
   const snapshot = await listedSnapshot(environment);
   const now = Date.now();
-  const page: Market[] = [];
-  let skipped = 0;
-  for (const { id, staleUntil } of inOrder(snapshot, order, coins)) {
-    // Without a row of the registry for each coin before the page.
-    if (now >= staleUntil || coins.ids.theirs(id) === undefined) continue;
-    if (skipped < first) {
-      skipped += 1;
-      continue;
-    }
-    const coin = coins.byOurs(id);
-    const current = published(snapshot, id, now);
-    if (coin && current) page.push({ coin, current });
-    if (page.length === size) break;
-  }
-  return page;
-}
-
-function inOrder(snapshot: Snapshot, order: Order, { ids }: Coins): readonly ListedCoin[] {
   const all = coinListOf(snapshot);
-  if (order.startsWith('id')) {
-    const theirs = new Map(all.coins.map(({ id }) => [id, ids.theirs(id) ?? '']));
-    const byId = all.coins.toSorted((a, b) => compare(theirs.get(a.id) ?? '', theirs.get(b.id) ?? ''));
-    return order === 'id_asc' ? byId : byId.reverse();
-  }
-  const by = order.startsWith('volume') ? 'volume' : 'market_cap';
-  const descending = all.by(by);
-  if (order.endsWith('desc')) return descending;
-  const figure = ({ volume, marketCap }: ListedCoin) => (by === 'volume' ? volume : marketCap);
-  // Unknown figures come last in both directions.
-  const known = descending.filter((coin) => figure(coin) !== null);
-  return [...known.reverse(), ...descending.filter((coin) => figure(coin) === null)];
-}
-
-function sorted(markets: readonly Market[], order: Order): Market[] {
-  const direction = order.endsWith('asc') ? 1 : -1;
-  return markets.toSorted((a, b) => {
-    if (order.startsWith('id')) return direction * compare(a.coin.id, b.coin.id);
-    const field = order.startsWith('volume') ? 'volume_24h' : 'market_cap';
-    const [first, second] = [a.current.ticker.quotes.USD[field], b.current.ticker.quotes.USD[field]];
-    if (first === null || second === null) return Number(first === null) - Number(second === null);
-    return direction * (first - second) || compare(a.coin.id, b.coin.id);
+  const known = (sort === 'id' ? all.coins : all.by(sort)).filter(
+    ({ id, staleUntil }) => now < staleUntil && ids.theirs(id) !== undefined,
+  );
+  const sorted =
+    sort === 'id' || isAscending
+      ? ordered(
+          known,
+          ({ id, marketCap, volume }) => ({ id: ids.theirs(id) ?? '', market_cap: marketCap, volume })[sort],
+          isAscending,
+        )
+      : known;
+  return sorted.slice(skip, skip + rows).flatMap(({ id }) => {
+    const [coin, current] = [byOurs(id), published(snapshot, id, now)];
+    return coin && current ? [{ coin, current }] : [];
   });
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+/** Unknown figures come last in both directions. */
+function ordered<T>(items: readonly T[], figure: (item: T) => number | string | null, isAscending: boolean): T[] {
+  const direction = isAscending ? 1 : -1;
+  return items.toSorted((a, b) => {
+    const [first, second] = [figure(a), figure(b)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return direction * (first < second ? -1 : Number(first > second));
+  });
 }
 
-/** The hourly prices of the last seven days that are known, in USD, by our ids. */
-async function weekOf(
-  environment: Environment,
-  markets: readonly Market[],
-): Promise<ReadonlyMap<string, readonly number[]>> {
+async function weekOf(environment: Environment, markets: readonly Market[]): Promise<Map<string, WeekLine>> {
   const { hourlyWeekOf } = await import('../../shared/marketdata/serve/sparklines.ts');
-  return hourlyWeekOf(
-    environment,
-    markets.map(({ coin }) => coin.entry.id),
-  );
+  const ids = markets.map(({ coin }) => coin.entry.id);
+  return hourlyWeekOf(environment, ids);
 }
 
-/** As CoinGecko has them: five decimals. */
-export function percent(change: number | null): number | null {
+/** Hourly prices of a week at the rate of now, as CoinGecko gives them for every currency. */
+export function lineIn({ perDollar }: Currency, line: WeekLine | undefined): number[] {
+  return line?.prices.map((price) => price * perDollar) ?? [];
+}
+
+/** In five decimals, as CoinGecko's. */
+export function percentIn(currency: Currency, time: Change, { current }: Market): number | null {
+  return percent(currency.changeIn(time, current.ticker));
+}
+
+function percent(change: number | null): number | null {
   return change === null ? null : Number(change.toFixed(5));
 }
 
 /** The figures that a row and a coin's page share, in one currency. */
 export function figuresOf({ current: { ticker } }: Market, currency: Currency, precision: Precision) {
-  const { perDollar } = currency;
   const usd = ticker.quotes.USD;
-  const amount = (value: number | null) => (value === null ? null : value * perDollar);
-  const price = amount(usd.price);
-  const change = currency.changeIn('24h', ticker);
+  const amount = (value: number | null) => (value === null ? null : value * currency.perDollar);
+  const [price, cap] = [amount(usd.price), amount(usd.market_cap)];
   const supply = ticker.max_supply || ticker.total_supply;
-  const cap = amount(usd.market_cap);
+  const change = currency.changeIn('24h', ticker);
+  // Of market caps and of best prices only those in dollars are known over time.
   const isDollar = currency.code === 'usd';
-  const before = (value: number | null, by: number | null) =>
-    value === null || by === null || by <= -100 ? null : value - value / (1 + by / 100);
   const capChange = isDollar ? usd.market_cap_change_24h : null;
+  const gained = (value: number | null, by: number | null) =>
+    value === null || by === null || by <= -100 ? null : value - value / (1 + by / 100);
   return {
     current_price: price === null ? null : rounded(price, precision),
     market_cap: cap,
     fully_diluted_valuation: price === null || !supply ? null : price * supply,
     total_volume: amount(usd.volume_24h),
-    price_change_24h: before(price, change),
+    price_change_24h: gained(price, change),
     price_change_percentage_24h: percent(change),
-    market_cap_change_24h: before(cap, capChange),
+    market_cap_change_24h: gained(cap, capChange),
     market_cap_change_percentage_24h: percent(capChange),
-    // What a coin's best price was in another currency, nobody here knows.
     ath: isDollar ? usd.ath_price : null,
     ath_change_percentage: isDollar ? percent(usd.percent_from_price_ath) : null,
     ath_date: isDollar ? usd.ath_date : null,
   };
 }
 
+/** In the order of CoinGecko's rows. */
 function rowOf(market: Market, currency: Currency, precision: Precision) {
-  const { coin, current } = market;
-  const { ticker, madeAt } = current;
-  const figures = figuresOf(market, currency, precision);
+  const { ticker, madeAt } = market.current;
+  const { current_price, market_cap, fully_diluted_valuation, total_volume, ...figures } = figuresOf(
+    market,
+    currency,
+    precision,
+  );
+  const { ath, ath_change_percentage, ath_date, ...moves } = figures;
   return {
-    id: coin.id,
+    id: market.coin.id,
     symbol: ticker.symbol.trim().toLowerCase(),
     name: ticker.name,
-    image: imageOf(coin),
-    current_price: figures.current_price,
-    market_cap: figures.market_cap,
-    market_cap_rank: ticker.rank || null,
-    fully_diluted_valuation: figures.fully_diluted_valuation,
-    total_volume: figures.total_volume,
-    high_24h: null,
-    low_24h: null,
-    price_change_24h: figures.price_change_24h,
-    price_change_percentage_24h: figures.price_change_percentage_24h,
-    market_cap_change_24h: figures.market_cap_change_24h,
-    market_cap_change_percentage_24h: figures.market_cap_change_percentage_24h,
+    image: imageOf(market.coin),
+    ...{ current_price, market_cap, market_cap_rank: ticker.rank || null },
+    ...{ fully_diluted_valuation, total_volume, high_24h: null, low_24h: null },
+    ...moves,
     circulating_supply: ticker.circulating_supply,
     total_supply: ticker.total_supply,
     max_supply: ticker.max_supply,
-    ath: figures.ath,
-    ath_change_percentage: figures.ath_change_percentage,
-    ath_date: figures.ath_date,
-    atl: null,
-    atl_change_percentage: null,
-    atl_date: null,
+    ...{ ath, ath_change_percentage, ath_date, atl: null, atl_change_percentage: null, atl_date: null },
     roi: null,
     last_updated: ticker.last_updated ?? new Date(madeAt).toISOString(),
   };
