@@ -42,6 +42,7 @@ export const countNames = [
   'RegistryOutdated',
   'RegistryImplausible',
   'RegistryNotPublished',
+  'CoinIdsUnreadable',
   'SnapshotRefreshed',
   'SnapshotRefreshFailed',
   'SnapshotOutdated',

@@ -34,6 +34,8 @@ export interface RegistryManifest {
   readonly active: number;
   /** Active entries with rank > 0. */
   readonly ranked: number;
+  /** Name of the table of CoinGecko's ids in the same folder; undefined if none was built. */
+  readonly coinGeckoIds?: string | undefined;
 }
 
 const fields = {
@@ -49,6 +51,7 @@ const fields = {
   entries: isCount,
   active: isCount,
   ranked: isCount,
+  coinGeckoIds: (value) => value === undefined || isFileName(value),
 } as const satisfies Record<keyof RegistryManifest, (value: unknown) => boolean>;
 
 function isText(value: unknown): value is string {
@@ -88,7 +91,7 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   return manifest as RegistryManifest; // every field was checked
 }
 
-type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
+type Build = Pick<RegistryManifest, 'version' | 'builtAt' | 'coinGeckoIds'>;
 
 /** The clocks of two builders differ by no more. */
 const MAX_CLOCK_LEAD_MS = HOUR_MS;
@@ -104,6 +107,7 @@ export function isNewerBuild(
   present: Partial<Build> & Pick<Build, 'builtAt'>,
   now: number,
 ): boolean {
-  if (candidate.version === present.version) return false;
+  const isSame = candidate.version === present.version && candidate.coinGeckoIds === present.coinGeckoIds;
+  if (isSame) return false;
   return isFromFuture(present, now) || Date.parse(candidate.builtAt) > Date.parse(present.builtAt);
 }
