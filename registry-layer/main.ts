@@ -5,6 +5,7 @@ import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
 import { buildRegistry, writeRegistry } from './build.ts';
+import { matchCommand } from './match-command.ts';
 import { sourceOf } from './sources.ts';
 
 /** The layer's content; the folder above it becomes `/opt`. */
@@ -12,7 +13,9 @@ export const registryFolder = join(import.meta.dirname, '../dist/layers/registry
 
 const usage = `Usage: npm run registry -- --source live|simulated|<file.json> [--out <folder>]
 
-Builds the coin registry's index and its manifest.
+       npm run registry -- match --help
+
+Builds the coin registry's index and its manifest; \`match\` shows which coin is which elsewhere.
 
   --source live         the provider's list of coins: one request, kept for 24 hours
   --source simulated    56,000 generated entries around the coins that everybody knows
@@ -21,6 +24,7 @@ Builds the coin registry's index and its manifest.
 
 /** Runs the command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === 'match') return matchCommand(args.slice(1));
   const options = readOptions(args);
   if (typeof options === 'string') {
     console.error(wrongUsage(options, usage));

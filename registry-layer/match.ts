@@ -2,18 +2,11 @@
  * Finds out which coin of one list is which coin of another one, by evidence. A wrong pair is worse than a missing one:
  * whatever has two candidates is left out.
  */
+import type { ListedCoin, ListedPrice } from '../shared/marketdata/provider.ts';
 import { foldText, symbolKey } from '../shared/registry/fold.ts';
 
-export interface ListedCoin {
-  readonly id: string;
-  readonly name: string;
-  readonly symbol: string;
-  /** In USD; null if the list does not say. */
-  readonly price: number | null;
-  readonly marketCap: number | null;
-  /** `chain:address`, both spelled alike in the two lists. */
-  readonly contracts: readonly string[];
-}
+/** A coin with its price, as far as its list says. */
+export type PricedCoin = ListedCoin & Pick<ListedPrice, 'price' | 'marketCap'>;
 
 export interface Refusal {
   readonly ours: string;
@@ -41,12 +34,16 @@ const OTHER_PRICE = 3;
 const addenda = new Set(
   'token coin network protocol finance project dao labs chain ecosystem official the'.split(' '),
 );
-/** What the names of coins say that follow another coin's price. */
-const follower = /\b(?:bridged?|wrapped|wormhole|multichain|axelar|layerzero|stargate|celer|allbridge|peg(?:ged)?)\b/;
+/** In the name of a coin that stands for another coin, and has its price. */
+const bridges = new Set(
+  'bridged wrapped pegged peg wormhole multichain axelar layerzero stargate celer allbridge'.split(' '),
+);
+/** Where an id was in use already. */
+const SECOND = /-\d{1,2}$/;
 const formerName = /\((?:prev\.?|previously|formerly|ex)\s[^)]*\)/gi;
 
 /** A coin with what is compared often. */
-interface Candidate extends ListedCoin {
+interface Candidate extends PricedCoin {
   readonly words: readonly string[];
   /** The words without addenda and spaces. */
   readonly core: string;
@@ -65,8 +62,8 @@ type Evidence = (ours: Candidate, theirs: Candidate) => Verdict;
  * and neither coin may have another candidate by the same kind; what is settled is out of the way of weaker kinds.
  */
 export function match(
-  ours: readonly ListedCoin[],
-  theirs: readonly ListedCoin[],
+  ours: readonly PricedCoin[],
+  theirs: readonly PricedCoin[],
   previous: ReadonlyMap<string, string> = new Map(),
 ): Matches {
   const left = { ours: candidates(ours, ourFirstName), theirs: candidates(theirs, ({ id }) => id) };
@@ -197,21 +194,22 @@ function keysOf(coin: Candidate): string[] {
 }
 
 function candidates(
-  coins: readonly ListedCoin[],
-  firstName: (coin: ListedCoin) => string,
+  coins: readonly PricedCoin[],
+  firstName: (coin: PricedCoin) => string,
 ): Map<string, Candidate> {
   return new Map(coins.map((coin) => [coin.id, candidate(coin, firstName(coin))]));
 }
 
-function candidate(coin: ListedCoin, firstName: string): Candidate {
+function candidate(coin: PricedCoin, firstName: string): Candidate {
   const name = coin.name.replace(formerName, '');
   const words = foldText(name).split(' ');
+  const rest = words.filter((word) => !bridges.has(word));
   return {
     ...coin,
     words,
     core: coreOf(words),
-    firstCore: coreOf(foldText(firstName).split(' ')),
-    isFollower: follower.test(words.join(' ')),
+    firstCore: coreOf(foldText(firstName.replace(SECOND, '')).split(' ')),
+    isFollower: rest.length < words.length && rest.some((word) => !addenda.has(word)),
     isVariant: name.includes('('),
   };
 }
