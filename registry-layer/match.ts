@@ -49,6 +49,8 @@ interface Candidate extends PricedCoin {
   readonly core: string;
   /** The name that the coin had when its id was made. */
   readonly firstCore: string;
+  /** Coins of its list with its symbol and core, itself included. */
+  namesakes: number;
   readonly isFollower: boolean;
   readonly isVariant: boolean;
 }
@@ -79,10 +81,11 @@ export function match(
   for (const evidence of [
     sameContract,
     heldBefore,
+    equalNameAndPrice,
     sameNameAndPrice,
     relatedNameAndPrice,
     samePriceAndCap,
-    sameNamesThenAndNow,
+    nameAndFirstName,
     onlyName,
   ])
     for (const [our, their] of settled(left, relatives, evidence)) {
@@ -130,6 +133,11 @@ function sameContract(our: Candidate, their: Candidate): Verdict {
   return our.isFollower === their.isFollower || isAlike(our, their) ? 'supports' : undefined;
 }
 
+function equalNameAndPrice(our: Candidate, their: Candidate): Verdict {
+  return haveSymbol(our, their) && isEqual(our, their) ? byPrice(our, their) : undefined;
+}
+
+/** `XRP` and `XRP Token`. */
 function sameNameAndPrice(our: Candidate, their: Candidate): Verdict {
   if (!isAlike(our, their)) return undefined;
   return byPrice(our, their);
@@ -150,10 +158,11 @@ function samePriceAndCap(our: Candidate, their: Candidate): Verdict {
   return isCertain && isClose(our.marketCap, their.marketCap, SAME_CAP) ? 'supports' : 'doubts';
 }
 
-/** Names change hands, ids do not: where a price is missing, the names in the ids have to agree as well. */
-function sameNamesThenAndNow(our: Candidate, their: Candidate): Verdict {
+/** Names change hands, ids do not: where a price is missing, the names in the ids have to agree, or long names. */
+function nameAndFirstName(our: Candidate, their: Candidate): Verdict {
   if (!isAlike(our, their)) return undefined;
-  return our.firstCore === their.firstCore && isNameEnough(our, their) ? 'supports' : 'doubts';
+  const isLong = our.words.length > 1 && isEqual(our, their);
+  return (isLong || our.firstCore === their.firstCore) && isNameEnough(our, their) ? 'supports' : 'doubts';
 }
 
 /** Or nobody else may have the symbol. */
@@ -170,9 +179,11 @@ function byPrice(our: Candidate, their: Candidate): Verdict {
   return needsCap && !isClose(our.marketCap, their.marketCap, SAME_CAP) ? 'doubts' : 'supports';
 }
 
+/** Without a price, a name has to be unique in both lists, whichever coins are settled already. */
 function isNameEnough(our: Candidate, their: Candidate): boolean {
   const isPriced = ratio(our.price, their.price) !== undefined;
-  return !isPriced && !our.isFollower && !their.isFollower && !haveOtherContracts(our, their);
+  if (isPriced || our.namesakes > 1 || their.namesakes > 1) return false;
+  return !our.isFollower && !their.isFollower && !haveOtherContracts(our, their);
 }
 
 /** The coins of theirs that share the symbol or a contract with one of ours. */
@@ -190,14 +201,17 @@ function relativesOf(ours: Iterable<Candidate>, theirs: Iterable<Candidate>): Re
 }
 
 function keysOf(coin: Candidate): string[] {
-  return [`symbol ${tradedSymbol(coin)}`, ...coin.contracts];
+  return [`symbol ${tradedSymbol(coin.symbol)}`, ...coin.contracts];
 }
 
 function candidates(
   coins: readonly PricedCoin[],
   firstName: (coin: PricedCoin) => string,
 ): Map<string, Candidate> {
-  return new Map(coins.map((coin) => [coin.id, candidate(coin, firstName(coin))]));
+  const all = coins.map((coin) => candidate(coin, firstName(coin)));
+  const byName = Map.groupBy(all, ({ symbol, core }) => `${tradedSymbol(symbol)} ${core}`);
+  for (const namesakes of byName.values()) for (const one of namesakes) one.namesakes = namesakes.length;
+  return new Map(all.map((one) => [one.id, one]));
 }
 
 function candidate(coin: PricedCoin, firstName: string): Candidate {
@@ -209,6 +223,7 @@ function candidate(coin: PricedCoin, firstName: string): Candidate {
     words,
     core: coreOf(words),
     firstCore: coreOf(foldText(firstName.replace(SECOND, '')).split(' ')),
+    namesakes: 1,
     isFollower: rest.length < words.length && rest.some((word) => !addenda.has(word)),
     isVariant: name.includes('('),
   };
@@ -225,16 +240,21 @@ function ourFirstName({ id }: ListedCoin): string {
 }
 
 /** Some write `$MBG` for `MBG`. */
-function tradedSymbol({ symbol }: ListedCoin): string {
+function tradedSymbol(symbol: string): string {
   return symbolKey(symbol).replace(/^\$(?=.)/, '');
 }
 
 function haveSymbol(our: Candidate, their: Candidate): boolean {
-  return tradedSymbol(our) === tradedSymbol(their);
+  return tradedSymbol(our.symbol) === tradedSymbol(their.symbol);
 }
 
 function isAlike(our: Candidate, their: Candidate): boolean {
   return our.core !== '' && our.core === their.core && haveSymbol(our, their);
+}
+
+function isEqual(our: Candidate, their: Candidate): boolean {
+  const [ourName, theirName] = [our.words.join(''), their.words.join('')];
+  return ourName !== '' && ourName === theirName;
 }
 
 function begins(our: readonly string[], their: readonly string[]): boolean {
@@ -279,14 +299,16 @@ function refusal(our: Candidate, others: readonly Candidate[], left: Left['their
 }
 
 function reasonAgainst(our: Candidate, others: readonly Candidate[], free: number): string {
+  const all = (is: (their: Candidate) => boolean) => others.every(is);
   if (free === 0) return 'other coins of ours have better evidence';
-  if (others.every((their) => isOtherPrice(our, their))) return 'the prices differ by more than threefold';
-  if (others.every((their) => !isAlike(our, their)))
+  if (all((their) => isOtherPrice(our, their))) return 'the prices differ by more than threefold';
+  if (all((their) => !isAlike(our, their)))
     return 'the symbol alone, without a price and market cap of its own';
   if (others.length > 1) return `${others.length} coins with this symbol and name`;
-  if (others.every((their) => our.isFollower || their.isFollower))
+  if (all((their) => our.isFollower || their.isFollower))
     return 'it follows the price of another coin, and no contract tells which one this is';
-  if (others.every((their) => haveOtherContracts(our, their))) return 'the contracts differ';
-  if (others.every((their) => ratio(our.price, their.price) !== undefined)) return 'the prices differ';
-  return 'the symbol and name are not unique on both sides';
+  if (all((their) => haveOtherContracts(our, their))) return 'the contracts differ';
+  const isPriced = all((their) => ratio(our.price, their.price) !== undefined);
+  if (isPriced && all((their) => !isClose(our.price, their.price, SAME_PRICE))) return 'the prices differ';
+  return 'the symbol and name are not unique on both sides, or the ids have other names';
 }
