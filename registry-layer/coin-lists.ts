@@ -5,7 +5,7 @@ import type { Ticker } from '../shared/marketdata/ticker.ts';
 import { SCHEDULED_TIME_MS } from '../shared/providers/index.ts';
 import type { IdOffers } from '../shared/providers/sources.ts';
 import type { RegistryEntry } from '../shared/registry/entries.ts';
-import type { PricedCoin } from './match.ts';
+import type { PricedCoin } from './candidate.ts';
 
 /** The prices of 2,500 coins: those that most people ask for. */
 const PAGES = 10;
