@@ -9,8 +9,8 @@ export type PricedCoin = ListedCoin & Pick<ListedPrice, 'price' | 'marketCap'>;
 const SAME_PRICE = 1.02;
 /** Market caps differ more, because providers count supplies differently. */
 const SAME_CAP = 1.1;
-/** Prices that differ by more are not of one coin, whatever else speaks for it. */
-const OTHER_PRICE = 3;
+/** What differs by more is not of one coin, whatever else speaks for it. */
+const OTHER = 3;
 
 /** Words that one provider writes after a name and another one does not. */
 const addenda = new Set(
@@ -133,7 +133,12 @@ export function haveSameCap(our: PricedCoin, their: PricedCoin): boolean {
 
 /** More than threefold. */
 export function haveOtherPrice(our: PricedCoin, their: PricedCoin): boolean {
-  return (ratio(our.price, their.price) ?? 1) > OTHER_PRICE;
+  return (ratio(our.price, their.price) ?? 1) > OTHER;
+}
+
+/** More than threefold. */
+export function haveOtherCap(our: PricedCoin, their: PricedCoin): boolean {
+  return (ratio(our.marketCap, their.marketCap) ?? 1) > OTHER;
 }
 
 /** From 1; undefined unless both are known. */

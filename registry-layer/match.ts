@@ -6,6 +6,7 @@ import {
   arePriced,
   type Candidate,
   candidatesOf,
+  haveOtherCap,
   haveOtherContracts,
   haveOtherPrice,
   haveSameCap,
@@ -94,13 +95,13 @@ function supported(pairs: readonly Pair[], kind: Evidence): Pair[] {
 }
 
 /**
- * The same contract on the same chain. A coin is not its bridged form, even if its list has the contracts of both; and
- * if nothing else agrees, neither may have a namesake in the other list.
+ * The same contract on the same chain. Lists also have the contracts of a coin's bridged and wrapped forms, which are
+ * smaller than the coin.
  */
 function sameContract(our: Candidate, their: Candidate): Verdict {
   if (!shareContract(our, their)) return undefined;
   if (isAlike(our, their)) return 'supports';
-  return our.isFollower === their.isFollower ? 'supports' : undefined;
+  return our.isFollower !== their.isFollower || haveOtherCap(our, their) ? undefined : 'supports';
 }
 
 /** `XRP` and `XRP`. */
