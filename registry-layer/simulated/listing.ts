@@ -1,4 +1,6 @@
 /** The simulated CoinGecko's list: the well-known coins under their real ids there, and coins that look like them. */
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
+import { match } from '../match.ts';
 import { type WellKnownCoin, wellKnownCoins } from './well-known.ts';
 
 export interface SimulatedListing {
@@ -49,3 +51,21 @@ export const simulatedListings: readonly SimulatedListing[] = [
     };
   }),
 ];
+
+/** Which of these entries is which coin there, found as for live ones. */
+export function simulatedPairs(entries: readonly RegistryEntry[]): ReadonlyMap<string, string> {
+  const figures = ({ priceUsd, circulatingSupply }: WellKnownCoin, part = 1) => {
+    return { price: priceUsd, marketCap: priceUsd * circulatingSupply * part };
+  };
+  const unknown = { price: null, marketCap: null };
+  const ours = entries
+    .filter((entry) => entry.is_active)
+    .map(({ id, name, symbol }) => {
+      const coin = byId.get(id);
+      return { id, name, symbol, contracts: [], ...(coin ? figures(coin) : unknown) };
+    });
+  const theirs = simulatedListings.map(({ id, name, symbol, priced, part }) => {
+    return { id, name, symbol, contracts: [], ...(priced ? figures(priced, part) : unknown) };
+  });
+  return match(ours, theirs).pairs;
+}
