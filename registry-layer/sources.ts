@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
-import { SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
-import { idClientFor } from '../shared/providers/sources.ts';
+import { providerOf, SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
+import { idClientFor, idSource } from '../shared/providers/sources.ts';
 import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
 import { openIndexBytes } from '../shared/registry/index-file.ts';
 import { RegistryLookups } from '../shared/registry/lookups.ts';
@@ -87,7 +87,7 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
 
 /**
  * The live coins' ids at the source that ID_SOURCES names, with the prices of one `GET /tickers`; kept for 24 hours like
- * the list. Undefined if it is turned off or fails: a registry is not worth less without them.
+ * the list. Undefined if it is turned off or fails: the registry is built without them then.
  */
 export async function livePairs(
   entries: readonly RegistryEntry[],
@@ -95,7 +95,9 @@ export async function livePairs(
 ): Promise<Pairs | undefined> {
   const settings = parseEnvironment(environment);
   const source = idClientFor(settings);
-  if (!source) return undefined;
+  // Whoever names the provider's address has coins of their own, unless they name the source's too.
+  const isOwn = settings[providerOf('coins').settings.baseUrl] && !settings[idSource.settings.baseUrl];
+  if (!source || isOwn) return undefined;
   const { baseUrl } = source.provider.endpoint(settings);
   const kept = await readKept(cacheFile, baseUrl);
   if (kept) return new Map(kept.list as [string, string][]); // as it is kept below

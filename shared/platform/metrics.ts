@@ -43,6 +43,8 @@ export const countNames = [
   'RegistryImplausible',
   'RegistryNotPublished',
   'CoinIdsUnreadable',
+  'CoinIdsKept',
+  'CoinIdsWithdrawn',
   'SnapshotRefreshed',
   'SnapshotRefreshFailed',
   'SnapshotOutdated',
