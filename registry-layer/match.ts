@@ -116,8 +116,9 @@ function sameNameAndPrice(our: Candidate, their: Candidate): Verdict {
 
 /** `Hedera` and `Hedera Hashgraph`, unless another coin with the symbol has the same price. */
 function relatedNameAndPrice(our: Candidate, their: Candidate): Verdict {
-  if (!haveSymbol(our, their) || !haveSamePrice(our, their)) return undefined;
-  return isRelated(our, their) ? byPrice(our, their) : 'doubts';
+  if (!haveSymbol(our, their)) return undefined;
+  if (isRelated(our, their)) return byPrice(our, their);
+  return haveSamePrice(our, their) ? 'doubts' : undefined;
 }
 
 /** The symbol alone, unless another coin with the symbol has the same price. */
