@@ -12,7 +12,7 @@ export const coingecko = {
   name: 'coingecko',
   title: 'CoinGecko',
   terms: {
-    summary: 'Free, without a key. Show “Data provided by CoinGecko” with a link where its ids are used.',
+    summary: 'Free, without a key. Show “Data provided by CoinGecko”, with a link, where its ids are used.',
     url: 'https://www.coingecko.com/en/api_terms',
   },
   isFree: true,
