@@ -5,7 +5,7 @@ import { count } from '../platform/metrics.ts';
 import { objectsOf } from '../platform/objects.ts';
 import { MINUTE_MS } from '../platform/time.ts';
 import { openedRegistry, refreshRegistry } from './container.ts';
-import { RegistryError } from './manifest.ts';
+import { RegistryError, type RegistryManifest } from './manifest.ts';
 import { REGISTRY_PREFIX } from './refresh.ts';
 
 export interface CoinGeckoIds {
@@ -34,7 +34,8 @@ let failedAt = Number.NEGATIVE_INFINITY;
  */
 export async function coinGeckoIds(environment: Environment): Promise<CoinGeckoIds> {
   await refreshRegistry(environment);
-  const name = openedRegistry()?.manifest.coinGeckoIds;
+  const manifest = openedRegistry()?.manifest;
+  const name = manifest && coinGeckoIdsOf(manifest);
   if (name === undefined || name === held.name) return held.ids;
   if (Math.abs(Date.now() - failedAt) < RETRY_AFTER_MS) return held.ids;
   try {
@@ -58,6 +59,11 @@ async function read(name: string, { REGISTRY_BUCKET: bucket }: Environment): Pro
   if (coinGeckoIdsName(published) !== name)
     throw new RegistryError(`Registry object ${name}: its content does not belong to its name`);
   return published;
+}
+
+/** The name of a registry's table; undefined if it has none, or no name of one. */
+export function coinGeckoIdsOf({ coinGeckoIds: name }: RegistryManifest): string | undefined {
+  return typeof name === 'string' && /^[\w-]+\.tsv$/.test(name) ? name : undefined;
 }
 
 /** The table as it is stored: a line for each pair, our id, a tab, theirs; sorted by our ids. */

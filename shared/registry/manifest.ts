@@ -34,7 +34,7 @@ export interface RegistryManifest {
   readonly active: number;
   /** Active entries with rank > 0. */
   readonly ranked: number;
-  /** Name of the table of CoinGecko's ids in the same folder; undefined if none was built. */
+  /** Name of the table of CoinGecko's ids in the same folder, which its reader checks; undefined if none was built. */
   readonly coinGeckoIds?: string | undefined;
 }
 
@@ -51,8 +51,7 @@ const fields = {
   entries: isCount,
   active: isCount,
   ranked: isCount,
-  coinGeckoIds: (value) => value === undefined || isFileName(value),
-} as const satisfies Record<keyof RegistryManifest, (value: unknown) => boolean>;
+} as const satisfies Record<Exclude<keyof RegistryManifest, 'coinGeckoIds'>, (value: unknown) => boolean>;
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
@@ -88,10 +87,10 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   for (const [name, isRight] of Object.entries(fields)) {
     if (!isRight(record[name])) refuse(`${name} is missing or wrong`);
   }
-  return manifest as RegistryManifest; // every field was checked
+  return manifest as RegistryManifest; // every field was checked but the one that its reader checks
 }
 
-type Build = Pick<RegistryManifest, 'version' | 'builtAt' | 'coinGeckoIds'>;
+type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;
 
 /** The clocks of two builders differ by no more. */
 const MAX_CLOCK_LEAD_MS = HOUR_MS;
@@ -107,7 +106,6 @@ export function isNewerBuild(
   present: Partial<Build> & Pick<Build, 'builtAt'>,
   now: number,
 ): boolean {
-  const isSame = candidate.version === present.version && candidate.coinGeckoIds === present.coinGeckoIds;
-  if (isSame) return false;
+  if (candidate.version === present.version) return false;
   return isFromFuture(present, now) || Date.parse(candidate.builtAt) > Date.parse(present.builtAt);
 }

@@ -1,7 +1,7 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
 import { ConditionFailed, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { openFrom } from '../../../../shared/platform/stored-object.ts';
-import { coinGeckoIdsIn } from '../../../../shared/registry/coingecko-ids.ts';
+import { coinGeckoIdsIn, coinGeckoIdsOf } from '../../../../shared/registry/coingecko-ids.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import {
@@ -73,10 +73,9 @@ export function registryStore(bucket: string) {
     /** Theirs by ours in the published registry; undefined if it has no table of ids, or none that can be opened. */
     async publishedIds(): Promise<ReadonlyMap<string, string> | undefined> {
       const { content: manifest } = await this.published();
-      if (manifest?.coinGeckoIds === undefined) return undefined;
-      const { content } = await open(manifest.coinGeckoIds, (bytes) =>
-        coinGeckoIdsIn(Buffer.from(bytes).toString()),
-      );
+      const name = manifest && coinGeckoIdsOf(manifest);
+      if (name === undefined) return undefined;
+      const { content } = await open(name, (bytes) => coinGeckoIdsIn(Buffer.from(bytes).toString()));
       return content && new Map(content.pairs());
     },
     /**
