@@ -5,10 +5,12 @@ import { foldText, symbolKey } from '../shared/registry/fold.ts';
 /** A coin with its price, as far as its list says. */
 export type PricedCoin = ListedCoin & Pick<ListedPrice, 'price' | 'marketCap'>;
 
-/** Prices of one coin differ by no more between two lists. */
-const SAME_PRICE = 1.02;
+/** Prices of one coin differ by no more between two lists, as a part of ours. */
+const SAME_PRICE = 0.02;
 /** Market caps differ more, because providers count supplies differently. */
-const SAME_CAP = 1.1;
+const SAME_CAP = 0.1;
+/** A difference of exactly so much is written with an error. */
+const ROUNDING = 1e-9;
 /** What differs by more is not of one coin, whatever else speaks for it. */
 const OTHER = 3;
 
@@ -18,7 +20,9 @@ const addenda = new Set(
 );
 /** In the name of a coin that stands for another coin, and has its price. */
 const bridges = new Set(
-  'bridged wrapped pegged peg wormhole multichain axelar layerzero stargate celer allbridge'.split(' '),
+  'bridged bridge wrapped pegged peg wormhole multichain anyswap axelar layerzero stargate celer allbridge'.split(
+    ' ',
+  ),
 );
 const formerName = /\((?:prev\.?|previously|formerly|ex)\s[^)]*\)/gi;
 /** At the end of an id whose name was in use already. */
@@ -124,25 +128,34 @@ export function arePriced(our: PricedCoin, their: PricedCoin): boolean {
 }
 
 export function haveSamePrice(our: PricedCoin, their: PricedCoin): boolean {
-  return (ratio(our.price, their.price) ?? Number.POSITIVE_INFINITY) <= SAME_PRICE;
+  return isWithin(SAME_PRICE, our.price, their.price);
 }
 
 export function haveSameCap(our: PricedCoin, their: PricedCoin): boolean {
-  return (ratio(our.marketCap, their.marketCap) ?? Number.POSITIVE_INFINITY) <= SAME_CAP;
+  return isWithin(SAME_CAP, our.marketCap, their.marketCap);
 }
 
 /** More than threefold. */
 export function haveOtherPrice(our: PricedCoin, their: PricedCoin): boolean {
-  return (ratio(our.price, their.price) ?? 1) > OTHER;
+  return isOther(our.price, their.price);
 }
 
 /** More than threefold. */
 export function haveOtherCap(our: PricedCoin, their: PricedCoin): boolean {
-  return (ratio(our.marketCap, their.marketCap) ?? 1) > OTHER;
+  return isOther(our.marketCap, their.marketCap);
 }
 
-/** From 1; undefined unless both are known. */
+function isOther(our: number | null, their: number | null): boolean {
+  const times = ratio(our, their) ?? 1;
+  return Math.max(times, 1 / times) > OTHER;
+}
+
+function isWithin(part: number, our: number | null, their: number | null): boolean {
+  const times = ratio(our, their);
+  return times !== undefined && Math.abs(times - 1) <= part + ROUNDING;
+}
+
+/** Theirs to ours; undefined unless both are known. */
 function ratio(our: number | null, their: number | null): number | undefined {
-  if (!our || !their || our < 0 || their < 0) return undefined;
-  return Math.max(our / their, their / our);
+  return our && their && our > 0 && their > 0 ? their / our : undefined;
 }

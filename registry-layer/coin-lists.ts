@@ -10,16 +10,18 @@ import type { PricedCoin } from './candidate.ts';
 /** The prices of 2,500 coins: those that most people ask for. */
 const PAGES = 10;
 
+type Figures = Pick<Ticker['quotes']['USD'], 'price' | 'market_cap'>;
+
 /** Active coins of ours with what is known of them; `tokens` are the contracts of a coin, `chain:address`. */
 export function ourCoins(
   entries: readonly RegistryEntry[],
-  tickerOf: (id: string) => Pick<Ticker, 'quotes'> | undefined,
+  figuresOf: (id: string) => Figures | undefined,
   tokens: ReadonlyMap<string, readonly string[]> = new Map(),
 ): PricedCoin[] {
   return entries
     .filter((entry) => entry.is_active)
     .map(({ id, name, symbol }) => {
-      const { price = null, market_cap: marketCap = null } = tickerOf(id)?.quotes.USD ?? {};
+      const { price = null, market_cap: marketCap = null } = figuresOf(id) ?? {};
       return { id, name, symbol, price, marketCap, contracts: tokens.get(id) ?? [] };
     });
 }

@@ -44,7 +44,7 @@ export async function matchCommand(args: readonly string[]): Promise<number> {
     const prices = await readWith(files.markets, (json) => idSource.listedPrices(1).read(json));
     const tokens = files.contracts ? await readWith(files.contracts, tokensIn) : undefined;
     const byId = new Map(tickers.map((ticker) => [ticker.id, ticker]));
-    const ours = ourCoins(entries, (id) => byId.get(id), tokens);
+    const ours = ourCoins(entries, (id) => byId.get(id)?.quotes.USD, tokens);
     const { pairs, refused } = match(ours, theirCoins(list, prices));
     process.stdout.write(coinGeckoIdsText(pairs));
     if (files.explain)

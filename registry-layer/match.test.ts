@@ -34,7 +34,7 @@ describe('coins are matched', () => {
     [
       'by symbol, name and price',
       coin('btc-bitcoin', 'BTC', 'Bitcoin', { price: 100, cap: 5 }),
-      coin('bitcoin', 'btc', 'Bitcoin', { price: 101.9, cap: 50 }),
+      coin('bitcoin', 'btc', 'Bitcoin', { price: 98, cap: 50 }),
     ],
     [
       'by symbol and price for a name that goes on in one list',

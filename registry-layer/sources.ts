@@ -108,7 +108,7 @@ export async function livePairs(
     const { data } = await client.fetch(client.provider.tickers(), Date.now() + SCHEDULED_TIME_MS);
     const tickers = new Map(data.tickers.map((ticker) => [ticker.id, ticker]));
     const { pairs } = match(
-      ourCoins(entries, (id) => tickers.get(id)),
+      ourCoins(entries, (id) => tickers.get(id)?.quotes.USD),
       theirs,
     );
     await keep(cacheFile, { from: baseUrl, list: [...pairs] });

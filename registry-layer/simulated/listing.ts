@@ -1,5 +1,6 @@
 /** The simulated CoinGecko's list: the well-known coins under their real ids there, and coins that look like them. */
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
+import { ourCoins } from '../coin-lists.ts';
 import { match } from '../match.ts';
 import { type WellKnownCoin, wellKnownCoins } from './well-known.ts';
 
@@ -54,18 +55,14 @@ export const simulatedListings: readonly SimulatedListing[] = [
 
 /** Which of these entries is which coin there, found as for live ones. */
 export function simulatedPairs(entries: readonly RegistryEntry[]): ReadonlyMap<string, string> {
-  const figures = ({ priceUsd, circulatingSupply }: WellKnownCoin, part = 1) => {
-    return { price: priceUsd, marketCap: priceUsd * circulatingSupply * part };
-  };
-  const unknown = { price: null, marketCap: null };
-  const ours = entries
-    .filter((entry) => entry.is_active)
-    .map(({ id, name, symbol }) => {
-      const coin = byId.get(id);
-      return { id, name, symbol, contracts: [], ...(coin ? figures(coin) : unknown) };
-    });
+  const capOf = ({ priceUsd, circulatingSupply }: WellKnownCoin) => priceUsd * circulatingSupply;
+  const ours = ourCoins(entries, (id) => {
+    const coin = byId.get(id);
+    return coin && { price: coin.priceUsd, market_cap: capOf(coin) };
+  });
   const theirs = simulatedListings.map(({ id, name, symbol, priced, part }) => {
-    return { id, name, symbol, contracts: [], ...(priced ? figures(priced, part) : unknown) };
+    const [price, marketCap] = priced ? [priced.priceUsd, capOf(priced) * part] : [null, null];
+    return { id, name, symbol, price, marketCap, contracts: [] };
   });
   return match(ours, theirs).pairs;
 }

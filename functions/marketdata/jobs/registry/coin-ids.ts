@@ -62,7 +62,7 @@ async function storedCoins(entries: readonly RegistryEntry[], settings: Environm
   ]);
   return ourCoins(
     entries,
-    (id) => snapshot?.ticker(id)?.data,
+    (id) => snapshot?.ticker(id)?.data.quotes.USD,
     contracts.content && tokensByCoin(contracts.content),
   );
 }
