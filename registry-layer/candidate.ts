@@ -91,17 +91,19 @@ export function isSame(our: Name, their: Name): boolean {
   return our.core !== '' && our.core === their.core;
 }
 
-/** The same, where at most one has addenda: `Lion Token` is not `The Lion`. */
+/** The same, where one only goes on with addenda: `Lion Token` is not `The Lion`. */
 export function isNear(our: Name, their: Name): boolean {
-  const isPlain = our.full === our.core || their.full === their.core;
-  return isEqual(our, their) || (isPlain && isSame(our, their));
+  return isEqual(our, their) || (isSame(our, their) && begin(our, their));
 }
 
 /** `Hedera` and `Hedera Hashgraph`. */
 export function isRelated(our: Candidate, their: Candidate): boolean {
-  if (our.isVariant || their.isVariant) return false;
-  const [a, b] = [our.called.words, their.called.words];
-  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
+  return !our.isVariant && !their.isVariant && begin(our.called, their.called);
+}
+
+/** Whether one begins with all words of the other. */
+function begin({ words: our }: Name, { words: their }: Name): boolean {
+  const [shorter, longer] = our.length < their.length ? [our, their] : [their, our];
   return shorter.every((word, index) => word === longer[index]);
 }
 
