@@ -1,5 +1,6 @@
 import type { Domain } from '../shared/http/domain.ts';
 import { domain as aggregator } from './aggregator/domain.ts';
+import { domain as coingecko } from './coingecko/domain.ts';
 import { domain as exportDomain } from './export/domain.ts';
 import { domain as faucet } from './faucet/domain.ts';
 import { domain as gateway } from './gateway/domain.ts';
@@ -12,6 +13,7 @@ import { domain as uniswap } from './uniswap/domain.ts';
 /** The table of domains, in the order of the OpenAPI document. Build, infrastructure and local runs read it. */
 export const domains: readonly Domain[] = [
   marketdata,
+  coingecko,
   exportDomain,
   udf,
   uniswap,

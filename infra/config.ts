@@ -126,7 +126,9 @@ const production: StageConfig = {
   // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
   // left by the others warns at synth. Other sources have terms of their own (README.md), to which you agree unless you leave them out: CANDLE_SOURCES
   // names the exchanges that are asked, the preferred one first, and TOKEN_SOURCES who prices tokens. An empty text turns
-  // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing.
+  // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing. ID_SOURCES names whose ids
+  // are matched with ours: while it is CoinGecko, show "Data provided by CoinGecko" with a link to www.coingecko.com where
+  // its ids are used (brand.coingecko.com/resources/attribution-guide). The registry's build reads it from the shell.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
   // With the protocol routes, their secrets (docs/protocols.md): { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }

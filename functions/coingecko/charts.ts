@@ -2,10 +2,10 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { BaseCandle } from '../../shared/marketdata/candles.ts';
-import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
+import { listed, setSourceHeaders, weakest } from '../../shared/marketdata/provenance.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
-import { type BaseInterval, spanOf } from '../../shared/marketdata/window.ts';
-import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
+import { type BaseInterval, windowBetween } from '../../shared/marketdata/window.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
 import { type Coin, coinInPath } from './coins.ts';
 import { type Currency, wantedCurrency } from './currencies.ts';
@@ -87,18 +87,22 @@ async function series(request: AdapterRequest, from: number, to: number) {
   };
 }
 
-/** The candles that end in a span, as our own route gives them, and with the headers of that. Throws as that does. */
+/** The candles that end in a span, as our own route gives them, with the headers of that. Throws as that does. */
 export async function pointsOf(
   request: AdapterRequest,
   coin: Coin,
   currency: Currency,
   span: Span,
 ): Promise<Point[]> {
-  const { candles, origin } = await candlesOf(request, coin, currency, span);
-  setOriginHeaders(request.headers, jointOrigin([origin, ...rateOf(currency)]) ?? origin);
+  const { unit } = currency;
+  const { candles, quality, ...from } = await chartOf(request, coin, currency, span);
+  const stale = from.stale || (!unit && currency.origin?.quality === 'stale');
+  // The share of a coin that candles are quoted in is in their own provenance.
+  const source = listed(from.source, unit ? undefined : currency.origin?.source);
+  setSourceHeaders(request.headers, { ...from, source, stale }, quality);
   return candles.flatMap((candle) => {
     const at = endOf(candle);
-    const perDollar = currency.unit ? currency.unit.parts : currency.perDollarAt(at);
+    const perDollar = unit ? unit.parts : currency.perDollarAt(at);
     if (perDollar === undefined || at < span.from || at > span.to) return [];
     const { open, high, low, close, volume, market_cap } = candle;
     const amount = (value: number | null) => (value === null ? null : value * perDollar);
@@ -108,4 +112,49 @@ export async function pointsOf(
       ...{ volume: amount(volume), market_cap: amount(market_cap) },
     };
   });
+}
+
+/** The end of a candle's interval; of the running one, up to when it is known. */
+function endOf({ time_close }: BaseCandle): number {
+  const at = Date.parse(time_close);
+  return at % MINUTE_MS === MINUTE_MS - 1_000 ? at + 1_000 : at;
+}
+
+/** Hours as far as there are any, and stored days before the first of them, as they are. */
+async function chartOf(
+  request: AdapterRequest,
+  { entry }: Coin,
+  { unit }: Currency,
+  span: Span,
+): Promise<Omit<Chart, 'candles'> & { readonly candles: readonly BaseCandle[] }> {
+  const demand = historyDemand(request, entry);
+  const stepMs = span.base === '1h' ? HOUR_MS : DAY_MS;
+  const read = (wanted: Span, options = demand) => {
+    // The candle that ends at `from` is the first.
+    const window = windowBetween({ size: 1, ...wanted, from: wanted.from - stepMs }, Date.now());
+    return chart(request.environment, { id: entry.id, window, unit: unit?.id }, options);
+  };
+  if (span.base === '24h') return read(span);
+  const hours = await read(span).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const first = hours?.candles[0];
+  const since = first ? Date.parse(first.time_open) : span.to;
+  if (hours && since < span.from + DAY_MS) return hours;
+  const earlier = { base: '24h', from: span.from, to: since } as const;
+  if (!hours || !first) return read(earlier);
+  const days = await read(earlier, { ...demand, open: undefined });
+  const before = days.candles.filter((candle) => endOf(candle) <= since);
+  return {
+    ...hours,
+    candles: [...before, ...hours.candles],
+    quality: weakest([hours.quality, ...before.map(({ quality }) => quality)]),
+    source: listed(hours.source, ...before.map(({ source }) => source)),
+  };
+}
+
+/** Whether nobody has such candles of the coin, or the plan has none. */
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.isLasting || [400, 404].includes(error.statusCode));
 }

@@ -22,7 +22,9 @@ export async function coinPage(request: AdapterRequest) {
   const { ticker, madeAt } = market.current;
   const isWanted = { figures: flag(query, 'market_data', true), line: flag(query, 'sparkline') };
   const known = isWanted.figures ? await currencies(environment) : [];
-  const line = isWanted.line ? (await hourlyWeekOf(environment, [coin.entry.id])).get(coin.entry.id) : undefined;
+  const line = isWanted.line
+    ? (await hourlyWeekOf(environment, [coin.entry.id])).get(coin.entry.id)
+    : undefined;
   const rates = known.flatMap(({ origin }) => origin ?? []);
   const origin = jointOrigin([market.current, ...(line ? [line] : []), ...rates]);
   if (origin) setOriginHeaders(headers, origin);

@@ -36,7 +36,10 @@ export interface Coins {
 }
 
 /** Throws 503 without a registry. `headers` are those of an answer that is made of the registry alone. */
-export async function coinsOf(environment: Environment, headers: Record<string, string> = {}): Promise<Coins> {
+export async function coinsOf(
+  environment: Environment,
+  headers: Record<string, string> = {},
+): Promise<Coins> {
   const registry = await answeringRegistry(headers, environment);
   const ids = await coinGeckoIds(environment);
   const coin = (theirs: string | undefined, ours: string | undefined): Coin | undefined => {
@@ -70,7 +73,9 @@ export async function contractOn(environment: Environment, platform: string, tex
 }
 
 /** The addresses of each coin by platform, under our ids. */
-export async function platformsByCoin(environment: Environment): Promise<Map<string, Record<string, string>>> {
+export async function platformsByCoin(
+  environment: Environment,
+): Promise<Map<string, Record<string, string>>> {
   const contracts = await currentContracts(environment);
   const platforms = new Map<string, Record<string, string>>();
   for (const { name, platform } of chainList)

@@ -95,15 +95,19 @@ const dollar: Currency = {
   changeIn: (time, ticker) => ticker.quotes.USD[changes[time].field],
 };
 
-function coinUnit(code: string, unit: Unit, snapshot: Snapshot | undefined, now: number): Currency | undefined {
+function coinUnit(
+  code: string,
+  unit: Unit,
+  snapshot: Snapshot | undefined,
+  now: number,
+): Currency | undefined {
   const origin = published(snapshot, unit.id, now);
   const { price, ...figures } = origin?.ticker.quotes.USD ?? {};
   if (!origin || !price) return undefined;
   return {
     ...{ code, origin, unit, perDollar: unit.parts / price },
     perDollarAt: () => undefined,
-    changeIn: (time, ticker) =>
-      relative(dollar.changeIn(time, ticker), figures[changes[time].field] ?? null),
+    changeIn: (time, ticker) => relative(dollar.changeIn(time, ticker), figures[changes[time].field] ?? null),
   };
 }
 

@@ -100,7 +100,11 @@ async function pageOfAll(
 }
 
 /** Unknown figures come last in both directions. */
-function ordered<T>(items: readonly T[], figure: (item: T) => number | string | null, isAscending: boolean): T[] {
+function ordered<T>(
+  items: readonly T[],
+  figure: (item: T) => number | string | null,
+  isAscending: boolean,
+): T[] {
   const direction = isAscending ? 1 : -1;
   return items.toSorted((a, b) => {
     const [first, second] = [figure(a), figure(b)];

@@ -46,7 +46,9 @@ export function required(query: URLSearchParams, name: string): string {
 
 /** The items of a list, each once; undefined without one. Throws 422 for more than `MAX_COINS`. */
 export function list(query: URLSearchParams, name: string): string[] | undefined {
-  const items = parameter(query, name)?.split(',').map((item) => item.trim());
+  const items = parameter(query, name)
+    ?.split(',')
+    .map((item) => item.trim());
   if (!items) return undefined;
   const once = [...new Set(items.filter((item) => item !== ''))];
   if (once.length > MAX_COINS)

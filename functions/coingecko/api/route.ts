@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import type { HttpResult } from '../../../shared/http/middleware/pipeline-request.ts';
+import { defineRoute } from '../../../shared/http/route.ts';
+import { marketDataEnvironment, marketDataHeaders } from '../../../shared/providers/contract.ts';
+import { providerNames } from '../../../shared/providers/index.ts';
+import { failure, routes } from '../routes.ts';
+
+export const route = defineRoute({
+  name: 'coingecko/api',
+  method: 'GET',
+  path: '/coingecko/api/v3/{path+}',
+  summary: 'Market data in the shapes of CoinGecko’s API v3',
+  limit: 'read',
+  envelope: false,
+  adapter: { routes, failure },
+  response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'As CoinGecko’s' })),
+  responseHeaders: {
+    ...marketDataHeaders,
+    'x-ratelimit-limit': 'As `RateLimit-Limit`',
+    'x-ratelimit-remaining': 'As `RateLimit-Remaining`',
+    'x-ratelimit-reset': 'When the window ends: `2026-01-31 12:00:00 +0000`',
+  },
+  failures: {
+    400: 'The currency is unknown, or a parameter is malformed',
+    404: 'The coin or the platform is unknown, or there is no such route',
+    405: 'Neither GET nor HEAD',
+    422: 'A parameter is missing, or a list is too long',
+    502: 'The provider is unreachable, or does not answer what it promises',
+    503: 'No list of tickers, or no coin registry, is at hand',
+    504: 'The provider does not answer in time',
+  },
+  environment: marketDataEnvironment,
+  rows: providerNames,
+  registry: true,
+  snapshot: true,
+  history: true,
+  sources: true,
+  putsCoins: true,
+  example: {},
+  maxInitBytes: 110_000,
+  memoryMb: 512,
+  timeoutSeconds: 15,
+  maxConcurrency: 20,
+});
