@@ -4,6 +4,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { BaseCandle } from '../../shared/marketdata/candles.ts';
 import { listed, setSourceHeaders, weakest } from '../../shared/marketdata/provenance.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
+import type { ChartOptions } from '../../shared/marketdata/serve/complete-rows.ts';
 import { type BaseInterval, windowBetween } from '../../shared/marketdata/window.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/platform/time.ts';
 import { historyDemand } from '../../shared/providers/demand.ts';
@@ -129,7 +130,7 @@ async function chartOf(
 ): Promise<Omit<Chart, 'candles'> & { readonly candles: readonly BaseCandle[] }> {
   const demand = historyDemand(request, entry);
   const stepMs = span.base === '1h' ? HOUR_MS : DAY_MS;
-  const read = (wanted: Span, options = demand) => {
+  const read = (wanted: Span, options: ChartOptions = demand) => {
     // The candle that ends at `from` is the first.
     const window = windowBetween({ size: 1, ...wanted, from: wanted.from - stepMs }, Date.now());
     return chart(request.environment, { id: entry.id, window, unit: unit?.id }, options);

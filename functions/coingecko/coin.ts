@@ -2,7 +2,6 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
-import { DAY_MS } from '../../shared/platform/time.ts';
 import { type Point, pointsOf } from './charts.ts';
 import { type Coin, coinInPath, imageOf, type Market, marketOf, platformsByCoin } from './coins.ts';
 import { type Change, type Currency, changes, currencies } from './currencies.ts';

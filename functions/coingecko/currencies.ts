@@ -102,12 +102,12 @@ function coinUnit(
   now: number,
 ): Currency | undefined {
   const origin = published(snapshot, unit.id, now);
-  const { price, ...figures } = origin?.ticker.quotes.USD ?? {};
+  const price = origin?.ticker.quotes.USD.price;
   if (!origin || !price) return undefined;
   return {
     ...{ code, origin, unit, perDollar: unit.parts / price },
     perDollarAt: () => undefined,
-    changeIn: (time, ticker) => relative(dollar.changeIn(time, ticker), figures[changes[time].field] ?? null),
+    changeIn: (time, ticker) => relative(dollar.changeIn(time, ticker), dollar.changeIn(time, origin.ticker)),
   };
 }
 

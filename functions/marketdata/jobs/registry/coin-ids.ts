@@ -3,6 +3,7 @@ import { fetchTheirCoins, ourCoins } from '../../../../registry-layer/coin-lists
 import { match } from '../../../../registry-layer/match.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
+import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../../../shared/platform/environment.ts';
 import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
 import { count } from '../../../../shared/platform/metrics.ts';
@@ -10,7 +11,6 @@ import { objectsOf } from '../../../../shared/platform/objects.ts';
 import { type IdOffers, idClientFor } from '../../../../shared/providers/sources.ts';
 import type { RegistryEntry } from '../../../../shared/registry/entries.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { readContracts, tokensByCoin } from '../contracts/contracts.ts';
 import { publishedSnapshot } from '../opened.ts';
 import type { RegistryStore } from './publish.ts';
 
