@@ -32,7 +32,7 @@ export async function tokenPrice(request: AdapterRequest): Promise<Record<string
   const { registry } = await coinsOf(environment);
   const coins = new Map<string, Coin>();
   for (const text of list(query, 'contract_addresses') ?? []) {
-    const { address, id } = await contractOn(environment, path.id ?? '', text);
+    const { address, id } = await contractOn(environment, path.platform ?? '', text);
     const entry = id === undefined ? null : registry.getById(id);
     // The contract says which coin it is, whether CoinGecko's id of it is known or not.
     if (entry) coins.set(address, { id: entry.id, entry });

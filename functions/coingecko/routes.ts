@@ -15,13 +15,17 @@ const points = Type.Array(Type.Array(number, { minItems: 2, maxItems: 2 }), {
 const fields = <S extends TSchema>(schema: S, names: string): Record<string, S> =>
   Object.fromEntries(names.split(' ').map((name) => [name, schema]));
 
-const image = Type.Object(fields(text, 'thumb small large'));
+/** As an answer of CoinGecko's, which has more fields than are worth a description. */
+const withMore = (properties: Record<string, TSchema>) =>
+  Type.Object(properties, { additionalProperties: true });
+
+const image = Type.Object(fields(textOrNull, 'thumb small large'));
 const chart = Type.Object(fields(points, 'prices market_caps total_volumes'));
 const prices = Type.Record(text, Type.Record(text, number), {
   description: 'By id or address: a price by currency, and what was included of it; times in unix seconds',
 });
 
-const row = Type.Object({
+const row = withMore({
   ...fields(text, 'id symbol name image last_updated'),
   ...fields(number, 'current_price market_cap market_cap_rank fully_diluted_valuation total_volume'),
   ...fields(Type.Null(), 'high_24h low_24h atl atl_change_percentage atl_date roi'),
@@ -32,14 +36,14 @@ const row = Type.Object({
   sparkline_in_7d: Type.Optional(Type.Object({ price: Type.Array(Type.Number()) })),
 });
 
-const page = Type.Object({
+const page = withMore({
   ...fields(text, 'id symbol name web_slug country_origin last_updated'),
   asset_platform_id: textOrNull,
   platforms: Type.Record(text, text, { description: 'Its contract by platform' }),
   image,
   market_cap_rank: number,
   market_data: Type.Optional(
-    Type.Object({
+    withMore({
       ...fields(amounts, 'current_price market_cap fully_diluted_valuation total_volume ath'),
       ...fields(number, 'circulating_supply total_supply max_supply price_change_percentage_24h'),
       ath_date: Type.Record(text, text),
@@ -48,9 +52,9 @@ const page = Type.Object({
   ),
 });
 
-const history = Type.Object({
+const history = withMore({
   ...fields(text, 'id symbol name'),
-  image: Type.Object(fields(text, 'thumb small')),
+  image,
   market_data: Type.Optional(Type.Object(fields(amounts, 'current_price market_cap total_volume'))),
 });
 
@@ -196,7 +200,7 @@ export const routes: readonly AdapterRoute[] = [
     'The whole market',
     '',
     Type.Object({
-      data: Type.Object({
+      data: withMore({
         ...fields(integer, 'active_cryptocurrencies updated_at'),
         ...fields(amounts, 'total_market_cap total_volume market_cap_percentage'),
       }),
@@ -207,14 +211,14 @@ export const routes: readonly AdapterRoute[] = [
     'Chains of which contracts are known',
     'filter',
     Type.Array(
-      Type.Object({ ...fields(text, 'id name shortname native_coin_id'), chain_identifier: number }),
+      Type.Object({ ...fields(text, 'id name shortname native_coin_id'), chain_identifier: number, image }),
     ),
   ),
   get(
     'key',
     'The caller’s own limit',
     '',
-    Type.Object({ plan: text, rate_limit_request_per_minute: integer }),
+    withMore({ plan: text, rate_limit_request_per_minute: integer }),
   ),
 ];
 

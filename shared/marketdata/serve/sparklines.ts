@@ -191,7 +191,7 @@ async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Wee
           return undefined;
         }
       },
-      untilOf: (_week, now) => now + LOOK_AGAIN_MS,
+      untilOf: (week, now) => now + (week ? LOOK_AGAIN_MS : MINUTE_MS),
     });
   } catch {
     count('SharedStoreFailures');
