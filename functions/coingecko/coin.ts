@@ -2,8 +2,9 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
+import { logoOf } from '../../shared/providers/logo.ts';
 import { type Point, pointsOf } from './charts.ts';
-import { type Coin, coinInPath, imageOf, type Market, marketOf, platformsByCoin } from './coins.ts';
+import { type Coin, coinInPath, type Market, marketOf, platformsByCoin } from './coins.ts';
 import { type Change, type Currency, changes, currencies } from './currencies.ts';
 import { figuresOf, lineIn, percentIn } from './markets.ts';
 import { day, flag } from './request.ts';
@@ -52,7 +53,7 @@ export async function coinPage(request: AdapterRequest) {
 }
 
 function about(coin: Coin) {
-  const image = imageOf(coin);
+  const image = logoOf(coin.entry.id);
   const { symbol, name } = coin.entry;
   return {
     ...{ id: coin.id, symbol: symbol.trim().toLowerCase(), name },

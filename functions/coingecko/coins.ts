@@ -136,8 +136,3 @@ export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Mar
   const demand = tickerDemand(request, coin.entry);
   return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
 }
-
-/** The provider's own address of a coin's logo. */
-export function imageOf({ entry }: Coin): string {
-  return `https://static.coinpaprika.com/coin/${encodeURIComponent(entry.id)}/logo.png`;
-}

@@ -1,4 +1,4 @@
-/** The currencies that answers may be in: the US dollar, those of the ECB, and coins that CoinGecko quotes in. */
+/** The currencies that answers may be in: the US dollar, those with a reference rate, and coins that CoinGecko quotes in. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { type PastRates, pastRates } from '../../shared/marketdata/past-rates.ts';

@@ -6,7 +6,8 @@ import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenanc
 import { listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import { overviewOf } from '../../shared/marketdata/serve/overview.ts';
 import { chainList } from '../../shared/marketdata/sources/chains.ts';
-import { coinsOf, imageOf, platformsByCoin } from './coins.ts';
+import { logoOf } from '../../shared/providers/logo.ts';
+import { coinsOf, platformsByCoin } from './coins.ts';
 import { currencies } from './currencies.ts';
 import { flag, parameter, required } from './request.ts';
 
@@ -51,7 +52,7 @@ export async function search({ query, environment, headers }: AdapterRequest) {
     coins: sorted.map((coin) => ({
       ...{ id: coin.id, name: coin.entry.name, api_symbol: coin.id },
       ...{ symbol: coin.entry.symbol.trim().toUpperCase(), market_cap_rank: coin.entry.rank || null },
-      ...{ thumb: imageOf(coin), large: imageOf(coin) },
+      ...{ thumb: logoOf(coin.entry.id), large: logoOf(coin.entry.id) },
     })),
     ...{ exchanges: [], icos: [], categories: [], nfts: [] },
   };

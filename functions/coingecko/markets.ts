@@ -6,7 +6,8 @@ import { published } from '../../shared/marketdata/serve/current.ts';
 import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import type { WeekLine } from '../../shared/marketdata/store/week.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
-import { coinsOf, imageOf, type Market, marketsOf, namedCoins } from './coins.ts';
+import { logoOf } from '../../shared/providers/logo.ts';
+import { coinsOf, type Market, marketsOf, namedCoins } from './coins.ts';
 import { type Change, type Currency, changes, wantedCurrency } from './currencies.ts';
 import { count, flag, list, MAX_COINS, type Precision, parameter, precisionOf, rounded } from './request.ts';
 
@@ -173,7 +174,7 @@ function rowOf(market: Market, currency: Currency, precision: Precision) {
     id: market.coin.id,
     symbol: ticker.symbol.trim().toLowerCase(),
     name: ticker.name,
-    image: imageOf(market.coin),
+    image: logoOf(market.coin.entry.id),
     ...{ current_price, market_cap, market_cap_rank: ticker.rank || null },
     ...{ fully_diluted_valuation, total_volume, high_24h: null, low_24h: null },
     ...moves,

@@ -214,12 +214,7 @@ export const routes: readonly AdapterRoute[] = [
       Type.Object({ ...fields(text, 'id name shortname native_coin_id'), chain_identifier: number, image }),
     ),
   ),
-  get(
-    'key',
-    'The caller’s own limit',
-    '',
-    withMore({ plan: text, rate_limit_request_per_minute: integer }),
-  ),
+  get('key', 'The caller’s own limit', '', withMore({ plan: text, rate_limit_request_per_minute: integer })),
 ];
 
 export const failure = Type.Union([

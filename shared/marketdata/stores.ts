@@ -7,7 +7,7 @@ export interface StoredKind {
   /** The name below it, without the version of the format; what differs between objects is in angle brackets. */
   readonly name: string;
   readonly content: string;
-  readonly format: 'rows' | 'JSON' | 'CSV' | 'index';
+  readonly format: 'rows' | 'JSON' | 'CSV' | 'TSV' | 'index';
   /** Jobs, as their folders in `functions/marketdata/jobs` are called. */
   readonly writers: readonly string[];
   /** Other jobs that read it, and `routes`, if functions do that answer requests. */
@@ -21,9 +21,16 @@ export const stores: readonly StoredKind[] = [
   ...kindOf('registry', [
     ['manifest', 'which index counts', 'JSON', ['registry'], ['routes']],
     ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes']],
+    ['coingecko-ids-<digest>', 'its coins’ ids at CoinGecko', 'TSV', ['registry'], ['routes']],
   ]),
   ...kindOf('snapshot', [
-    ['tickers', 'a ticker of each listed coin', 'rows', ['snapshot'], ['candles', 'markets', 'routes']],
+    [
+      'tickers',
+      'a ticker of each listed coin',
+      'rows',
+      ['snapshot'],
+      ['candles', 'markets', 'registry', 'routes'],
+    ],
     ['last-list', 'the last list before an outage', 'rows', ['snapshot'], []],
     ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['routes']],
     ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
@@ -73,7 +80,7 @@ export const stores: readonly StoredKind[] = [
     ['map', 'which market is which coin', 'JSON', ['markets'], ['candles']],
     ['quotes', 'markets’ prices of now', 'JSON', ['markets'], ['snapshot']],
     ['filled', 'coins whose past exchanges gave', 'JSON', ['candles'], []],
-    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens', 'routes']],
+    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens', 'registry', 'routes']],
     ['references', 'what is known of tokens’ prices', 'JSON', ['tokens'], []],
   ]),
 ];
