@@ -19,6 +19,8 @@ interface Span {
   readonly size?: number;
   readonly from: number;
   readonly to: number;
+  /** Whether only what is stored counts. */
+  readonly storedOnly?: boolean;
 }
 
 /** The end of a candle, with its figures in the currency. */
@@ -135,6 +137,7 @@ async function chartOf(
     const window = windowBetween({ size: 1, ...wanted, from: wanted.from - stepMs }, Date.now());
     return chart(request.environment, { id: entry.id, window, unit: unit?.id }, options);
   };
+  if (span.storedOnly) return read(span, { ...demand, open: undefined });
   if (span.base === '24h') return read(span);
   const hours = await read(span).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
