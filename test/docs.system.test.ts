@@ -58,7 +58,7 @@ describe('examples, asked of the local service,', () => {
   beforeAll(async () => {
     const provider = { mode: 'simulated' } as const;
     // Some routes answer from the snapshot alone.
-    service = await startLocalService({ quiet: true, provider, store: true });
+    service = await startLocalService({ quiet: true, provider, store: { history: true } });
   });
   afterAll(() => service.close());
 

@@ -22,7 +22,7 @@ import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import type { Simulated } from './index.ts';
-import { type Listings, listingsOf, seedSources } from './listings.ts';
+import { type Listings, listingsOf, seedContracts, seedSources } from './listings.ts';
 import { type Asset, DAY_MS, HOUR_MS, priceAt, rangeBetween, rankedAssets, volumeBetween } from './market.ts';
 import { flatBar } from './tape.ts';
 
@@ -61,6 +61,7 @@ export function seedStore(
 ): SeededStore {
   const listings = listingsOf(simulated, exchanges);
   if (listings.all.length > 0) seedSources(objects, bucket, listings, simulated.now());
+  seedContracts(objects, bucket, simulated);
   const past = new SimulatedPast(simulated, listings);
   const beginning = `/${bucket}/${HISTORY_PREFIX}`;
   /** Objects that have all of the past, or were deleted. */

@@ -114,7 +114,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: {},
-  maxInitBytes: 118_000,
+  maxInitBytes: 119_000,
   memoryMb: 512,
   timeoutSeconds: 15,
   maxConcurrency: 10,

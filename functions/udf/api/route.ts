@@ -154,7 +154,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: {},
-  maxInitBytes: 98_000,
+  maxInitBytes: 99_000,
   memoryMb: 512,
   timeoutSeconds: 15,
   maxConcurrency: 10,
