@@ -38,7 +38,7 @@ export function adapterEndpoint<R extends AdapterContract>(
   const handle = async (given: unknown, dependencies: Dependencies): Promise<HttpResult> => {
     const { event, headers } = dependencies;
     refuseOtherMethods(event);
-    const { found = '', values = {} } = findByPath(adapted, event.rawPath) ?? {};
+    const { found = '', values = {} } = findByPath(adapted, event.rawPath.replace(/\/$/, '')) ?? {};
     const handler = handlers[found];
     if (!handler) throw ApiError.notFound(`No such route: ${event.rawPath}; there are ${listOf(adapted)}`);
     const path = decodedAll(values);

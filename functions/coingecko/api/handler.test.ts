@@ -96,6 +96,7 @@ describe('prices', () => {
       ethereum: { usd: 2_500 },
     });
     expect(await bodyOf('simple/price?ids=nonsense&vs_currencies=usd')).toEqual({});
+    expect(await bodyOf('simple/price/?ids=bitcoin&vs_currencies=usd')).toEqual({ bitcoin: { usd: 60_000 } });
     world().expectNobodyAsked();
   });
 
