@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { KEY_PARAMETER_PATHS, KEY_PARAMETERS } from '../../shared/http/client-key.ts';
 import { type Parameter, parametersOf } from '../../shared/http/compile-schemas.ts';
 import { ALLOWED_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../../shared/http/idempotency.ts';
 import type { Adapter, AdapterRoute, Route, RouteDefinition } from '../../shared/http/route.ts';
@@ -18,6 +19,15 @@ const securitySchemes = {
   demoKey: { type: 'apiKey', in: 'header', name: 'x-cg-demo-api-key', description: inProduction },
   proKey: { type: 'apiKey', in: 'header', name: 'x-cg-pro-api-key', description: inProduction },
 };
+
+/** For programs that can send nothing but an address. */
+const querySchemes = Object.fromEntries(
+  KEY_PARAMETERS.map((name) => [
+    camelCase(`query/${name.replaceAll('_', '-')}`),
+    { type: 'apiKey', in: 'query', name, description: inProduction },
+  ]),
+);
+const anyOf = (schemes: object) => [...Object.keys(schemes).map((name) => ({ [name]: [] })), {}];
 
 const idempotencyKey = {
   name: IDEMPOTENCY_HEADER,
@@ -71,7 +81,7 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
         'Unknown paths answer 404, unknown methods 405 with `Allow`.',
     },
     servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
-    security: [...Object.keys(securitySchemes).map((name) => ({ [name]: [] })), {}],
+    security: anyOf(securitySchemes),
     paths: Object.fromEntries(
       documented.flatMap((route): [string, Json][] => {
         const { adapter, method, path, name } = route;
@@ -80,7 +90,7 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
       }),
     ),
     components: {
-      securitySchemes,
+      securitySchemes: { ...securitySchemes, ...querySchemes },
       schemas: {
         Failure: {
           type: 'object',
@@ -134,6 +144,7 @@ function adapterOperation(route: Route, { failure }: Adapter, own: AdapterRoute)
   const [domain = ''] = route.name.split('/');
   const failures: Record<number, string> = { ...adapterFailures, ...route.failures };
   const { response } = own;
+  const mayHaveKey = KEY_PARAMETER_PATHS.some((path) => own.path.startsWith(path));
   return {
     operationId: camelCase(`${domain}/${own.name}`),
     tags: [domain],
@@ -142,6 +153,7 @@ function adapterOperation(route: Route, { failure }: Adapter, own: AdapterRoute)
     parameters: parametersOf(own)
       .filter(({ in: place }) => place !== 'body')
       .map((parameter) => parameterOf(own, parameter)),
+    ...(mayHaveKey && { security: anyOf({ ...securitySchemes, ...querySchemes }) }),
     responses: {
       200: {
         description: own.summary,

@@ -64,7 +64,12 @@ async function ask(path: string, given: { headers?: Record<string, string>; meth
     ...given,
   });
   const { statusCode: status, headers = {}, body = '' } = await handler(event, contextOf());
-  return { status, headers, body: JSON.parse(body), name: findByPath(patterns, rawPath)?.found };
+  return {
+    status,
+    headers,
+    body: JSON.parse(body),
+    name: findByPath(patterns, rawPath.replace(/\/$/, ''))?.found,
+  };
 }
 
 /** Of a success, whose body fits the schema of its route. */
