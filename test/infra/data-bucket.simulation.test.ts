@@ -49,7 +49,7 @@ describe('an existing bucket that a stage takes over', () => {
   });
 
   test('may be used by its functions, and by nobody without encryption', () => {
-    const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+    const policies = JSON.stringify(template.findResources('AWS::IAM::Role'));
     const [policy] = Object.values(template.findResources('AWS::S3::BucketPolicy'));
 
     expect(policies).toContain(`:s3:::${name}/history/*`);

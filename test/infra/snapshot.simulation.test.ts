@@ -21,7 +21,7 @@ describe('the ticker snapshot', () => {
   });
 
   test('is published every ten minutes, tried once more, and not after the next one is due', () => {
-    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^MarketdataSnapshotDeadLetters'), 'Arn'] };
+    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^JobsDeadLetters'), 'Arn'] };
     const retries = { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 1 };
 
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
