@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { compileResponse } from '../../../shared/http/compile-schemas.ts';
 import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
@@ -395,6 +396,91 @@ describe('the past', () => {
     const usd = await chartOf('vs_currency=usd&days=200');
     expect(prices[0]?.[1]).toBeCloseTo((usd.prices[0]?.[1] ?? 0) / 55, 2);
   });
+});
+
+describe('any query', () => {
+  /** Every number in an answer, with its place. */
+  const numbersIn = (value: unknown, place = ''): [place: string, value: number][] => {
+    if (typeof value === 'number') return [[place, value]];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, one]) => numbersIn(one, `${place}.${name}`));
+  };
+  const id = fc.constantFrom(
+    'bitcoin',
+    'ethereum',
+    'cat_0',
+    'cat_9',
+    'zhan-qi',
+    'tail',
+    'old',
+    'nonsense',
+    '?%',
+    '',
+  );
+  const currency = fc.constantFrom('usd', 'eur', 'JPY', 'btc', 'eth', 'sats');
+  const listOf = (one: fc.Arbitrary<string>) =>
+    fc.array(one, { minLength: 1, maxLength: 5 }).map((items) => items.map(encodeURIComponent).join());
+  const flag = fc.constantFrom('true', 'false', 'undefined', '');
+  const precision = fc.constantFrom('full', '0', '2', '18', 'undefined');
+  const queries: readonly (readonly [path: string, query: Record<string, fc.Arbitrary<string>>])[] = [
+    [
+      'simple/price',
+      { ids: listOf(id), vs_currencies: listOf(currency), include_24hr_change: flag, precision },
+    ],
+    ['coins/markets', { vs_currency: currency, ids: listOf(id), sparkline: flag, precision }],
+    [
+      'coins/markets',
+      { vs_currency: currency, order: fc.constantFrom('id_asc', 'volume_desc', 'x'), page: fc.string() },
+    ],
+    [
+      'coins/bitcoin/market_chart',
+      { vs_currency: currency, days: fc.constantFrom('1', '0.5', '30', '91', 'max'), precision },
+    ],
+    ['coins/bitcoin/ohlc', { vs_currency: currency, days: fc.constantFrom('1', '14', '60', '400') }],
+    [
+      'coins/bitcoin/history',
+      { date: fc.constantFrom('01-01-2026', '2026-09-18', '18-09-2010', '31-12-2030') },
+    ],
+    ['coins/bitcoin', { market_data: flag, sparkline: flag, tickers: flag }],
+    ['coins/list', { include_platform: flag, status: fc.constantFrom('active', 'inactive', 'x') }],
+    ['search', { query: fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.trim() !== '') }],
+  ];
+
+  it.each(queries)(
+    'of %s has an answer of the shape that clients expect, and finite numbers',
+    async (path, query) => {
+      const { s3 } = world();
+      for (const coin of ['btc-bitcoin', 'eth-ethereum'])
+        putDays(s3, coin, daysBefore(TODAY, 400), { from: TODAY - 400 * DAY_MS, to: TODAY });
+      await fc.assert(
+        fc.asyncProperty(fc.record(query), async (given) => {
+          const texts = Object.entries(given).map(
+            ([name, value]) => `${name}=${value.includes('%') ? value : encodeURIComponent(value)}`,
+          );
+          const { status, body, name } = await ask(`${path}?${texts.join('&')}`);
+          if (status !== 200) {
+            expect([400, 404, 422, 429]).toContain(status);
+            expect(body).toEqual({ [status === 429 ? 'status' : 'error']: expect.anything() });
+            return;
+          }
+          expect(schemas.get(name ?? '')?.(body)).toEqual([]);
+          for (const [place, number] of numbersIn(body))
+            expect([place, Number.isFinite(number)]).toEqual([place, true]);
+          const series = path.endsWith('chart')
+            ? Object.values<[number, unknown][]>(body)
+            : path.endsWith('ohlc')
+              ? [body]
+              : [];
+          for (const one of series) {
+            expect(one).toHaveLength(series[0]?.length ?? 0);
+            const times = one.map(([time]: [number]) => time);
+            expect(times).toEqual([...new Set(times)].toSorted((a, b) => Number(a) - Number(b)));
+          }
+        }),
+        { numRuns: process.env.TEST_LONG ? 300 : 15 },
+      );
+    },
+  );
 });
 
 describe('a failure', () => {

@@ -1,6 +1,7 @@
 import { adapterEndpoint } from '../../../shared/http/adapter.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
+import { coinGeckoIds } from '../../../shared/registry/coingecko-ids.ts';
 import { simplePrice, tokenPrice } from '../prices.ts';
 import { shape } from '../request.ts';
 import { route } from './route.ts';
@@ -37,4 +38,4 @@ export const handler = adapterEndpoint(
   shape,
 );
 
-await atInit(currentSnapshot);
+await atInit(currentSnapshot, coinGeckoIds);
