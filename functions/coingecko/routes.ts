@@ -1,5 +1,6 @@
 /** The table of CoinGecko's routes that are served, with the shapes of their answers. */
 import Type, { type TObject, type TSchema } from 'typebox';
+import { fields } from '../../shared/http/fields.ts';
 import type { AdapterRoute } from '../../shared/http/route.ts';
 
 const text = Type.String();
@@ -11,9 +12,6 @@ const amounts = Type.Record(text, Type.Number(), { description: 'By currency' })
 const points = Type.Array(Type.Array(number, { minItems: 2, maxItems: 2 }), {
   description: 'Unix milliseconds and a figure, null if it is not known; ascending',
 });
-
-const fields = <S extends TSchema>(schema: S, names: string): Record<string, S> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, schema]));
 
 /** As an answer of CoinGecko's, which has more fields than are worth a description. */
 const withMore = (properties: Record<string, TSchema>) =>

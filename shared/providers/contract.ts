@@ -1,6 +1,6 @@
 /** What routes declare that answer with market data, whichever domain they belong to. */
 import { variables } from '../platform/environment.ts';
-import { providerSettings, providers } from './index.ts';
+import { providerNames, providerSettings, providers } from './index.ts';
 
 export const sources = `${providers.map(({ name }) => `\`${name}\``).join(', ')}, or \`simulated\` on a local run without the provider`;
 
@@ -29,3 +29,19 @@ export const marketDataEnvironment = [
   'STALE_WAIT_MS',
   ...budgetEnvironment,
 ] as const;
+
+/** What adapters of market data have in common: each of them reads whatever is stored. */
+export const marketDataAdapter = {
+  method: 'GET',
+  limit: 'read',
+  envelope: false,
+  environment: marketDataEnvironment,
+  rows: providerNames,
+  registry: true,
+  snapshot: true,
+  history: true,
+  putsCoins: true,
+  example: {},
+  memoryMb: 512,
+  timeoutSeconds: 15,
+} as const;

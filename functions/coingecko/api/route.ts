@@ -1,17 +1,14 @@
 import Type from 'typebox';
 import type { HttpResult } from '../../../shared/http/middleware/pipeline-request.ts';
 import { defineRoute } from '../../../shared/http/route.ts';
-import { marketDataEnvironment, marketDataHeaders } from '../../../shared/providers/contract.ts';
-import { providerNames } from '../../../shared/providers/index.ts';
+import { marketDataAdapter, marketDataHeaders } from '../../../shared/providers/contract.ts';
 import { failure, routes } from '../routes.ts';
 
 export const route = defineRoute({
+  ...marketDataAdapter,
   name: 'coingecko/api',
-  method: 'GET',
   path: '/coingecko/api/v3/{path+}',
   summary: 'Market data in the shapes of CoinGecko’s API v3',
-  limit: 'read',
-  envelope: false,
   adapter: { routes, failure },
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'As CoinGecko’s' })),
   responseHeaders: {
@@ -29,16 +26,7 @@ export const route = defineRoute({
     503: 'No list of tickers, or no coin registry, is at hand',
     504: 'The provider does not answer in time',
   },
-  environment: marketDataEnvironment,
-  rows: providerNames,
-  registry: true,
-  snapshot: true,
-  history: true,
   sources: true,
-  putsCoins: true,
-  example: {},
   maxInitBytes: 110_000,
-  memoryMb: 512,
-  timeoutSeconds: 15,
   maxConcurrency: 20,
 });

@@ -1,8 +1,7 @@
 import Type, { type TObject } from 'typebox';
 import type { HttpResult } from '../../../shared/http/middleware/pipeline-request.ts';
 import { type AdapterRoute, defineRoute, withDefault } from '../../../shared/http/route.ts';
-import { marketDataEnvironment, marketDataHeaders } from '../../../shared/providers/contract.ts';
-import { providerNames } from '../../../shared/providers/index.ts';
+import { marketDataAdapter, marketDataHeaders } from '../../../shared/providers/contract.ts';
 import { contentTypes, type Format } from '../formats/content.ts';
 
 /** Most coins of one list of prices. */
@@ -78,12 +77,10 @@ function file(list: keyof typeof lists, format: Format): AdapterRoute {
 }
 
 export const route = defineRoute({
+  ...marketDataAdapter,
   name: 'export/api',
-  method: 'GET',
   path: '/export/{path+}',
   summary: 'Prices as CSV, and for ledger, hledger, Beancount and Prometheus',
-  limit: 'read',
-  envelope: false,
   query: history,
   adapter: {
     routes: [
@@ -107,15 +104,6 @@ export const route = defineRoute({
     503: 'The coin registry or an exchange rate is not at hand, or the stored history of the coin waits to be restored',
     504: 'The provider does not answer in time',
   },
-  environment: marketDataEnvironment,
-  rows: providerNames,
-  registry: true,
-  snapshot: true,
-  history: true,
-  putsCoins: true,
-  example: {},
   maxInitBytes: 119_000,
-  memoryMb: 512,
-  timeoutSeconds: 15,
   maxConcurrency: 10,
 });

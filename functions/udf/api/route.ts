@@ -1,14 +1,15 @@
 import Type, { type TSchema } from 'typebox';
+import { fields } from '../../../shared/http/fields.ts';
 import type { HttpResult } from '../../../shared/http/middleware/pipeline-request.ts';
 import { type AdapterRoute, defineRoute } from '../../../shared/http/route.ts';
-import { marketDataEnvironment, marketDataHeaders } from '../../../shared/providers/contract.ts';
-import { providerNames } from '../../../shared/providers/index.ts';
+import { marketDataAdapter, marketDataHeaders } from '../../../shared/providers/contract.ts';
 
 const failure = Type.Object({ s: Type.Literal('error'), errmsg: Type.String() });
 /** An error has the status of an answer: the library reads nothing else. */
 const orFailure = (answer: TSchema) => Type.Union([answer, failure]);
 
-const texts = Type.Array(Type.String());
+const text = Type.String();
+const texts = Type.Array(text);
 const numbers = Type.Array(Type.Number());
 
 const config: AdapterRoute = {
@@ -17,14 +18,11 @@ const config: AdapterRoute = {
   summary: 'What the data feed can do',
   response: orFailure(
     Type.Object({
-      supports_search: Type.Literal(true),
-      supports_group_request: Type.Literal(false),
-      supports_marks: Type.Literal(false),
-      supports_timescale_marks: Type.Literal(false),
-      supports_time: Type.Literal(true),
+      ...fields(Type.Literal(true), 'supports_search supports_time'),
+      ...fields(Type.Literal(false), 'supports_group_request supports_marks supports_timescale_marks'),
       supported_resolutions: texts,
-      exchanges: Type.Array(Type.Object({ value: Type.String(), name: Type.String(), desc: Type.String() })),
-      symbols_types: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+      exchanges: Type.Array(Type.Object(fields(text, 'value name desc'))),
+      symbols_types: Type.Array(Type.Object(fields(text, 'name value'))),
     }),
   ),
   example: {},
@@ -49,26 +47,21 @@ const symbols: AdapterRoute = {
   }),
   response: orFailure(
     Type.Object({
-      name: Type.String(),
+      ...fields(text, 'name description exchange listed_exchange'),
       ticker: Type.String({ description: 'Our coin id' }),
-      description: Type.String(),
       type: Type.Literal('crypto'),
       session: Type.Literal('24x7'),
       timezone: Type.Literal('Etc/UTC'),
-      exchange: Type.String(),
-      listed_exchange: Type.String(),
       currency_code: Type.Literal('USD'),
       minmov: Type.Literal(1),
       pricescale: Type.Integer({
         description: 'A power of ten, by the price now: small prices have more decimals',
       }),
-      has_intraday: Type.Literal(true),
-      has_daily: Type.Literal(true),
+      ...fields(Type.Literal(true), 'has_intraday has_daily'),
       has_weekly_and_monthly: Type.Literal(false, {
         description: 'The library makes weeks and months of days, by the calendar',
       }),
-      intraday_multipliers: texts,
-      supported_resolutions: texts,
+      ...fields(texts, 'intraday_multipliers supported_resolutions'),
       volume_precision: Type.Integer(),
       data_status: Type.Literal('delayed_streaming'),
       format: Type.Literal('price'),
@@ -88,11 +81,7 @@ const search: AdapterRoute = {
   response: orFailure(
     Type.Array(
       Type.Object({
-        symbol: Type.String(),
-        full_name: Type.String(),
-        description: Type.String(),
-        exchange: Type.String(),
-        ticker: Type.String(),
+        ...fields(text, 'symbol full_name description exchange ticker'),
         type: Type.Literal('crypto'),
       }),
     ),
@@ -103,10 +92,7 @@ const search: AdapterRoute = {
 const bars = Type.Object({
   s: Type.Literal('ok'),
   t: Type.Array(Type.Integer(), { description: 'When each bar begins: unix seconds, ascending' }),
-  o: numbers,
-  h: numbers,
-  l: numbers,
-  c: numbers,
+  ...fields(numbers, 'o h l c'),
   v: Type.Optional(
     Type.Array(Type.Number(), {
       description: 'In US dollars; absent unless the volume of every bar is known',
@@ -138,24 +124,13 @@ const history: AdapterRoute = {
 };
 
 export const route = defineRoute({
+  ...marketDataAdapter,
   name: 'udf/api',
-  method: 'GET',
   path: '/udf/{path+}',
   summary: "A data feed for TradingView's charting library",
-  limit: 'read',
-  envelope: false,
   adapter: { routes: [config, time, symbols, search, history], failure },
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'Of the data feed' })),
   responseHeaders: marketDataHeaders,
-  environment: marketDataEnvironment,
-  rows: providerNames,
-  registry: true,
-  snapshot: true,
-  history: true,
-  putsCoins: true,
-  example: {},
   maxInitBytes: 99_000,
-  memoryMb: 512,
-  timeoutSeconds: 15,
   maxConcurrency: 10,
 });
