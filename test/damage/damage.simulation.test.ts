@@ -169,8 +169,8 @@ describe('the table of stored objects', () => {
     expect(paths.filter((path) => !storedKindOf(path))).toEqual([]);
     const stored = new Set(paths.map(storedKindOf));
     const names = stores.filter((one) => !stored.has(one)).map(({ name }) => name);
-    // No rate is held back here, and the roll-up has merged what was fetched of single coins.
-    expect(names).toEqual(['rates-held', 'coins/<id>']);
+    // No rate is held back here, the roll-up has merged what was fetched of single coins, and the export is off.
+    expect(names).toEqual(['rates-held', 'coins/<id>', '<interval>/<year>/<period>-<part>', 'manifest']);
   });
 });
 
