@@ -84,6 +84,8 @@ export interface StageConfig {
   readonly dataBucket?: string;
   readonly edge: EdgeConfig;
   readonly history: HistoryConfig;
+  /** Whether our own history is written as Parquet files below `exports/` of the bucket once a month (docs/parquet.md). */
+  readonly monthlyExport: boolean;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
   readonly acceptPreviousKey: boolean;
   /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
@@ -121,6 +123,7 @@ const production: StageConfig = {
     originSecret: 'blue',
   },
   history: { sampleDays: 35, hourlyDays: 730 },
+  monthlyExport: false,
   acceptPreviousKey: false,
   planRequests: 20_000, // the free plan's
   // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is

@@ -11,7 +11,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
-import { jobs } from '../functions/jobs.ts';
+import { jobs, optionalJobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
@@ -158,7 +158,8 @@ export class MarketDataStack extends Stack {
     for (const domain of deployed) alarms.watchDomain(domain);
     const shared = new SharedByJobs(this, 'Jobs');
     alarms.watchDeadLetters(shared.deadLetters);
-    const scheduled = jobs.map((job) => {
+    const wanted = optionalJobs.filter(({ onlyWith }) => onlyWith && config[onlyWith]);
+    const scheduled = [...jobs, ...wanted].map((job) => {
       const { publishes = [], reads = [] } = job;
       const asks = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {

@@ -7,7 +7,7 @@ export interface StoredKind {
   /** The name below it, without the version of the format; what differs between objects is in angle brackets. */
   readonly name: string;
   readonly content: string;
-  readonly format: 'rows' | 'JSON' | 'CSV' | 'TSV' | 'index';
+  readonly format: 'rows' | 'JSON' | 'CSV' | 'TSV' | 'index' | 'Parquet';
   /** Jobs, as their folders in `functions/marketdata/jobs` are called. */
   readonly writers: readonly string[];
   /** Other jobs that read it, and `routes`, if functions do that answer requests. */
@@ -60,17 +60,23 @@ export const stores: readonly StoredKind[] = [
       'days of a year of a shard’s coins',
       'rows',
       ['roll-up'],
-      ['candles', 'backfill', 'tokens', 'routes'],
+      ['candles', 'backfill', 'tokens', 'export', 'routes'],
     ],
     [
       'hours/<month>/<shard>',
       'hours of a month of a shard’s coins',
       'rows',
       ['roll-up'],
-      ['candles', 'routes'],
+      ['candles', 'export', 'routes'],
       'hourlyDays',
     ],
-    ['coins/<id>', 'what was fetched of one coin', 'rows', ['candles', 'backfill', 'tokens', 'roll-up'], []],
+    [
+      'coins/<id>',
+      'what was fetched of one coin',
+      'rows',
+      ['candles', 'backfill', 'tokens', 'roll-up'],
+      ['export'],
+    ],
     ['week', 'a week of hourly closes of the listed coins', 'rows', ['roll-up'], ['routes']],
     ['rolled-up', 'the last day that is merged', 'JSON', ['roll-up'], []],
     ['backfill', 'coins whose past was fetched', 'JSON', ['backfill'], []],
@@ -82,6 +88,10 @@ export const stores: readonly StoredKind[] = [
     ['filled', 'coins whose past exchanges gave', 'JSON', ['candles'], []],
     ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens', 'registry', 'routes']],
     ['references', 'what is known of tokens’ prices', 'JSON', ['tokens'], []],
+  ]),
+  ...kindOf('exports', [
+    ['<interval>/<year>/<period>-<part>', 'the history for other programs', 'Parquet', ['export'], []],
+    ['manifest', 'what the files were made of', 'JSON', ['export'], []],
   ]),
 ];
 

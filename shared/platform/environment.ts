@@ -109,6 +109,9 @@ export const variables = {
     description:
       'S3 bucket with what is known of other sources: which market is which coin, and what they say; none: only the provider is asked',
   },
+  EXPORTS_BUCKET: {
+    description: 'S3 bucket for the history as Parquet files; none: the monthly job has nowhere to write',
+  },
   SNAPSHOT_MINUTES: {
     description: 'Minutes between two snapshots of all tickers, each of them one upstream request',
     default: '10',
