@@ -43,6 +43,8 @@ export interface RouteDefinition<
   readonly adapter?: Adapter;
   /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
   readonly requestHeaders?: readonly string[];
+  /** Request headers that its clients send from web pages though nobody reads them: CORS has to allow them. */
+  readonly unreadHeaders?: readonly string[];
   /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Statuses beyond 400, 401, 413 and 415 (with a body), 429 and 500 that the route answers, each with its reason. */

@@ -123,6 +123,27 @@ describe('@coingecko/coingecko-typescript', () => {
     expect(await client.key.get()).toMatchObject({ rate_limit_request_per_minute: expect.any(Number) });
   });
 
+  it('may be used by a web page of an origin that the stage knows', async () => {
+    const sent: string[] = [];
+    const watched: typeof fetch = (url, init) => {
+      sent.push(...new Headers(init?.headers).keys());
+      return fetch(url, init);
+    };
+    const options = { baseURL: `${service.url}/coingecko/api/v3`, demoAPIKey: KEY, proAPIKey: null };
+    await new Coingecko({ ...options, fetch: watched, timeout: 5_000 }).ping.get();
+    const own = sent.filter((name) => !['accept', 'user-agent'].includes(name)); // which any page may send
+    expect(own).toContain('x-stainless-lang');
+    const response = await fetch(`${service.url}/coingecko/api/v3/ping`, {
+      method: 'OPTIONS',
+      headers: {
+        ...{ origin: 'http://localhost:3000', 'access-control-request-method': 'GET' },
+        'access-control-request-headers': own.join(),
+      },
+    });
+    const allowed = response.headers.get('access-control-allow-headers')?.split(',');
+    expect([response.status, own.filter((name) => !allowed?.includes(name))]).toEqual([204, []]);
+  });
+
   it('meets the failures that it has classes for', async () => {
     await expect(client.coins.getID('no-such-coin')).rejects.toMatchObject({
       ...{ constructor: Coingecko.NotFoundError, error: { error: 'coin not found' } },

@@ -11,6 +11,10 @@ export const route = defineRoute({
   summary: 'Market data in the shapes of CoinGecko’s API v3',
   adapter: { routes, failure },
   response: Type.Unsafe<HttpResult>(Type.Object({}, { description: 'As CoinGecko’s' })),
+  // The official SDK's, which describe the machine that it runs on.
+  unreadHeaders: 'lang package-version os arch runtime runtime-version retry-count timeout'
+    .split(' ')
+    .map((name) => `x-stainless-${name}`),
   responseHeaders: {
     ...marketDataHeaders,
     'x-ratelimit-limit': 'As `RateLimit-Limit`',
