@@ -44,14 +44,15 @@ describe('the API', () => {
       CorsConfiguration: {
         AllowOrigins: ['https://a.example', 'https://b.example'],
         AllowMethods: ['GET', 'HEAD', 'POST'],
-        AllowHeaders: [
+        AllowHeaders: Match.arrayWith([
           'content-type',
           'x-api-key',
           'authorization',
           'x-cg-demo-api-key',
           'x-cg-pro-api-key',
           'Idempotency-Key',
-        ],
+          'x-stainless-lang',
+        ]),
         ExposeHeaders: Match.arrayWith([
           'RateLimit-Limit',
           'Retry-After',
