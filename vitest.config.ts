@@ -4,8 +4,8 @@ import { SlowestFiles } from './test/setup/slowest-files.ts';
 const folders = '{functions,shared,infra,local,registry-layer,scripts,test,client}';
 /** What a test needs stands in its name; a name without such a word is a unit test. */
 const named = (kind: string) => `${folders}/**/*.${kind}.test.ts`;
-/** With an install of its own: `npm run test:exchanges`. */
-const exchanges = 'test/exchanges/**';
+/** With an install of its own: `npm run test:clients`. */
+const clients = 'test/clients/**';
 /** These do more in the project `long`: see test/setup/long.ts. */
 const longer = [
   'functions/uniswap/random-swaps.system.test.ts',
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${folders}/**/*.test.ts`],
-          exclude: [...['simulation', 'system', 'long'].map(named), exchanges],
+          exclude: [...['simulation', 'system', 'long'].map(named), clients],
           maxWorkers: 4, // a third of the time they wait: for loopback, timeouts and processes
           sequence: { groupOrder: 0 },
         },

@@ -5,16 +5,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { coldStartOf } from '../test/cold-start.ts';
 import {
-  CALLS,
   type ColdFigures,
   type Contestant,
   coldFiguresOf,
-  WARM_UP_CALLS,
   type WarmFigures,
   warmFiguresOf,
 } from './cold/containers.ts';
 import { cpuShareOf, cpuShareProblem } from './cold/cpu-share.ts';
-import { foundations } from './cold/foundations.ts';
+import { foundations, WARM_CALLS } from './cold/foundations.ts';
 import { deployedReport, foundationsReport, type Measured, ownFigures } from './cold/report.ts';
 import { DELAY_MS, JOBS_MS, startWorld } from './cold/world.ts';
 import { conditions } from './conditions.ts';
@@ -45,14 +43,11 @@ try {
   console.log(`${machine}\n`);
   const sources = await startSources(deployment.coins, Date.now);
   const provider = sources.environment.COINPAPRIKA_BASE_URL ?? '';
-  const beside = await measured(await foundations(folder, deployment.bundles, provider), {
-    warm: true,
-    shared: false,
-  });
+  const beside = await measured(await foundations(folder, deployment.bundles, provider));
   await sources.close();
   console.log(`${foundationsReport(beside)}\n`);
   console.log(
-    `Medians of ${rounds} interleaved rounds, each in a fresh process with a whole core and nothing but an upstream on loopback: from its start to the first answer; then ${CALLS} timed calls after ${WARM_UP_CALLS} others, with the ticker in the cache, from changing addresses. All but the empty handler check the key, count the client's requests, check the path parameter, cache the ticker for 60 s and answer the same envelope. KB are 1000 bytes.\n`,
+    `Medians of ${rounds} interleaved rounds, each in a fresh process with a whole core and nothing but an upstream on loopback: from its start to the first answer; then ${WARM_CALLS} timed calls after half as many others, with the ticker in the cache, from changing addresses. All but the empty handler check the key, count the client's requests, check the path parameter, cache the ticker for 60 s and answer the same envelope. KB are 1000 bytes.\n`,
   );
   if (values.json) await writeMeasured('ticker', { measured: machine, ...ownFigures(beside) });
   const problem = cpuShareProblem();
@@ -70,21 +65,18 @@ async function measureDeployed(deployment: Deployment): Promise<void> {
   const world = await startWorld(folder, deployment);
   const rows = await measured(
     world.contestants.map((one) => ({ ...one, memoryMb: memoryMb ?? one.memoryMb })),
-    { warm: false, shared: true },
+    'shared',
   );
   await world.close();
   console.log(`${deployedReport(rows)}\n`);
   console.log(
-    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; in them is what the deployed jobs have made of ${deployment.coins.length} coins in ${JOBS_MS / 60_000} minutes.`,
+    `Medians of ${rounds} interleaved rounds, each container a fresh process: init with a whole core, as on Lambda, then two invocations on memory ÷ 1,769 of one, frozen in between; warm calls with a whole core. S3 and DynamoDB stand behind TLS and answer after ${DELAY_MS} ms; in them is what the deployed jobs have made of ${deployment.coins.length} coins in ${JOBS_MS / 60_000} minutes.`,
   );
 }
 
 /** In rounds, each from another contestant on, so that a busy machine is unfair to all alike. */
-async function measured(
-  contestants: readonly Contestant[],
-  { warm, shared }: { readonly warm: boolean; readonly shared: boolean },
-): Promise<Measured[]> {
-  const memories = shared ? new Set(contestants.map((one) => one.memoryMb)) : [];
+async function measured(contestants: readonly Contestant[], core?: 'shared'): Promise<Measured[]> {
+  const memories = core === 'shared' ? new Set(contestants.map((one) => one.memoryMb)) : [];
   const shares = new Map([...memories].map((mb) => [mb, cpuShareOf(mb)]));
   const cold = new Map(contestants.map((one) => [one, [] as ColdFigures[]]));
   const warmed = new Map(contestants.map((one) => [one, [] as WarmFigures[]]));
@@ -93,7 +85,7 @@ async function measured(
       const first = round % contestants.length;
       for (const one of [...contestants.slice(first), ...contestants.slice(0, first)]) {
         cold.get(one)?.push(await coldFiguresOf(one, shares.get(one.memoryMb)));
-        if (warm) warmed.get(one)?.push(await warmFiguresOf(one));
+        if (one.warmCalls) warmed.get(one)?.push(await warmFiguresOf(one, one.warmCalls));
       }
       if (process.stderr.isTTY) process.stderr.write(`\rround ${round + 1} of ${rounds} `);
     }

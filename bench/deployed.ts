@@ -29,18 +29,26 @@ export interface DeployedFunction {
   readonly hasRegistry: boolean;
   /** Minutes between two runs of a job; undefined for a route. */
   readonly everyMinutes: number | undefined;
+  /** How often Lambda repeats a run that fails. */
+  readonly retries: number;
 }
 
 /** Of the bucket and the table. */
 export const NAME = 'marketdata-bench';
 export const KEY = 'a-client-key-of-the-usual-length-0123456789';
 
+/** So many coins of ours have an id at CoinGecko, about. */
+const COINGECKO_COINS = 10_000;
+
 /** All that is deployed: bundles, the registry of so many coins, and functions. In an empty folder, which takes a while. */
 export async function deployed(folder: string, count?: number) {
   const [bundles, registry] = [join(folder, 'bundles'), join(folder, 'registry')];
   const coins = simulatedEntries(count);
   await build(bundles);
-  await writeRegistry(registry, buildRegistry(coins, { source: 'bench' }));
+  const ranked = coins.filter(({ is_active, rank }) => is_active && rank > 0);
+  const known = ranked.sort((a, b) => a.rank - b.rank).slice(0, COINGECKO_COINS);
+  const pairs = new Map(known.map(({ id }) => [id, id]));
+  await writeRegistry(registry, buildRegistry(coins, { source: 'bench', pairs }));
   return { bundles, registry, coins, functions: deployedFunctions(synthesized(join(folder, 'deployed'))) };
 }
 
@@ -85,17 +93,19 @@ function deployedFunctions(templates: readonly Template[]): DeployedFunction[] {
   const resources = templates.flatMap(({ Resources = {} }) => Object.entries(Resources));
   const ofType = (type: string) => resources.filter(([, { Type }]) => Type === type);
   const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
-  return [...routes, ...jobs].flatMap(({ name }) => {
+  return [...routes, ...jobs].flatMap((one) => {
+    const { name } = one;
     const pattern = new RegExp(`^${constructId({ name })}(Function)?[0-9A-F]{8}$`);
-    const [id, found] = ofType('AWS::Lambda::Function').find(([one]) => pattern.test(one)) ?? [];
+    const [id, found] = ofType('AWS::Lambda::Function').find(([logicalId]) => pattern.test(logicalId)) ?? [];
     if (!id || !found?.Properties) return [];
     const { MemorySize, Timeout, Environment, Layers } = found.Properties;
-    const schedule = schedules.find((one) => JSON.stringify(one?.Target).includes(`"${id}"`));
+    const schedule = schedules.find((other) => JSON.stringify(other?.Target).includes(`"${id}"`));
     return [
       {
         ...{ name, folder: functionId(name), memoryMb: Number(MemorySize), timeoutSeconds: Number(Timeout) },
         environment: environmentOf((Environment as { Variables?: object } | undefined)?.Variables ?? {}),
         hasRegistry: Layers !== undefined,
+        retries: 'retries' in one ? one.retries : 0,
         everyMinutes: schedule && minutesOf(String(schedule.ScheduleExpression)),
       },
     ];

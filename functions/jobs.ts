@@ -1,4 +1,8 @@
 import { domains } from './domains.ts';
 
-/** Every scheduled job of every domain. */
-export const jobs = domains.flatMap(({ jobs = [] }) => jobs);
+const all = domains.flatMap(({ jobs = [] }) => jobs);
+
+/** The scheduled jobs of all domains that every stage has. */
+export const jobs = all.filter(({ onlyWith }) => !onlyWith);
+/** Those that a stage has only if its configuration says so. */
+export const optionalJobs = all.filter(({ onlyWith }) => onlyWith);

@@ -84,6 +84,8 @@ export interface StageConfig {
   readonly dataBucket?: string;
   readonly edge: EdgeConfig;
   readonly history: HistoryConfig;
+  /** Whether our own history is written as Parquet files below `exports/` of the bucket once a month (docs/parquet.md). */
+  readonly monthlyExport: boolean;
   /** While the client's key is being changed: the one before it is accepted too (docs/runbook.md). */
   readonly acceptPreviousKey: boolean;
   /** Requests a month that the provider's plan has for its key, or for everybody without one: for all stages together. */
@@ -121,12 +123,15 @@ const production: StageConfig = {
     originSecret: 'blue',
   },
   history: { sampleDays: 35, hourlyDays: 730 },
+  monthlyExport: false,
   acceptPreviousKey: false,
   planRequests: 20_000, // the free plan's
   // Stages that ask with the same key, or without one, each get a part of its plan: a stage that could spend more than is
   // left by the others warns at synth. Other sources have terms of their own (README.md), to which you agree unless you leave them out: CANDLE_SOURCES
   // names the exchanges that are asked, the preferred one first, and TOKEN_SOURCES who prices tokens. An empty text turns
-  // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing.
+  // them off, { CANDLE_SOURCES: '', TOKEN_SOURCES: '' }: the jobs are deployed and do nothing. ID_SOURCES names whose ids
+  // are matched with ours: while it is CoinGecko, show "Data provided by CoinGecko" with a link to www.coingecko.com where
+  // its ids are used (brand.coingecko.com/resources/attribution-guide). The registry's build reads it from the shell.
   environment: { UPSTREAM_MONTHLY_BUDGET: '20000' },
   // With a paid plan, the provider's key: { <PROVIDER>_API_KEY: 'marketdata/provider-key' }
   // With the protocol routes, their secrets (docs/protocols.md): { MAINNET_RPC_URL: 'marketdata/mainnet-rpc-url' }

@@ -11,7 +11,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { domains } from '../functions/domains.ts';
-import { jobs } from '../functions/jobs.ts';
+import { jobs, optionalJobs } from '../functions/jobs.ts';
 import { routes as routeTable } from '../functions/routes.ts';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { servedKinds } from '../shared/platform/job.ts';
@@ -28,7 +28,7 @@ import { MarketDataApi } from './constructs/market-data-api.ts';
 import { OriginSecrets } from './constructs/origin-secrets.ts';
 import { RegistryLayer } from './constructs/registry-layer.ts';
 import { constructId, RouteFunction } from './constructs/route-function.ts';
-import { ScheduledJob, scheduledRequestsADay } from './constructs/scheduled-job.ts';
+import { ScheduledJob, SharedByJobs, scheduledRequestsADay } from './constructs/scheduled-job.ts';
 import { ServiceAlarms } from './constructs/service-alarms.ts';
 import { ServiceDashboard } from './constructs/service-dashboard.ts';
 import { ServiceMetrics } from './constructs/service-metrics.ts';
@@ -156,12 +156,16 @@ export class MarketDataStack extends Stack {
 
     const deployed = deployedDomains(domains, config);
     for (const domain of deployed) alarms.watchDomain(domain);
-    const scheduled = jobs.map((job) => {
+    const shared = new SharedByJobs(this, 'Jobs');
+    alarms.watchDeadLetters(shared.deadLetters);
+    const wanted = optionalJobs.filter(({ onlyWith }) => onlyWith && config[onlyWith]);
+    const scheduled = [...jobs, ...wanted].map((job) => {
       const { publishes = [], reads = [] } = job;
       const asks = job.environment.includes('PAGE_URL');
       const scheduledJob = new ScheduledJob(this, constructId(job), {
         ...config,
         job,
+        shared,
         settings: config.environment,
         functionsFolder,
         environment: {
@@ -177,7 +181,6 @@ export class MarketDataStack extends Stack {
       dataBucket.grantReading(scheduledJob.function, reads);
       if (kinds.length > 0) dataBucket.grantListing(scheduledJob.function, kinds);
       if (job.rows) sharedTable.share(scheduledJob.function, job.rows);
-      alarms.watchDeadLetters(constructId(job), scheduledJob.deadLetters);
       return scheduledJob;
     });
 

@@ -39,6 +39,11 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
     ['FAULTS', faults.join(', ')],
     ['Stage', stage && `${stage}${stage === 'local' ? ', with every route' : ''} (infra/config.ts)`],
     ['Mode', modeText(mode, env, shared !== undefined)],
+    [
+      'CoinGecko',
+      keys.some((key) => key.includes('/coingecko/')) &&
+        `${url}/coingecko/api/v3 for its clients (docs/coingecko.md)`,
+    ],
     ['Page', !mode.assembly && `${url}/`],
     ['Shared', shared && `DynamoDB-compatible server on ${shared.dynamoDb.url}`],
     ['Store', store && `${place}, as S3 on ${store.s3.url} (bucket ${store.bucket})`],

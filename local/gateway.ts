@@ -76,7 +76,7 @@ export function createGateway(options: GatewayOptions): Handle {
       );
       return internalServerError;
     }
-    const problems = options.check(key, response);
+    const problems = options.check(key, splitTarget(request.target).rawPath, response);
     if (problems.length === 0) return response;
     const error = `The answer does not fit the response schema of ${key}: ${problems.join('; ')}`;
     log(`\n*** ${error}\n`);

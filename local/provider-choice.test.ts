@@ -63,6 +63,7 @@ test('beside the simulated provider all other sources are simulated too, each wi
       '/0/public/Time',
       '/api/v3/ping',
       '/prices/current/bsc:0x1',
+      '/coins/list',
       '/eurofxref-daily.xml',
     ].map(async (path, index) => {
       const url = Object.values(simulated?.environment ?? {})[index];
@@ -71,7 +72,8 @@ test('beside the simulated provider all other sources are simulated too, each wi
   );
   expect(Object.keys(simulated?.environment ?? {})).toEqual([
     'COINPAPRIKA_BASE_URL',
-    ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL', 'ECB_BASE_URL'],
+    ...['COINBASE_BASE_URL', 'KRAKEN_BASE_URL', 'BINANCE_BASE_URL', 'DEFILLAMA_BASE_URL'],
+    ...['COINGECKO_BASE_URL', 'ECB_BASE_URL'],
   ]);
-  expect(statuses).toEqual([200, 200, 200, 451, 200, 200]);
+  expect(statuses).toEqual([200, 200, 200, 451, 200, 200, 200]);
 });

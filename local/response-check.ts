@@ -1,6 +1,8 @@
-/** Holds every 200 in the envelope against the response schema of its route: what the document promises is what runs. */
+/** Holds every 200 against the response schema of its route: what the document promises is what runs. */
 import type { TSchema } from 'typebox';
 import { compileResponse } from '../shared/http/compile-schemas.ts';
+import { findByPath } from '../shared/http/path-pattern.ts';
+import type { Adapter } from '../shared/http/route.ts';
 import { isRecord } from './resources.ts';
 import type { GatewayResponse } from './response.ts';
 
@@ -9,9 +11,10 @@ export interface CheckedRoute {
   readonly path: string;
   readonly response: TSchema;
   readonly envelope?: false;
+  readonly adapter?: Adapter;
 }
 
-export type ResponseCheck = (routeKey: string, response: GatewayResponse) => string[];
+export type ResponseCheck = (routeKey: string, path: string, response: GatewayResponse) => string[];
 
 /** For all services of this process. */
 const compiled = new WeakMap<TSchema, (data: unknown) => string[]>();
@@ -23,13 +26,21 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
       .filter(({ path, envelope }) => path !== '$default' && envelope !== false)
       .map((route) => [routeKeyOf(route), route.response]),
   );
+  const adapted: Record<string, TSchema> = Object.fromEntries(
+    routes
+      .flatMap(({ adapter }) => adapter?.routes ?? [])
+      .flatMap(({ path, response }) => (typeof response === 'string' ? [] : [[path, response]])),
+  );
 
-  return (routeKey, response) => {
-    const schema = schemas.get(routeKey);
+  return (routeKey, path, response) => {
+    const whole = findByPath(adapted, path)?.found;
+    const schema = whole ?? schemas.get(routeKey);
     if (!schema || response.status !== 200) return [];
     const check = compiled.get(schema) ?? compileResponse(schema);
     compiled.set(schema, check);
     const envelope = parse(response.body);
+    // A HEAD has no body.
+    if (whole) return response.body.length === 0 ? [] : check(envelope);
     if (!isRecord(envelope) || envelope.success !== true || !('data' in envelope)) {
       return ['the body is not {"success":true,"data":…}'];
     }
@@ -38,8 +49,12 @@ export function createResponseCheck(routes: readonly CheckedRoute[]): ResponseCh
 }
 
 /** A route of the table as API Gateway writes it. */
-export function routeKeyOf({ method, path }: Pick<CheckedRoute, 'method' | 'path'>): string {
-  return path === '$default' ? path : `${method} ${path}`;
+export function routeKeyOf({
+  method,
+  path,
+  adapter,
+}: Pick<CheckedRoute, 'method' | 'path' | 'adapter'>): string {
+  return path === '$default' ? path : `${adapter ? 'ANY' : method} ${path}`;
 }
 
 function parse(body: Buffer): unknown {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { providerOf } from '../shared/providers/index.ts';
+import { coinGeckoIdsName, coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
 import type { RegistryEntry } from '../shared/registry/entries.ts';
 import { FORMAT_VERSION, MANIFEST_NAME, type RegistryManifest } from '../shared/registry/manifest.ts';
 import { encodeIndex, type Progress } from './encode.ts';
@@ -9,18 +10,23 @@ import { encodeIndex, type Progress } from './encode.ts';
 export interface BuiltRegistry {
   readonly bytes: Uint8Array;
   readonly manifest: RegistryManifest;
+  /** The table that `manifest.coinGeckoIds` names. */
+  readonly coinGeckoIds?: string | undefined;
 }
 
 interface BuildOptions {
   /** The origin of the entries, for the manifest. */
   readonly source: string;
+  /** Ids of ours with those of CoinGecko; none: the registry has no table of them. */
+  readonly pairs?: ReadonlyMap<string, string> | undefined;
   readonly builtAt?: Date;
   readonly progress?: Progress;
 }
 
 /** Builds the index of valid entries (`parseEntries`) and its manifest, in memory. */
 export function buildRegistry(entries: readonly RegistryEntry[], options: BuildOptions): BuiltRegistry {
-  const { source, builtAt = new Date(), progress } = options;
+  const { source, pairs, builtAt = new Date(), progress } = options;
+  const coinGeckoIds = pairs && coinGeckoIdsText(pairs);
   const { lookup, search } = encodeIndex(entries, progress);
   const bytes = Buffer.concat([lookup, search]);
   const sha256 = hash('sha256', bytes);
@@ -38,24 +44,29 @@ export function buildRegistry(entries: readonly RegistryEntry[], options: BuildO
     entries: entries.length,
     active: entries.filter((entry) => entry.is_active).length,
     ranked: entries.filter((entry) => entry.is_active && entry.rank > 0).length,
+    ...(coinGeckoIds !== undefined && { coinGeckoIds: coinGeckoIdsName(coinGeckoIds) }),
   };
-  return { bytes, manifest };
+  return { bytes, manifest, coinGeckoIds };
 }
 
-const indexFile = /^coins-[0-9a-f]+\.idx$/;
+const versionedFile = /^(coins-[0-9a-f]+\.idx|coingecko-ids-[0-9a-f]+\.tsv)$/;
 
 /**
- * Puts a built registry into a folder. The index has its version in its name, so renaming the manifest switches the
- * folder from one registry to the next; a failure before that leaves the previous one intact. Afterwards earlier
- * indexes and the files of failed writes are removed.
+ * Puts a built registry into a folder. Index and table have their versions in their names, so renaming the manifest
+ * switches the folder from one registry to the next; a failure before that leaves the previous one intact. Afterwards
+ * earlier files and those of failed writes are removed.
  */
-export async function writeRegistry(folder: string, { bytes, manifest }: BuiltRegistry): Promise<void> {
+export async function writeRegistry(folder: string, built: BuiltRegistry): Promise<void> {
+  const { bytes, manifest, coinGeckoIds } = built;
+  const named = [manifest.index, manifest.coinGeckoIds];
   await mkdir(folder, { recursive: true });
   await writeAside(join(folder, manifest.index), bytes);
+  if (manifest.coinGeckoIds !== undefined && coinGeckoIds !== undefined)
+    await writeAside(join(folder, manifest.coinGeckoIds), coinGeckoIds);
   await writeAside(join(folder, MANIFEST_NAME), `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of await readdir(folder)) {
-    const isOurs = indexFile.test(name) || name.endsWith(ASIDE);
-    if (isOurs && name !== manifest.index) await rm(join(folder, name), { force: true });
+    const isOurs = versionedFile.test(name) || name.endsWith(ASIDE);
+    if (isOurs && !named.includes(name)) await rm(join(folder, name), { force: true });
   }
 }
 

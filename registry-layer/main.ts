@@ -3,8 +3,10 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wrongUsage } from '../shared/platform/mistyped.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
+import { idSource } from '../shared/providers/sources.ts';
 import { MANIFEST_NAME, parseManifest } from '../shared/registry/manifest.ts';
 import { buildRegistry, writeRegistry } from './build.ts';
+import { matchCommand } from './match-command.ts';
 import { sourceOf } from './sources.ts';
 
 /** The layer's content; the folder above it becomes `/opt`. */
@@ -12,15 +14,18 @@ export const registryFolder = join(import.meta.dirname, '../dist/layers/registry
 
 const usage = `Usage: npm run registry -- --source live|simulated|<file.json> [--out <folder>]
 
-Builds the coin registry's index and its manifest.
+       npm run registry -- match --help
 
-  --source live         the provider's list of coins: one request, kept for 24 hours
+Builds the coin registry's index and its manifest; \`match\` shows which coin is which elsewhere.
+
+  --source live         the provider's list of coins, kept for 24 hours, and the ids of the source in ID_SOURCES
   --source simulated    56,000 generated entries around the coins that everybody knows
   --source <file.json>  a list in the provider's format
   --out <folder>        where to write (default ${relative('.', registryFolder) || '.'})`;
 
 /** Runs the command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
 export async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === 'match') return matchCommand(args.slice(1));
   const options = readOptions(args);
   if (typeof options === 'string') {
     console.error(wrongUsage(options, usage));
@@ -32,13 +37,15 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const { source, out = registryFolder } = options;
-    const entries = await source.read((text) => console.error(text));
-    const built = buildRegistry(entries, { source: source.name, progress: showStep });
+    const notice = (text: string) => console.error(text);
+    const entries = await source.read(notice);
+    const pairs = await source.match(entries, notice);
+    const built = buildRegistry(entries, { source: source.name, pairs, progress: showStep });
     await writeRegistry(out, built);
     showStep('');
     const { manifest, bytes } = built;
     console.log(
-      `${manifest.entries} entries (${manifest.active} active), ${bytes.byteLength} bytes, version ${manifest.version}: ${out}`,
+      `${manifest.entries} entries (${manifest.active} active${pairs ? `, ${pairs.size} with ${idSource.title}'s ids` : ''}), ${bytes.byteLength} bytes, version ${manifest.version}: ${out}`,
     );
     return 0;
   } catch (error) {

@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startSimulated } from '../local/simulated/index.ts';
+import { withoutPace } from '../test/unhurried.ts';
 import { simulatedEntries } from './simulated/list.ts';
 import { liveEntries } from './sources.ts';
 
@@ -101,4 +103,26 @@ test('names a provider that cannot be reached', async () => {
   await expect(read({ COINPAPRIKA_BASE_URL: 'http://127.0.0.1:1' })).rejects.toThrow(
     'CoinPaprika is unreachable: ECONNREFUSED',
   );
+});
+
+test('finds the ids that live coins have elsewhere, keeps them for 24 hours, and does without if it cannot', async () => {
+  const simulated = await startSimulated();
+  onTestFinished(() => simulated.close());
+  vi.resetModules();
+  withoutPace();
+  const { livePairs } = await import('./sources.ts');
+  const pairs = async (environment: Record<string, string>, file = 'ids.json') =>
+    livePairs(list, { cacheFile: join(folder, file), environment, notice: (text) => notices.push(text) });
+
+  const found = await pairs(simulated.environment);
+
+  expect(found?.get('xrp-xrp')).toBe('ripple');
+  const { total } = simulated.coingecko.calls;
+  expect(await pairs(simulated.environment)).toEqual(found);
+  expect(simulated.coingecko.calls.total).toBe(total);
+
+  simulated.coingecko.setFault('status=500');
+  expect(await pairs(simulated.environment, 'others.json')).toBeUndefined();
+  expect(notices.at(-1)).toBe('The registry is built without those ids: CoinGecko answered 500');
+  expect(await pairs({ ...simulated.environment, ID_SOURCES: '' })).toBeUndefined();
 });

@@ -2,27 +2,48 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseEnvironment } from '../shared/platform/environment.ts';
 import { DAY_MS } from '../shared/platform/time.ts';
-import { SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
+import { providerOf, SCHEDULED_TIME_MS, scheduledClientFor } from '../shared/providers/index.ts';
+import { idClientFor, idSource } from '../shared/providers/sources.ts';
 import { parseEntries, type RegistryEntry } from '../shared/registry/entries.ts';
 import { openIndexBytes } from '../shared/registry/index-file.ts';
 import { RegistryLookups } from '../shared/registry/lookups.ts';
 import { implausibleList } from '../shared/registry/plausible.ts';
 import { buildRegistry } from './build.ts';
+import { fetchTheirCoins, ourCoins } from './coin-lists.ts';
+import { match } from './match.ts';
 import { simulatedEntries } from './simulated/list.ts';
+import { simulatedPairs } from './simulated/listing.ts';
+
+type Pairs = ReadonlyMap<string, string>;
+type Notice = (text: string) => void;
 
 interface EntrySource {
   /** The name for the manifest. */
   readonly name: string;
-  readonly read: (notice: (text: string) => void) => Promise<RegistryEntry[]>;
+  readonly read: (notice: Notice) => Promise<RegistryEntry[]>;
+  /** The ids that its coins have elsewhere; undefined if it cannot tell. */
+  readonly match: (entries: readonly RegistryEntry[], notice: Notice) => Promise<Pairs | undefined>;
 }
 
 const cacheFile = join(import.meta.dirname, '../.cache/registry/coins.json');
+const idsCacheFile = join(import.meta.dirname, '../.cache/registry/ids.json');
 
 /** `live`, `simulated` or the path of a `.json` file; `undefined` for anything else. */
 export function sourceOf(text: string): EntrySource | undefined {
-  if (text === 'live') return { name: 'live', read: (notice) => liveEntries({ cacheFile, notice }) };
-  if (text === 'simulated') return { name: 'simulated', read: async () => simulatedEntries() };
-  if (text.endsWith('.json')) return { name: basename(text), read: () => fileEntries(text) };
+  if (text === 'live')
+    return {
+      name: 'live',
+      read: (notice) => liveEntries({ cacheFile, notice }),
+      match: (entries, notice) => livePairs(entries, { cacheFile: idsCacheFile, notice }),
+    };
+  if (text === 'simulated')
+    return {
+      name: 'simulated',
+      read: async () => simulatedEntries(),
+      match: async (entries) => simulatedPairs(entries),
+    };
+  if (text.endsWith('.json'))
+    return { name: basename(text), read: () => fileEntries(text), match: async () => undefined };
   return undefined;
 }
 
@@ -40,7 +61,7 @@ interface LiveOptions {
   readonly cacheFile: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Called with a sentence about the list's origin. */
-  readonly notice: (text: string) => void;
+  readonly notice: Notice;
 }
 
 type Kept = Readonly<{ from: string; list: unknown }>;
@@ -62,6 +83,42 @@ export async function liveEntries(options: LiveOptions): Promise<RegistryEntry[]
   if (wrong) throw new Error(`The provider's list of coins cannot be true: ${wrong}`);
   await keep(cacheFile, { from: baseUrl, list: data });
   return [...data];
+}
+
+/**
+ * The live coins' ids at the source that ID_SOURCES names, with the prices of one `GET /tickers`; kept for 24 hours like
+ * the list. Undefined if it is turned off or fails: the registry is built without them then.
+ */
+export async function livePairs(
+  entries: readonly RegistryEntry[],
+  { cacheFile, environment = process.env, notice }: LiveOptions,
+): Promise<Pairs | undefined> {
+  const settings = parseEnvironment(environment);
+  const source = idClientFor(settings);
+  // Whoever names the provider's address has coins of their own, unless they name the source's too.
+  const isOwn = settings[providerOf('coins').settings.baseUrl] && !settings[idSource.settings.baseUrl];
+  if (!source || isOwn) return undefined;
+  const { baseUrl } = source.provider.endpoint(settings);
+  const kept = await readKept(cacheFile, baseUrl);
+  if (kept) return new Map(kept.list as [string, string][]); // as it is kept below
+  notice(`Asking ${new URL(baseUrl).host} for its list of coins, which takes a minute`);
+  try {
+    const theirs = await fetchTheirCoins(source);
+    const client = scheduledClientFor(settings, 'tickers');
+    const { data } = await client.fetch(client.provider.tickers(), Date.now() + SCHEDULED_TIME_MS);
+    const tickers = new Map(data.tickers.map((ticker) => [ticker.id, ticker]));
+    const { pairs } = match(
+      ourCoins(entries, (id) => tickers.get(id)?.quotes.USD),
+      theirs,
+    );
+    await keep(cacheFile, { from: baseUrl, list: [...pairs] });
+    return pairs;
+  } catch (error) {
+    notice(
+      `The registry is built without those ids: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return undefined;
+  }
 }
 
 async function readKept(file: string, from: string) {

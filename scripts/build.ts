@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
-import { jobs } from '../functions/jobs.ts';
+import { jobs, optionalJobs } from '../functions/jobs.ts';
 import { routes } from '../functions/routes.ts';
 import { ensureRegistry } from '../registry-layer/main.ts';
 import { builtinsWithoutImport } from './build/builtins.ts';
@@ -53,7 +53,9 @@ export async function build(folder = functionsFolder, sourceMaps = false): Promi
   await rm(folder, { recursive: true, force: true });
   await Promise.all([
     ...routes.map(({ name }) => bundleFunction(name, name, folder, sourceMaps)),
-    ...jobs.map(({ name }) => bundleFunction(name, name.replace('/', '/jobs/'), folder, sourceMaps)),
+    ...[...jobs, ...optionalJobs].map(({ name }) =>
+      bundleFunction(name, name.replace('/', '/jobs/'), folder, sourceMaps),
+    ),
   ]);
 }
 

@@ -5,6 +5,7 @@ import { routes } from '../functions/routes.ts';
 import { type LocalService, startLocalService } from '../local/service.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { exampleUrl } from '../scripts/openapi/example.ts';
+import { parametersOf } from '../shared/http/compile-schemas.ts';
 import { variables } from '../shared/platform/environment.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -57,7 +58,7 @@ describe('examples, asked of the local service,', () => {
   beforeAll(async () => {
     const provider = { mode: 'simulated' } as const;
     // Some routes answer from the snapshot alone.
-    service = await startLocalService({ quiet: true, provider, store: true });
+    service = await startLocalService({ quiet: true, provider, store: { history: true } });
   });
   afterAll(() => service.close());
 
@@ -67,7 +68,11 @@ describe('examples, asked of the local service,', () => {
       .map(([, path = '']) => path),
   );
   const reads = documented.filter((route) => route.method === 'GET' && route.allSecrets.length === 0);
-  const examples = reads.map(exampleUrl);
+  const examples = reads.flatMap((route) =>
+    route.adapter
+      ? route.adapter.routes.map((own) => exampleUrl({ ...own, parameters: parametersOf(own) }))
+      : exampleUrl(route),
+  );
 
   it.each([...new Set([...curls, ...examples])])('%s answers 200', async (path) => {
     expect((await fetch(service.url + path)).status).toBe(200);

@@ -40,7 +40,7 @@ function withImports(file: string, seen = new Set<string>()): Set<string> {
 
 it('a test that starts processes or simulates days says so by its name', () => {
   const unit = globSync(`${folders}/**/*.test.ts`, { cwd: root }).filter(
-    (file) => !/\.(simulation|system|long)\.test\.ts$/.test(file) && !file.startsWith('test/exchanges/'),
+    (file) => !/\.(simulation|system|long)\.test\.ts$/.test(file) && !file.startsWith('test/clients/'),
   );
 
   expect(unit.length).toBeGreaterThan(200);

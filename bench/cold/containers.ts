@@ -15,6 +15,8 @@ export interface Contestant {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly event: APIGatewayProxyEventV2;
+  /** How many calls of a warm container are timed, after half as many others; none are unless told. */
+  readonly warmCalls?: number;
 }
 
 export interface ColdFigures {
@@ -48,7 +50,6 @@ interface Invocation {
 }
 
 const BETWEEN_EVENTS_MS = 100;
-export const [WARM_UP_CALLS, CALLS] = [5_000, 10_000];
 
 /** The figures of a fresh container. `share`: of a processor, which it has from its first invocation on. */
 export async function coldFiguresOf(contestant: Contestant, share?: CpuShare): Promise<ColdFigures> {
@@ -70,10 +71,10 @@ export async function coldFiguresOf(contestant: Contestant, share?: CpuShare): P
 }
 
 /** Medians of many calls of a warm container, on a whole core. */
-export async function warmFiguresOf(contestant: Contestant): Promise<WarmFigures> {
+export async function warmFiguresOf(contestant: Contestant, calls: number): Promise<WarmFigures> {
   return inContainer(contestant, async (_initMs, { invoke, time }) => {
     await invoke();
-    return time();
+    return time(calls);
   });
 }
 
@@ -85,7 +86,7 @@ export async function answerOf(contestant: Contestant): Promise<Invocation['answ
 interface Calls {
   /** Throws unless it is answered 200, if that is `expected`. */
   invoke(expected?: boolean): Promise<Invocation>;
-  time(): Promise<WarmFigures>;
+  time(calls: number): Promise<WarmFigures>;
 }
 
 async function inContainer<T>(
@@ -117,8 +118,8 @@ async function inContainer<T>(
       if (expected && statusCode !== 200) throw new Error(`${name} answered ${statusCode}: ${body}`);
       return invocation;
     };
-    const time = () => {
-      child.send({ event: text, warmUpCalls: WARM_UP_CALLS, calls: CALLS });
+    const time = (calls: number) => {
+      child.send({ event: text, warmUpCalls: calls / 2, calls });
       return next<WarmFigures>();
     };
     return await use(initMs, { invoke, time }, child);

@@ -2,9 +2,11 @@ import type { routes } from '../../functions/routes.ts';
 import { toEvent } from '../../local/event.ts';
 import { KEY } from '../deployed.ts';
 
+type Requested = Pick<(typeof routes)[number], 'method' | 'path' | 'hasBody'> & { readonly example: object };
+
 /** The route's own example, with other parameters in place of its own, as API Gateway hands it on. */
 export function eventOf(
-  { method, path, example, hasBody }: (typeof routes)[number],
+  { method, path, example, hasBody }: Requested,
   parameters: Readonly<Record<string, unknown>> = {},
 ) {
   const known = 'id' in example || !('id' in parameters);

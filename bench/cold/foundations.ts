@@ -12,6 +12,7 @@ import { eventOf } from './events.ts';
 /** The contestants that the verdicts are about. */
 export const names = { ours: 'ours', handWritten: 'hand-written', hono: 'Hono' } as const;
 
+export const WARM_CALLS = 10_000;
 const others = { empty: 'empty handler', 'hand-written': names.handWritten, hono: names.hono } as const;
 
 /**
@@ -36,6 +37,7 @@ export async function foundations(
   );
   const common = {
     memoryMb: ticker.memoryMb,
+    warmCalls: WARM_CALLS,
     environment: {
       ...{ NODE_ENV: 'production', CLIENT_API_KEY: KEY, REGISTRY_PATH: registry },
       COINPAPRIKA_BASE_URL: upstreamUrl,

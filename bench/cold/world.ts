@@ -52,13 +52,22 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
   const marketData = routes.filter(({ name }) => name.startsWith('marketdata/'));
 
   function contestant(name: string, parameters?: Readonly<Record<string, unknown>>): Contestant {
-    const fn = functions.find((one) => one.name === `marketdata/${name}`);
     const route = marketData.find((one) => one.name === `marketdata/${name}`);
-    if (!fn || !route) throw new Error(`No function ${name}`);
+    if (!route) throw new Error(`No route ${name}`);
+    return { name, ...functionOf(route.name), event: eventOf(route, parameters) };
+  }
+
+  function functionOf(name: string): Omit<Contestant, 'name' | 'event'> {
+    const fn = functions.find((one) => one.name === name);
+    if (!fn) throw new Error(`No function ${name}`);
     const { environment: own, hasRegistry, memoryMb } = fn;
     const environment = { ...own, ...common, ...(hasRegistry && { REGISTRY_PATH: registry }) };
-    const event = eventOf(route, parameters);
-    return { name, memoryMb, folder: join(bundles, fn.folder), environment, event };
+    return { memoryMb, folder: join(bundles, fn.folder), environment };
+  }
+
+  function coinGecko(name: string, path: string, example: object, warmCalls: number): Contestant {
+    const route = { method: 'GET', path: `/coingecko/api/v3/${path}`, example, hasBody: false } as const;
+    return { name, ...functionOf('coingecko/api'), event: eventOf(route), warmCalls };
   }
 
   const largest = coins
@@ -80,17 +89,8 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
         largest.slice(0, LISTED).map(({ id }) => [id, closes]),
       ),
     );
-    const fn = functions.find(({ name }) => name === 'marketdata/roll-up');
-    if (!fn) throw new Error('No roll-up');
-    const { name, memoryMb, environment } = fn;
     const event = {} as Contestant['event']; // a schedule's has nothing that the job reads
-    return {
-      name,
-      memoryMb,
-      folder: join(bundles, fn.folder),
-      environment: { ...environment, ...common },
-      event,
-    };
+    return { name: 'roll-up', ...functionOf('marketdata/roll-up'), event };
   }
 
   /** A coin beyond the snapshot that is answered though the provider cannot be reached. */
@@ -111,11 +111,15 @@ export async function startWorld(folder: string, deployment: Deployment): Promis
   for (const id of [MEASURED, MOST_WANTED])
     for (const name of names) await answerOf(contestant(name, { id }));
   const ids = largest.slice(20, 120).map(({ id }) => id);
+  const page = { vs_currency: 'usd', per_page: 250 };
   return {
     contestants: [
       ...names.map((name) => contestant(name, { id: MEASURED })),
       { ...contestant('ticker', { id: await coinOfTail() }), name: 'ticker of the tail' },
       { ...contestant('sparklines', { ids, limit: undefined }), name: 'sparklines of 100 others' },
+      coinGecko('CoinGecko’s price of 100', 'simple/price', { ids, vs_currencies: 'usd' }, 4_000),
+      coinGecko('CoinGecko’s page of 250', 'coins/markets', page, 2_000),
+      coinGecko('the same with sparklines', 'coins/markets', { ...page, sparkline: true }, 400),
     ],
     async close() {
       s3.close();

@@ -45,6 +45,8 @@ const DAY_MS = 86_400_000;
 const MEAN_LIFE_MS = 45 * 60_000;
 /** Between the first runs of two jobs, which rates begin whenever they are deployed. */
 const PHASE_MS = 17_000;
+/** After this Lambda repeats a run that failed. */
+const RETRY_MS = 60_000;
 /** The free plan's list of tickers. */
 const LISTED = 2_000;
 /** As many requests of a day are simulated, at most about. */
@@ -92,9 +94,12 @@ export async function simulate(options: Options) {
     };
   }
 
-  async function run(name: string, pool: Pool): Promise<void> {
+  async function run(name: string, pool: Pool, retries: number): Promise<void> {
     const startedAt = clock.now();
-    await pool({}, 1).catch((error: unknown) => onFault(`${name}: ${error}`));
+    await pool({}, 1).catch((error: unknown) => {
+      onFault(`${name}: ${error}`);
+      if (retries > 0) clock.after(RETRY_MS, () => void run(name, pool, retries - 1));
+    });
     runs.set(name, [...(runs.get(name) ?? []), (clock.now() - startedAt) / 1000]);
   }
 
@@ -105,7 +110,7 @@ export async function simulate(options: Options) {
     const name = job.name.replace('marketdata/', '');
     const runAndAgain = () => {
       clock.after((job.everyMinutes ?? 0) * 60_000, runAndAgain);
-      void run(name, pool);
+      void run(name, pool, job.retries);
     };
     owner.run(`job ${name}`, () => clock.after(PHASE_MS * (index + 1), runAndAgain));
   }

@@ -6,6 +6,7 @@ import { job as backfill } from './jobs/backfill/job.ts';
 import { job as candles } from './jobs/candles/job.ts';
 import { job as contracts } from './jobs/contracts/job.ts';
 import { job as dailyRates } from './jobs/daily-rates/job.ts';
+import { job as exportJob } from './jobs/export/job.ts';
 import { job as markets } from './jobs/markets/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
@@ -53,6 +54,7 @@ export const domain: Domain = {
     tokens,
     dailyRates,
     probe,
+    exportJob,
   ],
   alarms: [
     {

@@ -34,7 +34,7 @@ const forwardedHeaders = [
   'access-control-request-headers',
 ];
 
-export type CachedRoute = Pick<Route, 'method' | 'path' | 'requestHeaders'>;
+export type CachedRoute = Pick<Route, 'method' | 'path' | 'adapter' | 'requestHeaders'>;
 
 /**
  * The distribution's treatment of the API: GET routes are cached for as long as their answers' `Cache-Control` says, and
@@ -72,7 +72,7 @@ export class ApiBehaviors extends Construct {
       }),
     };
     const patterns = routes
-      .filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'))
+      .filter(({ method, path, adapter }) => method === 'GET' && (adapter || path.startsWith('/api/')))
       .map(patternOf)
       .sort((a, b) => b.length - a.length);
     this.all = Object.fromEntries([

@@ -13,7 +13,7 @@ import type { Construct } from 'constructs';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import { acknowledge } from './acknowledge.ts';
 
-type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'timeoutSeconds'>;
+type RouteAddress = Pick<RouteDefinition, 'name' | 'method' | 'path' | 'adapter' | 'timeoutSeconds'>;
 
 /** The longest that API Gateway waits; the function's own time-out comes first, and a cold start fits between. */
 const gatewayTimeoutSeconds = 29;
@@ -23,7 +23,10 @@ const reason = {
     "The function itself compares x-api-key with the client's key, so that a refusal has the envelope of every other answer; an HTTP API has no API-key authorizer.",
 };
 
-/** Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change. */
+/**
+ * Leads the requests of one route, of GET with those of HEAD, to the alias through which its function's versions change.
+ * An adapter has one for all its paths and methods, and its function refuses what is neither: a stack has 500 resources.
+ */
 export class ApiRoute extends HttpRoute {
   constructor(scope: Construct, id: string, api: HttpApi, route: RouteAddress, handler: IFunction) {
     if (route.timeoutSeconds >= gatewayTimeoutSeconds) {
@@ -37,11 +40,11 @@ export class ApiRoute extends HttpRoute {
       routeKey:
         route.path === '$default'
           ? HttpRouteKey.DEFAULT
-          : HttpRouteKey.with(route.path, HttpMethod[route.method]),
+          : HttpRouteKey.with(route.path, HttpMethod[route.adapter ? 'ANY' : route.method]),
       integration,
     });
     acknowledge(this, reason);
-    if (route.method !== 'GET') return;
+    if (route.method !== 'GET' || route.adapter) return;
     const routeKey = HttpRouteKey.with(route.path, HttpMethod.HEAD);
     acknowledge(new HttpRoute(this, 'Head', { httpApi: api, routeKey, integration }), reason);
   }
@@ -75,7 +78,8 @@ class RouteIntegration extends HttpLambdaIntegration {
   }
 }
 
-function arnOfRoute({ method, path }: RouteAddress): string {
+function arnOfRoute({ method, path, adapter }: RouteAddress): string {
   if (path === '$default') return path;
+  if (adapter) return `*${path.replace(/\{.*/, '*')}`;
   return `${method === 'POST' ? method : '*'}${path}`; // GET and HEAD
 }

@@ -39,6 +39,7 @@ export class DataBucket extends Construct {
       lifecycleRules: [
         // A new index of 7 MB comes every day; one that old is in use nowhere.
         { prefix: 'registry/coins-', expiration: Duration.days(30) },
+        { prefix: 'registry/coingecko-ids-', expiration: Duration.days(30) },
         ...historyRules(history),
         ...publishedKinds.map(versionRule),
       ],

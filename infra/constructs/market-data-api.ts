@@ -14,7 +14,7 @@ import { IDEMPOTENCY_HEADER } from '../../shared/http/idempotency.ts';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
 
-type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders' | 'idempotent'>;
+type PublicRoute = Pick<RouteDefinition, 'method' | 'responseHeaders' | 'idempotent' | 'unreadHeaders'>;
 
 interface MarketDataApiProps
   extends Pick<StageConfig, 'corsOrigins' | 'throttle' | 'logRetention' | 'removalPolicy'> {
@@ -98,6 +98,7 @@ function cors(origins: readonly string[], routes: readonly PublicRoute[]): CorsP
       'content-type',
       ...KEY_HEADERS,
       ...(routes.some(({ idempotent }) => idempotent) ? [IDEMPOTENCY_HEADER] : []),
+      ...routes.flatMap(({ unreadHeaders = [] }) => unreadHeaders),
     ],
     exposeHeaders: [...headers],
     maxAge: Duration.hours(1),

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -15,6 +14,7 @@ import type { Construct } from 'constructs';
 import type { RouteDefinition } from '../../shared/http/route.ts';
 import type { StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
+import { ServiceRole } from './service-role.ts';
 
 /** The part of a route's or a job's description that its function follows. */
 type DeployedCode = Pick<RouteDefinition, 'name' | 'summary' | 'memoryMb' | 'timeoutSeconds'> &
@@ -37,7 +37,7 @@ export function constructId({ name }: Pick<DeployedCode, 'name'>): string {
 export class RouteFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     const { route, functionsFolder, environment, layers, logRetention, removalPolicy, tracing } = props;
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const role = new ServiceRole(scope, `${id}Role`, 'lambda');
     const logGroup = new LogGroup(scope, `${id}Logs`, { retention: logRetention, removalPolicy });
     logGroup.grantWrite(role);
     super(scope, id, {

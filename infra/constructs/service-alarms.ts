@@ -118,9 +118,9 @@ export class ServiceAlarms extends Construct {
     }
   }
 
-  /** Watches the queue of a scheduled function, which gets the events that failed for good. */
-  watchDeadLetters(name: string, queue: IQueue): void {
-    this.#add(`${name}DeadLetters`, {
+  /** Watches the queue of the scheduled jobs, which gets the events that failed for good. */
+  watchDeadLetters(queue: IQueue): void {
+    this.#add('DeadLetters', {
       severity: 'ticket',
       says: 'A scheduled job has failed at every try, and left its event in the dead-letter queue',
       runbookEntry: 'Dead letters',

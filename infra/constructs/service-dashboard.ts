@@ -25,7 +25,7 @@ interface ServiceDashboardProps {
 }
 
 const publishedEvents = countNames.filter((name) =>
-  /^(Registry|Snapshot|History|Objects|Coins|Rows|Markets|Source|Tokens)/.test(name),
+  /^(Registry|Snapshot|History|Objects|Coin|Rows|Markets|Source|Tokens)/.test(name),
 );
 const probed = countNames.filter((name) => name.startsWith('Probe'));
 const implausible = countNames.filter((name) => name.startsWith('Implausible'));

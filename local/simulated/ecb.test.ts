@@ -10,7 +10,7 @@ const fileAt = (now: number, options = {}) =>
   ask(worldForTest({ now: () => now, ...options }).ecb, '/eurofxref-daily.xml');
 const dollarIn = (text: string) => Number(/'USD' rate='(.*?)'/.exec(text)?.[1]);
 
-test('the file has the shape of the real one; there is no other', () => {
+test('the file has the shape of the real one, and so has that of past days', () => {
   const { headers, text } = fileAt(MONDAY);
   expect(headers['Content-Type']).toBe('text/xml');
   expect(text).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<gesmes:Envelope xmlns:gesmes=/);
@@ -18,7 +18,10 @@ test('the file has the shape of the real one; there is no other', () => {
     /\t<Cube>\n\t\t<Cube time='2026-11-20'>\n\t\t\t<Cube currency='USD' rate='1\.\d{4}'\/>\n/,
   );
   expect(text.match(/<Cube currency=/g)).toHaveLength(29);
-  expect(ask(worldForTest().ecb, '/eurofxref-hist.xml').status).toBe(404);
+  const past = ask(worldForTest({ now: () => MONDAY }).ecb, '/eurofxref-hist.xml').text;
+  const days = Array.from(past.matchAll(/<Cube time='(.*?)'>/g), ([, day]) => day);
+  expect([days.length > 1_200, days.slice(0, 2)]).toEqual([true, ['2026-11-20', '2026-11-19']]);
+  expect(dollarIn(past)).toBe(dollarIn(text));
 });
 
 test.each([

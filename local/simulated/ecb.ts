@@ -6,6 +6,7 @@ import { createWalk, EPOCH_MS, STEP_MS, seedOf, uniform } from './walk.ts';
 /** A day's rates come between 14:15 and 15:00 UTC. */
 const EARLIEST_MINUTE = 14 * 60 + 15;
 const MINUTES = 45;
+const PAST_MS = 5 * 365 * DAY_MS;
 /** The walk of a currency has this deviation in a year. */
 const DEVIATION = 0.06;
 
@@ -28,20 +29,22 @@ export function ecb(seed: number): Protocol {
       walk: createWalk(seedOf(`${seed}/${currency}`)),
     }),
   );
-  function fileAt(nowMs: number): RatesFile {
-    const dayMs = lastDay(nowMs, seed);
+  function fileOf(dayMs: number): RatesFile {
     const step = Math.round((dayMs - EPOCH_MS) / STEP_MS);
     const rates = currencies.map(({ currency, rate, digits, walk }) => {
       return { currency, rate: (rate * Math.exp(DEVIATION * walk(step))).toFixed(digits) };
     });
     return { day: new Date(dayMs).toISOString().slice(0, 10), rates };
   }
-  const text = (data: unknown) => write(data as RatesFile); // as it is made above
+  const text = (data: unknown) => write([data as RatesFile | RatesFile[]].flat()); // as it is made below
   return {
     failure: (status) =>
       plain(status, `<html><h1>${statusText(status, 'Too Many Requests')}</h1></html>\n`, 'text/html'),
     burst: 20,
-    routes: { '/eurofxref-daily.xml': ({ nowMs }) => fileAt(nowMs) },
+    routes: {
+      '/eurofxref-daily.xml': ({ nowMs }) => fileOf(lastDay(nowMs, seed)),
+      '/eurofxref-hist.xml': ({ nowMs }) => pastDays(nowMs, seed).map(fileOf),
+    },
     respond: (data) => ({ ...plain(200, text(data), 'text/xml'), data }),
     write: text,
   };
@@ -56,9 +59,19 @@ function lastDay(nowMs: number, seed: number): number {
   return dayMs;
 }
 
-function write({ day, rates }: RatesFile): string {
-  const rows = rates.map(({ currency, rate }) => {
-    return `\t\t\t<Cube currency='${currency}'${rate === undefined ? '' : ` rate='${rate ?? ''}'`}/>\n`;
+/** The days of five years that have rates, the newest first; milliseconds of their beginnings. */
+function pastDays(nowMs: number, seed: number): number[] {
+  const days: number[] = [];
+  for (let day = lastDay(nowMs, seed); day > nowMs - PAST_MS; day = lastDay(day - 1, seed)) days.push(day);
+  return days;
+}
+
+function write(days: readonly RatesFile[]): string {
+  const written = days.map(({ day, rates }) => {
+    const rows = rates.map(({ currency, rate }) => {
+      return `\t\t\t<Cube currency='${currency}'${rate === undefined ? '' : ` rate='${rate ?? ''}'`}/>\n`;
+    });
+    return `\t\t<Cube time='${day}'>\n${rows.join('')}\t\t</Cube>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
@@ -67,8 +80,6 @@ function write({ day, rates }: RatesFile): string {
 \t\t<gesmes:name>European Central Bank</gesmes:name>
 \t</gesmes:Sender>
 \t<Cube>
-\t\t<Cube time='${day}'>
-${rows.join('')}\t\t</Cube>
-\t</Cube>
+${written.join('')}\t</Cube>
 </gesmes:Envelope>`;
 }

@@ -1,6 +1,7 @@
 /** A simulated world: one random walk, read through the real protocols of all sources, on one server or without. */
 import { binance, idOf as binanceId } from './binance.ts';
 import { coinbase, idOf as coinbaseId } from './coinbase.ts';
+import { coingecko } from './coingecko.ts';
 import { type CoinpaprikaOptions, coinpaprika, type Plan } from './coinpaprika.ts';
 import { defillama } from './defillama.ts';
 import { ecb } from './ecb.ts';
@@ -50,7 +51,14 @@ export interface Simulated extends Readonly<Record<SourceName, SimulatedSource>>
 }
 
 /** The limits of the real exchanges and sources, as far as they are known; Binance's is weight a minute. */
-export const realLimits = { coinbase: 10, kraken: 1, binance: 6000, defillama: 10, ecb: 10 } as const;
+export const realLimits = {
+  coinbase: 10,
+  kraken: 1,
+  binance: 6000,
+  defillama: 10,
+  coingecko: 1,
+  ecb: 10,
+} as const;
 
 const exchanges = {
   coinbase: { protocol: coinbase, idOf: coinbaseId },
@@ -106,6 +114,7 @@ export function createSimulated(options: SimulatedOptions = {}): Simulated {
       const tokens = tokensOf(market, traps.length > 0);
       return { tokens: [...tokens.values()], protocol: defillama(market, tokens) };
     }),
+    coingecko: sourceOf('coingecko', () => ({ protocol: coingecko(market) })),
     ecb: sourceOf('ecb', () => ({ protocol: ecb(seed) })),
   };
   const provider = sources.coinpaprika;

@@ -1,4 +1,5 @@
 /** Which market is which coin, and what the markets say, as the jobs would have found out if they had run for a while. */
+import { addressOn, chains } from '../../shared/marketdata/sources/chains.ts';
 import {
   ENOUGH,
   mapText,
@@ -7,6 +8,7 @@ import {
   sourceObjects,
 } from '../../shared/marketdata/sources/source-map.ts';
 import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
+import { CONTRACTS_NAME, contractsText } from '../../shared/marketdata/store/contracts.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import { marketIdOf, type Simulated } from './index.ts';
 import { DAY_MS, priceAt } from './market.ts';
@@ -17,6 +19,7 @@ import {
   quoteCoins,
   type SimulatedMarket,
 } from './markets.ts';
+import { contractsOf } from './tokens.ts';
 
 const SNAPSHOT_MS = 600_000;
 
@@ -99,6 +102,20 @@ export function seedSources(objects: StoredObjects, bucket: string, listings: Li
     const coins = new Map(Array.from(listings.coins.keys(), (id) => [id, filled] as const));
     put(sourceObjects.filled, JSON.stringify(backfillNote(coins)));
   }
+}
+
+/** Puts which contract is which coin, which the job of a new service finds out only after a while. What is there is kept. */
+export function seedContracts(objects: StoredObjects, bucket: string, { market }: Simulated): void {
+  const path = `/${bucket}/${SOURCES_PREFIX}${CONTRACTS_NAME}`;
+  if (objects.get(path)) return;
+  const list = Object.entries(chains).map(([platform, chain]) => {
+    const contracts = contractsOf(market, platform)?.filter(({ active }) => active) ?? [];
+    return [
+      chain.name,
+      new Map(contracts.map(({ address, id }) => [addressOn(chain, address) ?? address, id])),
+    ] as const;
+  });
+  objects.set(path, Buffer.from(contractsText(new Map(list.filter(([, { size }]) => size > 0)))));
 }
 
 function mapOf({ all, coins }: Listings, now: number): Parameters<typeof mapText>[0] {

@@ -116,7 +116,7 @@ describe('the past of a simulated market', () => {
   });
 
   it('is kept, and not listed before somebody asks', async () => {
-    expect([...objects.keys('/')]).toEqual([]);
+    expect([...objects.keys('/local/history/')]).toEqual([]);
     await reader().daily(BITCOIN);
     expect([...objects.keys('/')]).toContain(DAILY);
     const kept = objects.get(DAILY);

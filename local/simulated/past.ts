@@ -8,11 +8,13 @@ import {
   openHours,
 } from '../../shared/marketdata/store/candle-files.ts';
 import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
+import { bases } from '../../shared/marketdata/store/coin-object.ts';
 import {
   dayText,
   HISTORY_PREFIX,
   objectNames,
   periodOf,
+  periodsIn,
   seriesName,
   shardOf,
   slotOf,
@@ -20,9 +22,10 @@ import {
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
+import type { BaseInterval } from '../../shared/marketdata/window.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import type { Simulated } from './index.ts';
-import { type Listings, listingsOf, seedSources } from './listings.ts';
+import { type Listings, listingsOf, seedContracts, seedSources } from './listings.ts';
 import { type Asset, DAY_MS, HOUR_MS, priceAt, rangeBetween, rankedAssets, volumeBetween } from './market.ts';
 import { flatBar } from './tape.ts';
 
@@ -51,7 +54,7 @@ export interface SeededStore extends StoredObjects {
 /**
  * A store that begins with a past, as if the service had run for a year: days and hours of each active coin, those of
  * exchanges if they trade it, and what the jobs go on from. What is there already is kept, and gets what passed while
- * nothing ran. No list shows an object that nobody has read. Exchanges count in the order of their names.
+ * nothing ran. Of what nobody has read, lists show days and hours of the shards alone. Exchanges count in the order of their names.
  */
 export function seedStore(
   objects: StoredObjects,
@@ -61,15 +64,16 @@ export function seedStore(
 ): SeededStore {
   const listings = listingsOf(simulated, exchanges);
   if (listings.all.length > 0) seedSources(objects, bucket, listings, simulated.now());
+  seedContracts(objects, bucket, simulated);
   const past = new SimulatedPast(simulated, listings);
-  const beginning = `/${bucket}/${HISTORY_PREFIX}`;
+  const root = `/${bucket}/${HISTORY_PREFIX}`;
   /** Objects that have all of the past, or were deleted. */
   const whole = new Set<string>();
   return {
     get(path) {
       const stored = objects.get(path);
-      if (whole.has(path) || !path.startsWith(beginning)) return stored;
-      const made = past.object(decodeURIComponent(path.slice(beginning.length)), stored);
+      if (whole.has(path) || !path.startsWith(root)) return stored;
+      const made = past.object(decodeURIComponent(path.slice(root.length)), stored);
       if (made) objects.set(path, made);
       if (made || stored) whole.add(path);
       return made ?? stored;
@@ -79,7 +83,8 @@ export function seedStore(
       whole.add(path);
       objects.delete(path);
     },
-    keys: (beginning) => objects.keys(beginning),
+    keys: (beginning) =>
+      new Set([...objects.keys(beginning), ...past.shardNames().map((name) => root + name)]),
     [Symbol.iterator]: () => objects[Symbol.iterator](),
     prepare: () => past.prepare(),
   };
@@ -139,6 +144,22 @@ class SimulatedPast {
     }
   }
 
+  /** The names of all shards that have a past. */
+  shardNames(): string[] {
+    return [...this.#shards].flatMap(([shard, assets]) =>
+      bases.flatMap((base) => {
+        const from = Math.min(...assets.map(({ coin }) => this.#beginning(base, coin.id)));
+        return periodsIn(base, { from, to: this.#day }).map((part) => seriesName(base, part.from, shard));
+      }),
+    );
+  }
+
+  /** Of the past of a coin. */
+  #beginning(base: BaseInterval, id: string): number {
+    const isLong = base === '24h' && this.#listings.coins.has(id);
+    return this.#day - (isLong ? EXACT_DAYS : SEEDED_DAYS) * DAY_MS;
+  }
+
   #shard(name: string, stored: Buffer | undefined): Buffer | undefined {
     const [, kind, text = '', shard = ''] = /^(\w+)\.v\d+\/(\d{4}(?:-\d\d)?)\/(\d\d)$/.exec(name) ?? [];
     const base = kind === 'days' ? '24h' : '1h';
@@ -154,8 +175,7 @@ class SimulatedPast {
     const rows = new Map(before?.rows.entries());
     for (const asset of this.#shards.get(shard) ?? []) {
       const { id } = asset.coin;
-      const isLong = base === '24h' && this.#listings.coins.has(id);
-      const from = Math.max(period.from, isLong ? this.#day - EXACT_DAYS * DAY_MS : year);
+      const from = Math.max(period.from, this.#beginning(base, id));
       if (from >= to) continue;
       const sampled = sampledCandles(asset, { from: Math.max(from, year), to }, stepMs);
       const candles = joined(this.#exact(id, { from, to }, stepMs), sampled, stepMs);

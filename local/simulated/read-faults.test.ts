@@ -16,7 +16,7 @@ test('a fault is the provider’s, or that of the source whose name is in front'
 
 test.each([
   ['explode', 'lie=identity|noprice|'],
-  ['krakn:status=503', `${providerName}, coinbase, kraken, binance, defillama, ecb`],
+  ['krakn:status=503', `${providerName}, coinbase, kraken, binance, defillama, coingecko, ecb`],
   ['binance:lie=shuffled', '|mixedtimes|'],
   ['ecb:lie=mixedtimes', 'lie=noprice|zero|'],
   ['binance:', 'Bad fault ""'],

@@ -23,6 +23,8 @@ export interface WellKnownCoin {
   readonly firstYear: number;
   /** The price is pegged to this: `usd`, `gold`, or the id of another coin of this list. */
   readonly follows: string | null;
+  /** Its id at CoinGecko, as far as it has one there. */
+  readonly coinGeckoId: string | null;
 }
 
 const table = readFileSync(join(import.meta.dirname, 'well-known.tsv'), 'utf8')
@@ -32,8 +34,18 @@ const table = readFileSync(join(import.meta.dirname, 'well-known.tsv'), 'utf8')
 
 /** In order of rank. */
 export const wellKnownCoins: readonly WellKnownCoin[] = table.map((line, index) => {
-  const [id = '', name = '', symbol = '', type, priceUsd, circulatingSupply, maxSupply, firstYear, follows] =
-    line.split('\t');
+  const [
+    id = '',
+    name = '',
+    symbol = '',
+    type,
+    priceUsd,
+    circulatingSupply,
+    maxSupply,
+    firstYear,
+    follows,
+    coinGeckoId,
+  ] = line.split('\t');
   return {
     id,
     name,
@@ -45,5 +57,6 @@ export const wellKnownCoins: readonly WellKnownCoin[] = table.map((line, index) 
     maxSupply: maxSupply ? Number(maxSupply) : null,
     firstYear: Number(firstYear),
     follows: follows || null,
+    coinGeckoId: coinGeckoId || null,
   };
 });

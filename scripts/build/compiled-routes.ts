@@ -33,7 +33,7 @@ export function compiledRoutes(): Plugin {
 
 function routeModule(route: Route): string {
   const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, idempotent, parameters } = route;
-  const { secrets, allSecrets } = route;
+  const { secrets, allSecrets, adapted } = route;
   const data: Omit<RuntimeRoute, 'validate' | 'readBody'> = {
     name,
     method,
@@ -45,6 +45,7 @@ function routeModule(route: Route): string {
     secrets,
     allSecrets,
     parameters,
+    ...(adapted && { adapted }),
   };
   const validator = inputValidatorSource(route).replace(
     'export default validate',

@@ -1,6 +1,8 @@
 import type { TSchema } from 'typebox';
+import { KEY_PARAMETER_PATHS, KEY_PARAMETERS } from '../../shared/http/client-key.ts';
+import { type Parameter, parametersOf } from '../../shared/http/compile-schemas.ts';
 import { ALLOWED_KEY, IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_PATTERN } from '../../shared/http/idempotency.ts';
-import type { Route } from '../../shared/http/route.ts';
+import type { Adapter, AdapterRoute, Route, RouteDefinition } from '../../shared/http/route.ts';
 import { version } from '../../shared/platform/version.ts';
 import { exampleBody } from './example.ts';
 
@@ -17,6 +19,15 @@ const securitySchemes = {
   demoKey: { type: 'apiKey', in: 'header', name: 'x-cg-demo-api-key', description: inProduction },
   proKey: { type: 'apiKey', in: 'header', name: 'x-cg-pro-api-key', description: inProduction },
 };
+
+/** For programs that can send nothing but an address. */
+const querySchemes = Object.fromEntries(
+  KEY_PARAMETERS.map((name) => [
+    camelCase(`query/${name.replaceAll('_', '-')}`),
+    { type: 'apiKey', in: 'query', name, description: inProduction },
+  ]),
+);
+const anyOf = (schemes: object) => [...Object.keys(schemes).map((name) => ({ [name]: [] })), {}];
 
 const idempotencyKey = {
   name: IDEMPOTENCY_HEADER,
@@ -39,6 +50,12 @@ const commonFailures: Record<number, string> = {
   429: "This client's limit, or the provider's; `Retry-After` says when to come back",
   500: 'The service is not configured, or failed',
   503: 'The key of a named client cannot be checked at the moment',
+};
+
+const adapterFailures = {
+  401: commonFailures[401] ?? '',
+  429: commonFailures[429] ?? '',
+  500: commonFailures[500] ?? '',
 };
 
 const bodyFailures = (maxBytes: number): Record<number, string> => ({
@@ -64,15 +81,16 @@ export function openApiDocument(routes: readonly Route[], examples: Readonly<Rec
         'Unknown paths answer 404, unknown methods 405 with `Allow`.',
     },
     servers: [{ url: '/', description: 'Wherever this API is deployed; npm start: http://localhost:3000' }],
-    security: [...Object.keys(securitySchemes).map((name) => ({ [name]: [] })), {}],
+    security: anyOf(securitySchemes),
     paths: Object.fromEntries(
-      documented.map((route) => [
-        route.path,
-        { [route.method.toLowerCase()]: operation(route, examples[route.name]) },
-      ]),
+      documented.flatMap((route): [string, Json][] => {
+        const { adapter, method, path, name } = route;
+        if (!adapter) return [[path, { [method.toLowerCase()]: operation(route, examples[name]) }]];
+        return adapter.routes.map((own) => [own.path, { get: adapterOperation(route, adapter, own) }]);
+      }),
     ),
     components: {
-      securitySchemes,
+      securitySchemes: { ...securitySchemes, ...querySchemes },
       schemas: {
         Failure: {
           type: 'object',
@@ -93,7 +111,7 @@ function operation(route: Route, example: unknown): Json {
     return isOfProtocol ? protocolFailure : { $ref: '#/components/schemas/Failure' };
   };
   return {
-    operationId: route.name.replace(/\/(.)/, (_, letter: string) => letter.toUpperCase()),
+    operationId: camelCase(route.name),
     tags: [route.name.split('/')[0]],
     summary: route.summary,
     description: `${route.description ? `${route.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client.`,
@@ -121,7 +139,47 @@ function operation(route: Route, example: unknown): Json {
   };
 }
 
-function parameterOf(route: Route, { name, in: place, type, required }: Route['parameters'][number]): Json {
+/** Of one path of an adapter: no envelope, and errors of its own. */
+function adapterOperation(route: Route, { failure }: Adapter, own: AdapterRoute): Json {
+  const [domain = ''] = route.name.split('/');
+  const failures: Record<number, string> = { ...adapterFailures, ...route.failures };
+  const { response } = own;
+  const mayHaveKey = KEY_PARAMETER_PATHS.some((path) => own.path.startsWith(path));
+  return {
+    operationId: camelCase(`${domain}/${own.name}`),
+    tags: [domain],
+    summary: own.summary,
+    description: `${own.description ? `${own.description}\n\n` : ''}At most ${route.requestsPerMinute} requests a minute from one client, to all of ${domain} together.${route.parameters.length === 0 ? ' Unknown parameters are ignored.' : ''}`,
+    parameters: parametersOf(own)
+      .filter(({ in: place }) => place !== 'body')
+      .map((parameter) => parameterOf(own, parameter)),
+    ...(mayHaveKey && { security: anyOf({ ...securitySchemes, ...querySchemes }) }),
+    responses: {
+      200: {
+        description: own.summary,
+        headers: headersOf({ ...route.responseHeaders, ...rateLimitHeaders }),
+        content:
+          typeof response === 'string'
+            ? { [response]: { schema: { type: 'string' } } }
+            : json(plain(response)),
+      },
+      ...Object.fromEntries(
+        Object.entries(failures).map(([status, description]) => [
+          status,
+          { description, content: json(plain(failure)) },
+        ]),
+      ),
+    },
+  };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/[/-](.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+type Described = Pick<RouteDefinition, 'pathParameters' | 'query' | 'example'>;
+
+function parameterOf(route: Described, { name, in: place, type, required }: Parameter): Json {
   const { properties = {} } = (place === 'path'
     ? route.pathParameters
     : route.query) as unknown as Properties;

@@ -35,8 +35,16 @@ export interface RouteDefinition<
   readonly response: Data;
   /** `false`: it speaks another protocol, in whole answers of its own; what the pipeline refuses has the envelope. */
   readonly envelope?: false;
+  /**
+   * The function speaks in another API's shapes. Its own path takes all of these and what none of them
+   * does, and it gives whole answers; only for GET without the envelope. It reads their queries itself, unless the route has
+   * a `query`, to which those of all its paths are held.
+   */
+  readonly adapter?: Adapter;
   /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
   readonly requestHeaders?: readonly string[];
+  /** Request headers that its clients send from web pages though nobody reads them: CORS has to allow them. */
+  readonly unreadHeaders?: readonly string[];
   /** Response headers beyond the common ones, with their meaning (for the OpenAPI document). */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Statuses beyond 400, 401, 413 and 415 (with a body), 429 and 500 that the route answers, each with its reason. */
@@ -61,6 +69,8 @@ export interface RouteDefinition<
   readonly snapshot?: boolean;
   /** Whether the function answers from our own history. */
   readonly history?: boolean;
+  /** Whether the function reads which contract is which coin. */
+  readonly sources?: boolean;
   /** Whether the function fetches what no store has, and puts it into the coin's object of the history. */
   readonly putsCoins?: boolean;
   /** Parameters of a request that succeeds, for the documents and their tests; `{}` if none is needed. */
@@ -73,8 +83,30 @@ export interface RouteDefinition<
   readonly maxConcurrency: number;
 }
 
+export interface Adapter {
+  readonly routes: readonly AdapterRoute[];
+  /** What its errors look like, with the statuses beyond 401, 429 and 500 that it answers. */
+  readonly failure: TSchema;
+}
+
+/** One path of an adapter, for the infrastructure, the documents, and local runs, which hold answers against it. */
+export interface AdapterRoute {
+  /** Within the adapter. */
+  readonly name: string;
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description?: string;
+  readonly pathParameters?: TObject;
+  readonly query?: TObject;
+  /** Of the whole body; of a text, its media type. */
+  readonly response: TSchema | string;
+  /** Parameters of a request that succeeds. */
+  readonly example: RouteDefinition['example'];
+}
+
+/** `{path+}` takes the rest of a path, which is no parameter. */
 type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | NamesIn<Rest>
+  ? Exclude<Name, `${string}+`> | NamesIn<Rest>
   : never;
 
 /** The path, if `pathParameters` names the same; else a sentence that the compiler shows in its place. */
@@ -100,6 +132,8 @@ export interface RuntimeRoute {
   /** All of them, those of `requestSecrets` included. */
   readonly allSecrets: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** Of an adapter: the name of each of its routes by its path. */
+  readonly adapted?: Readonly<Record<string, string>>;
   readonly validate: InputValidator;
 }
 
@@ -156,6 +190,11 @@ export function defineRoute<
     secrets: definition.secrets ?? [],
     allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
     parameters,
+    ...(definition.adapter && { adapted: adaptedBy(definition.adapter) }),
     validate: compileInput(definition),
   };
+}
+
+function adaptedBy({ routes }: Adapter): Record<string, string> {
+  return Object.fromEntries(routes.map(({ name, path }) => [path, name]));
 }

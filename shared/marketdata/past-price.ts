@@ -52,7 +52,7 @@ function isBroughtUp({ opensAt, lastAt, source }: StoredCandle, stepMs: number):
 }
 
 export function publishedPrice(snapshot: Snapshot | undefined, id: string): PastPrice[] {
-  const known = priceIn(snapshot, id, 'usd');
+  const known = priceIn(snapshot, id);
   return known ? [{ price: known.price, time: known.madeAt, quality: 'exact', source: known.source }] : [];
 }
 

@@ -46,11 +46,13 @@ export function listed(...sources: readonly (string | undefined)[]): string {
   return [...new Set(names)].join(',');
 }
 
+type Joint<P extends Provenance> = Provenance & { readonly quality: P['quality'] | 'exact' };
+
 /**
  * The origin of data made of several: every source, the weakest quality, the oldest time, fresh until the first of them
  * is not. Undefined for none.
  */
-export function jointOrigin(origins: readonly Origin[]): Origin | undefined {
+export function jointOrigin<P extends Provenance>(origins: readonly P[]): Joint<P> | undefined {
   if (origins.length === 0) return undefined;
   return {
     source: listed(...origins.map(({ source }) => source)),

@@ -99,6 +99,22 @@ export interface DayRates {
   readonly rates: Readonly<Record<string, string>>;
 }
 
+/** A coin in a list of another provider's. */
+export interface ListedCoin {
+  readonly id: string;
+  readonly name: string;
+  readonly symbol: string;
+  /** `chain:address`, as sources of token prices name them; those that are known. */
+  readonly contracts: readonly string[];
+}
+
+/** In USD; null if it is not known. */
+export interface ListedPrice {
+  readonly id: string;
+  readonly price: number | null;
+  readonly marketCap: number | null;
+}
+
 /** Everything that a provider may offer. */
 export interface Offers extends CoinOffers {
   /** All markets of an exchange, closed ones too. */
@@ -120,6 +136,12 @@ export interface Offers extends CoinOffers {
   tokenHistory(tokens: readonly string[], window: Span): ProviderRequest<readonly TokenHistory[]>;
   /** One euro in other currencies, on the last day that has rates. */
   rates(): ProviderRequest<DayRates>;
+  /** The same of all days that have had rates, in any order. */
+  pastRates(): ProviderRequest<readonly DayRates[]>;
+  /** All coins of a list with ids of its own. */
+  listedCoins(): ProviderRequest<readonly ListedCoin[]>;
+  /** A page of their prices, the largest market cap first; pages count from 1. */
+  listedPrices(page: number): ProviderRequest<readonly ListedPrice[]>;
 }
 export type Offer = keyof Offers;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOW, tickerOf } from '../../test/snapshot/tickers.ts';
 import { type BaseCandle, isoSeconds } from './candles.ts';
-import { type KnownPrice, priceIn, upTo } from './running.ts';
+import { BITCOIN, type KnownPrice, priceIn, upTo } from './running.ts';
 import { encodeSnapshot, openSnapshot, type SnapshotContent } from './store/snapshot.ts';
 
 const HOUR_MS = 3_600_000;
@@ -98,7 +98,7 @@ describe("a coin's price in the snapshot", () => {
   const free = { ...bitcoin, quotes: { USD: { ...bitcoin.quotes.USD, price: null } } };
 
   it('is told in dollars, with its time and source', () => {
-    expect(priceIn(open([ether]), 'eth-ethereum', 'usd')).toEqual({
+    expect(priceIn(open([ether]), 'eth-ethereum')).toEqual({
       price: 4_000,
       madeAt: NOW - 30_000,
       freshUntil: NOW + 600_000,
@@ -107,30 +107,30 @@ describe("a coin's price in the snapshot", () => {
   });
 
   it('is told in bitcoin, and is as old as the older of the two', () => {
-    expect(priceIn(open([ether, bitcoin]), 'eth-ethereum', 'btc')).toEqual({
+    expect(priceIn(open([ether, bitcoin]), 'eth-ethereum', BITCOIN)).toEqual({
       price: 0.05,
       madeAt: NOW - 60_000,
       freshUntil: NOW + 600_000,
       source: 'simulated',
     });
     const old = [{ ticker: bitcoin, takenAt: NOW - HOUR_MS }];
-    expect(priceIn(open([ether], old), 'eth-ethereum', 'btc')?.freshUntil).toBe(NOW - HOUR_MS + 600_000);
+    expect(priceIn(open([ether], old), 'eth-ethereum', BITCOIN)?.freshUntil).toBe(NOW - HOUR_MS + 600_000);
   });
 
   it('is 1 of bitcoin in bitcoin', () => {
-    expect(priceIn(open([bitcoin]), 'btc-bitcoin', 'btc')?.price).toBe(1);
+    expect(priceIn(open([bitcoin]), 'btc-bitcoin', BITCOIN)?.price).toBe(1);
   });
 
   it.each([
-    ['there is no snapshot', undefined, 'usd'],
-    ['the coin is not in it', open([bitcoin]), 'usd'],
-    ['bitcoin is not in it', open([ether]), 'btc'],
-    ['bitcoin has no price', open([ether, free]), 'btc'],
-  ] as const)('is not known if %s', (_when, snapshot, quote) => {
-    expect(priceIn(snapshot, 'eth-ethereum', quote)).toBeUndefined();
+    ['there is no snapshot', undefined, undefined],
+    ['the coin is not in it', open([bitcoin]), undefined],
+    ['bitcoin is not in it', open([ether]), BITCOIN],
+    ['bitcoin has no price', open([ether, free]), BITCOIN],
+  ] as const)('is not known if %s', (_when, snapshot, unit) => {
+    expect(priceIn(snapshot, 'eth-ethereum', unit)).toBeUndefined();
   });
 
   it('is not known if it has none', () => {
-    expect(priceIn(open([free]), 'btc-bitcoin', 'usd')).toBeUndefined();
+    expect(priceIn(open([free]), 'btc-bitcoin')).toBeUndefined();
   });
 });

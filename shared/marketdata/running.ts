@@ -1,6 +1,5 @@
 /** The running candle, which is never older than the newest price at hand. */
 import { type BaseCandle, isoSeconds, listed } from './candles.ts';
-import type { Quote } from './provider.ts';
 import type { Kept } from './provider-client.ts';
 import type { Snapshot } from './store/snapshot.ts';
 import type { Ticker } from './ticker.ts';
@@ -13,17 +12,20 @@ export interface KnownPrice {
   readonly source: string;
 }
 
-/** Its price is the unit of all that is quoted in it. */
+/** The coin that quotes in `btc` are in. */
 export const BITCOIN = 'btc-bitcoin';
 
-/** The price of a coin in the published snapshot; undefined if it has none that is undisputed. */
-export function priceIn(snapshot: Snapshot | undefined, id: string, quote: Quote): KnownPrice | undefined {
+/**
+ * The price of a coin in the published snapshot, in USD or in the coin that is the unit; undefined if one of them has none
+ * that is undisputed.
+ */
+export function priceIn(snapshot: Snapshot | undefined, id: string, unitId?: string): KnownPrice | undefined {
   const known = snapshot?.ticker(id);
   const price = priceOf(known);
   if (!known || !price) return undefined;
   const { madeAt, freshUntil, source } = known;
-  if (quote === 'usd') return { price, madeAt, freshUntil, source };
-  const unit = snapshot?.ticker(BITCOIN);
+  if (unitId === undefined) return { price, madeAt, freshUntil, source };
+  const unit = snapshot?.ticker(unitId);
   const unitPrice = priceOf(unit);
   if (!unit || !unitPrice) return undefined;
   // As old as the older of the two.

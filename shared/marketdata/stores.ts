@@ -7,7 +7,7 @@ export interface StoredKind {
   /** The name below it, without the version of the format; what differs between objects is in angle brackets. */
   readonly name: string;
   readonly content: string;
-  readonly format: 'rows' | 'JSON' | 'index';
+  readonly format: 'rows' | 'JSON' | 'CSV' | 'TSV' | 'index' | 'Parquet';
   /** Jobs, as their folders in `functions/marketdata/jobs` are called. */
   readonly writers: readonly string[];
   /** Other jobs that read it, and `routes`, if functions do that answer requests. */
@@ -21,12 +21,20 @@ export const stores: readonly StoredKind[] = [
   ...kindOf('registry', [
     ['manifest', 'which index counts', 'JSON', ['registry'], ['routes']],
     ['coins-<digest>', 'the coin index', 'index', ['registry'], ['routes']],
+    ['coingecko-ids-<digest>', 'its coins’ ids at CoinGecko', 'TSV', ['registry'], ['routes']],
   ]),
   ...kindOf('snapshot', [
-    ['tickers', 'a ticker of each listed coin', 'rows', ['snapshot'], ['candles', 'markets', 'routes']],
+    [
+      'tickers',
+      'a ticker of each listed coin',
+      'rows',
+      ['snapshot'],
+      ['candles', 'markets', 'registry', 'routes'],
+    ],
     ['last-list', 'the last list before an outage', 'rows', ['snapshot'], []],
     ['tail', 'prices of coins that the list lacks', 'rows', ['tokens'], ['routes']],
     ['rates', 'one euro in other currencies', 'JSON', ['daily-rates'], ['routes']],
+    ['past-rates', 'one euro in other currencies on past days', 'CSV', ['daily-rates'], ['routes']],
     ['rates-held', 'rates that are held back', 'JSON', ['daily-rates'], []],
   ]),
   ...kindOf('history', [
@@ -52,17 +60,23 @@ export const stores: readonly StoredKind[] = [
       'days of a year of a shard’s coins',
       'rows',
       ['roll-up'],
-      ['candles', 'backfill', 'tokens', 'routes'],
+      ['candles', 'backfill', 'tokens', 'export', 'routes'],
     ],
     [
       'hours/<month>/<shard>',
       'hours of a month of a shard’s coins',
       'rows',
       ['roll-up'],
-      ['candles', 'routes'],
+      ['candles', 'export', 'routes'],
       'hourlyDays',
     ],
-    ['coins/<id>', 'what was fetched of one coin', 'rows', ['candles', 'backfill', 'tokens', 'roll-up'], []],
+    [
+      'coins/<id>',
+      'what was fetched of one coin',
+      'rows',
+      ['candles', 'backfill', 'tokens', 'roll-up'],
+      ['export'],
+    ],
     ['week', 'a week of hourly closes of the listed coins', 'rows', ['roll-up'], ['routes']],
     ['rolled-up', 'the last day that is merged', 'JSON', ['roll-up'], []],
     ['backfill', 'coins whose past was fetched', 'JSON', ['backfill'], []],
@@ -72,8 +86,12 @@ export const stores: readonly StoredKind[] = [
     ['map', 'which market is which coin', 'JSON', ['markets'], ['candles']],
     ['quotes', 'markets’ prices of now', 'JSON', ['markets'], ['snapshot']],
     ['filled', 'coins whose past exchanges gave', 'JSON', ['candles'], []],
-    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens']],
+    ['contracts', 'which contract is which coin', 'JSON', ['contracts'], ['tokens', 'registry', 'routes']],
     ['references', 'what is known of tokens’ prices', 'JSON', ['tokens'], []],
+  ]),
+  ...kindOf('exports', [
+    ['<interval>/<year>/<period>-<part>', 'the history for other programs', 'Parquet', ['export'], []],
+    ['manifest', 'what the files were made of', 'JSON', ['export'], []],
   ]),
 ];
 

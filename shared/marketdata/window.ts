@@ -71,6 +71,20 @@ export function windowOf({ interval, limit, start, end }: WindowParameters, now:
   return { base, stepMs, size, from, to, closed: to < nextClose, latest: !first && !last };
 }
 
+/** Candles of `size` base candles that lie in a span of time of any length, up to the running one. */
+export function windowBetween(
+  { base, size, from, to }: Pick<Window, 'base' | 'size' | 'from' | 'to'>,
+  now: number,
+): Window {
+  const stepMs = stepOf(base);
+  const longMs = stepMs * size;
+  const running = closeAfter(now, base);
+  const last = Math.ceil(running / longMs) * longMs;
+  const end = Math.min(Math.ceil(to / longMs) * longMs, last);
+  const first = Math.min(Math.floor(from / longMs) * longMs, end - longMs);
+  return { base, stepMs, size, from: first, to: end, closed: end < running, latest: end === last };
+}
+
 function instant(name: string, text: string): Instant {
   const parsed = parseInstant(text);
   if (parsed) return parsed;

@@ -55,6 +55,10 @@ export const variables = {
     description: 'Address of the European Central Bank’s reference rates',
     problem: notHttpUrl,
   },
+  COINGECKO_BASE_URL: {
+    description: 'Address of CoinGecko’s API, for its list of coins',
+    problem: notHttpUrl,
+  },
   ZEROX_BASE_URL: {
     description: 'Address of 0x’s API, which the aggregator’s quotes come from',
     default: 'https://api.0x.org',
@@ -71,6 +75,13 @@ export const variables = {
     description: 'Who jobs ask for the prices of tokens by their contracts; empty: nobody',
     default: 'defillama',
     problem: namesOf('defillama'),
+    mayBeEmpty: true,
+  },
+  ID_SOURCES: {
+    description:
+      'Whose ids are matched with ours once a day; empty: nobody’s. CoinGecko asks whoever uses its list to show “Data provided by CoinGecko” with a link (brand.coingecko.com/resources/attribution-guide)',
+    default: 'coingecko',
+    problem: namesOf('coingecko'),
     mayBeEmpty: true,
   },
   UPSTREAM_TIMEOUT_MS: {
@@ -97,6 +108,9 @@ export const variables = {
   SOURCES_BUCKET: {
     description:
       'S3 bucket with what is known of other sources: which market is which coin, and what they say; none: only the provider is asked',
+  },
+  EXPORTS_BUCKET: {
+    description: 'S3 bucket for the history as Parquet files; none: the monthly job has nowhere to write',
   },
   SNAPSHOT_MINUTES: {
     description: 'Minutes between two snapshots of all tickers, each of them one upstream request',

@@ -1,9 +1,9 @@
 import type { EnvironmentName } from './environment.ts';
 
 /** The kinds of published objects, each below a prefix of its own. */
-export const publishedKinds = ['registry', 'snapshot', 'history', 'sources'] as const;
+export const publishedKinds = ['registry', 'snapshot', 'history', 'sources', 'exports'] as const;
 /** Those that functions of routes read. */
-export const servedKinds = ['registry', 'snapshot', 'history'] as const satisfies Published[];
+export const servedKinds = ['registry', 'snapshot', 'history', 'sources'] as const satisfies Published[];
 export type Published = (typeof publishedKinds)[number];
 
 /** The content of a `job.ts`: a function that runs on a schedule instead of for requests. */
@@ -15,6 +15,8 @@ export interface Job {
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
   /** Whether an hour begins with a run, instead of whenever the job was deployed. The interval is a part of an hour. */
   readonly onTheHour?: boolean;
+  /** Deployed only in stages whose configuration turns this on. */
+  readonly onlyWith?: 'monthlyExport';
   /** More tries after a failure, before the event goes to the dead-letter queue. */
   readonly retries: 0 | 1 | 2;
   /** The kinds of objects that it publishes, and reads again. */

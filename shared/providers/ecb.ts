@@ -37,6 +37,7 @@ const xml: AnswerFormat = {
 
 const URL = 'https://www.ecb.europa.eu/stats/eurofxref';
 const PATH = '/eurofxref-daily.xml';
+const PAST_PATH = '/eurofxref-hist.xml';
 
 /**
  * The European Central Bank's euro foreign exchange reference rates: some 30 currencies, about 16:00 CET on working
@@ -65,13 +66,25 @@ export const ecb = {
   }),
 
   rates: () => ({ path: PATH, read: readDayRates, madeAt: ratesMadeAt }),
+  pastRates: () => ({ path: PAST_PATH, read: readPastRates }),
   refusal: ({ status }) => new ApiError(502, `The European Central Bank answered ${status}`),
-} as const satisfies Offering<'rates'>;
+} as const satisfies Offering<'rates' | 'pastRates'>;
 
 /** The one day in `<Envelope><Cube><Cube time><Cube currency rate/>…`. Throws Implausible for a currency that is there twice. */
 function readDayRates(document: unknown): DayRates {
-  const envelope = object(object(document, 'the answer').Envelope, 'Envelope');
-  const day = only(only(envelope, 'the envelope'), 'the list of days');
+  return ratesOf(only(daysIn(document), 'the list of days'));
+}
+
+/** The same file with more days. */
+function readPastRates(document: unknown): DayRates[] {
+  return array(daysIn(document).Cube, 'the list of days').map((day) => ratesOf(object(day, 'a day')));
+}
+
+function daysIn(document: unknown): JsonObject {
+  return only(object(object(document, 'the answer').Envelope, 'Envelope'), 'the envelope');
+}
+
+function ratesOf(day: JsonObject): DayRates {
   const rates = new Map<string, string>();
   for (const item of array(day.Cube, 'the list of rates')) {
     const rate = object(item, 'a rate');

@@ -7,6 +7,7 @@ import type { Environment, EnvironmentName } from '../platform/environment.ts';
 import { binance } from './binance.ts';
 import { type ClientOptions, createClient } from './client.ts';
 import { coinbase } from './coinbase.ts';
+import { coingecko } from './coingecko.ts';
 import { defillama } from './defillama.ts';
 import { ecb } from './ecb.ts';
 import { providerOf, SCHEDULED_BODY_BYTES, SCHEDULED_TIME_MS } from './index.ts';
@@ -15,6 +16,7 @@ import { kraken } from './kraken.ts';
 export type ExchangeOffer = 'markets' | 'quotes' | 'marketCandles';
 export type Exchange = Offering<ExchangeOffer>;
 export type TokenOffers = 'tokenPrices' | 'tokenHistory';
+export type IdOffers = 'listedCoins' | 'listedPrices';
 
 /** By name, behind the gate; CANDLE_SOURCES says which of them is preferred. */
 export const exchanges: ReadonlyMap<string, Exchange> = new Map(
@@ -23,7 +25,9 @@ export const exchanges: ReadonlyMap<string, Exchange> = new Map(
 /** Who prices tokens; TOKEN_SOURCES says in which order they are asked. */
 export const tokenSources: readonly Offering<TokenOffers>[] = [defillama];
 /** Who publishes what a euro is worth. */
-export const ratesSource: Offering<'rates'> = ecb;
+export const ratesSource: Offering<'rates' | 'pastRates'> = ecb;
+/** Whose ids are matched with ours, unless ID_SOURCES is empty. */
+export const idSource: Offering<IdOffers> = coingecko;
 
 /** What jobs that ask exchanges read of the environment. */
 export const sourceSettings: readonly EnvironmentName[] = [
@@ -37,8 +41,11 @@ export const tokenSourceSettings = tokenSources.map(({ settings }) => settings.b
 const SOURCE_TIME_MS = 15_000;
 /** For the rates with their retry, in milliseconds. */
 export const RATES_TIME_MS = 10_000;
+export const PAST_RATES_TIME_MS = 30_000;
 /** A day's rates are 2 KB. */
 const RATES_BODY_BYTES = 256 * 1024;
+/** Those of all days since 1999 are 8 MB. */
+const PAST_RATES_BODY_BYTES = 16 * 1024 * 1024;
 
 /** The exchanges that are to be asked, the preferred one first. */
 export function exchangesOf({ CANDLE_SOURCES: names }: Pick<Environment, 'CANDLE_SOURCES'>): Exchange[] {
@@ -68,6 +75,16 @@ export function contractsClientFor(environment: Environment): ProviderClient<'pl
 
 export function ratesClientFor(environment: Environment): ProviderClient<'rates'> {
   return clientOf(environment, gatedRates(ratesSource), RATES_TIME_MS, RATES_BODY_BYTES);
+}
+
+export function pastRatesClientFor(environment: Environment): ProviderClient<'pastRates'> {
+  return clientOf(environment, gatedRates(ratesSource), PAST_RATES_TIME_MS, PAST_RATES_BODY_BYTES);
+}
+
+/** Undefined if ID_SOURCES is empty. */
+export function idClientFor(environment: Environment): ProviderClient<IdOffers> | undefined {
+  if (environment.ID_SOURCES === '') return undefined;
+  return clientOf(environment, idSource, SCHEDULED_TIME_MS);
 }
 
 /** Lists of all markets, and all contracts of a chain, are some megabytes. */

@@ -34,6 +34,8 @@ export interface RegistryManifest {
   readonly active: number;
   /** Active entries with rank > 0. */
   readonly ranked: number;
+  /** Name of the table of CoinGecko's ids in the same folder, which its reader checks; undefined if none was built. */
+  readonly coinGeckoIds?: string | undefined;
 }
 
 const fields = {
@@ -49,7 +51,7 @@ const fields = {
   entries: isCount,
   active: isCount,
   ranked: isCount,
-} as const satisfies Record<keyof RegistryManifest, (value: unknown) => boolean>;
+} as const satisfies Record<Exclude<keyof RegistryManifest, 'coinGeckoIds'>, (value: unknown) => boolean>;
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
@@ -85,7 +87,7 @@ export function parseManifest(label: string, text: string): RegistryManifest {
   for (const [name, isRight] of Object.entries(fields)) {
     if (!isRight(record[name])) refuse(`${name} is missing or wrong`);
   }
-  return manifest as RegistryManifest; // every field was checked
+  return manifest as RegistryManifest; // every field was checked but the one that its reader checks
 }
 
 type Build = Pick<RegistryManifest, 'version' | 'builtAt'>;

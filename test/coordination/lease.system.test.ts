@@ -103,10 +103,13 @@ describe('a lease', () => {
   });
 
   it('tells nobody what is one caller’s own affair', async () => {
+    const begun = Promise.withResolvers<void>();
     const refused = instance(async () => {
+      begun.resolve();
       await sleep(200);
       throw new ApiError(404, 'No such coin');
     });
+    await begun.promise;
     const other = instance(async () => 'answer');
     await expect(refused).rejects.toMatchObject({ statusCode: 404 });
     expect(await other).toBe('answer');

@@ -71,13 +71,10 @@ function allowed(): Map<string, string[]> {
   const resources = resourcesOf(JSON.parse(readFileSync(file, 'utf8')));
   const patterns = new Map<string, string[]>();
   for (const fn of service.local.template.functions) {
-    const [role] = referencedIds(resources.find(({ id }) => id === fn.id)?.properties.Role);
-    const statements = resources
-      .filter(
-        ({ type, properties }) =>
-          type === 'AWS::IAM::Policy' && [...referencedIds(properties.Roles)].includes(role ?? ''),
-      )
-      .flatMap(({ properties }) => (properties.PolicyDocument as { Statement: Statement[] }).Statement);
+    const [roleId] = referencedIds(resources.find(({ id }) => id === fn.id)?.properties.Role);
+    const role = resources.find(({ id }) => id === roleId);
+    const policies = role?.properties.Policies as readonly { PolicyDocument: { Statement: Statement[] } }[];
+    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     const ofTable = statements.filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'));
     patterns.set(
       fn.name,

@@ -243,7 +243,7 @@ describe('prices of the past', () => {
           const expected = given.instants.map((at) => expectedAt(known, at, given.within));
           expect(await askedOneByOne(given.instants, given.within)).toEqual(expected);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, endOnFailure: true },
       );
     },
     TIMEOUT_MS,
@@ -262,7 +262,7 @@ describe('prices of the past', () => {
           });
           expect(await askedOneByOne(given.instants, given.within)).toEqual(expected);
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, endOnFailure: true },
       );
     },
     TIMEOUT_MS,

@@ -96,7 +96,7 @@ it('any window of what is stored is a plain fold of its candles, each interval o
           const window = windowOf(parameters, now);
           const answer = await chart(
             environment,
-            { id: ID, quote: 'usd', window },
+            { id: ID, window },
             { coin: undefined, deadline: now + 1000, open: nobody },
           );
 

@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { domains } from '../../functions/domains.ts';
-import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { type StageConfig, stageNames } from '../../infra/config.ts';
-import { AlarmTopic } from '../../infra/constructs/alarm-topic.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
-import { ServiceAlarms } from '../../infra/constructs/service-alarms.ts';
-import { ServiceMetrics } from '../../infra/constructs/service-metrics.ts';
-import { type AlarmProperties, alarmsById, configured, newApp, templateOf } from './synthesized.ts';
+import { type AlarmProperties, alarmsById, configured, templateOf } from './synthesized.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 const alarmsOf = (template: Template): AlarmProperties[] => Object.values(alarmsById(template));
@@ -30,23 +23,8 @@ function entryOf(anchor: string | undefined): string | undefined {
     .find((entry) => entry.split('\n', 1)[0]?.toLowerCase().replaceAll(' ', '-') === anchor);
 }
 
-/** The alarms of a stack that has what the stage's own stack gets elsewhere: a dead-letter queue. */
-function alarmsWithQueue(): Template {
-  const stack = new Stack(newApp(), 'marketdata-prod');
-  const metrics = new ServiceMetrics('marketdata-prod', new HttpApi(stack, 'Api'), 20_000);
-  const topics = {
-    page: new AlarmTopic(stack, 'AlarmTopic', { severity: 'page', emails: [] }),
-    ticket: new AlarmTopic(stack, 'TicketTopic', { severity: 'ticket', emails: [] }),
-  };
-  const runbookUrl = 'docs/runbook.md';
-  const props = { metrics, topics, runbookUrl, settings: {}, printsMetrics: true };
-  const alarms = new ServiceAlarms(stack, 'Alarms', props);
-  alarms.watchDeadLetters('Snapshot', new Queue(stack, 'Queue'));
-  return Template.fromStack(stack);
-}
-
 describe('the alarms', () => {
-  const every = [...stageNames.map((stage) => templateOf(stage)), alarmsWithQueue()].flatMap(alarmsOf);
+  const every = stageNames.flatMap((stage) => alarmsOf(templateOf(stage)));
 
   test('there is one for each thing that a person must know, in every stage', () => {
     const perRoute = routes.flatMap((route) => [
@@ -62,7 +40,7 @@ describe('the alarms', () => {
             'SharedStoreFailures',
             ...domains.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)),
             ...perRoute,
-            ...jobs.map((job) => `${constructId(job)}DeadLetters`),
+            'DeadLetters',
           ].map((name) => `marketdata-${stage}-${name}`),
         ),
       );
@@ -154,6 +132,19 @@ describe('the alarms', () => {
       Metrics: [{ MetricStat: { Period: 600, Stat: 'Sum', Metric: { MetricName: 'SnapshotFailover' } } }],
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  test('one failed event of a job rings, until the queue that all jobs share is empty', () => {
+    const queue = { 'Fn::GetAtt': [expect.stringMatching(/^JobsDeadLetters/), 'QueueName'] };
+    expect(alarm('DeadLetters')).toMatchObject({
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 0,
+      EvaluationPeriods: 1,
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: queue }],
+    });
+    templateOf('prod').resourceCountIs('AWS::SQS::Queue', 1);
   });
 
   test('history is too old if its newest hour ended three hours ago, or if nobody says when', () => {

@@ -22,7 +22,7 @@ describe('the bucket of published data', () => {
         Object.fromEntries(
           versions.map((rule) => [rule.Prefix, rule.NoncurrentVersionExpiration?.NoncurrentDays]),
         ),
-      ).toEqual({ 'registry/': 1, 'snapshot/': 1, 'history/': 30, 'sources/': 1 });
+      ).toEqual({ 'registry/': 1, 'snapshot/': 1, 'history/': 30, 'sources/': 1, 'exports/': 1 });
       for (const rule of versions)
         expect(rule).toMatchObject({ Status: 'Enabled', ExpiredObjectDeleteMarker: true });
       // What expires would stay as a version for ever, if no rule of versions were about it.
@@ -49,7 +49,7 @@ describe('an existing bucket that a stage takes over', () => {
   });
 
   test('may be used by its functions, and by nobody without encryption', () => {
-    const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+    const policies = JSON.stringify(template.findResources('AWS::IAM::Role'));
     const [policy] = Object.values(template.findResources('AWS::S3::BucketPolicy'));
 
     expect(policies).toContain(`:s3:::${name}/history/*`);

@@ -3,6 +3,7 @@ import { domains } from '../../functions/domains.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { deployedDomains, deployedRoutes } from '../../infra/deployed-routes.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { alarmNamesOf, endpointsOf, templateOf } from './synthesized.ts';
 
 const keysOf = (names: readonly string[]) =>
@@ -27,9 +28,7 @@ describe('a stage', () => {
   test('without any secret has no protocol route', () => {
     const paths = endpointsOf(templateOf('prod', { secretNames: {} })).map(({ routeKey }) => routeKey);
 
-    expect(paths.sort()).toEqual(
-      forEverybody.map(({ method, path }) => (path === '$default' ? path : `${method} ${path}`)).sort(),
-    );
+    expect(paths.sort()).toEqual(forEverybody.map(routeKeyOf).sort());
   });
 
   test.each(sets)('with all of $set has $name, and lacking one of them it has not', ({ name, set }) => {
@@ -41,12 +40,12 @@ describe('a stage', () => {
     const [{ set } = { set: [] }] = sets.toSorted((a, b) => b.set.length - a.set.length);
     const endpoints = endpointsOf(templateOf('prod', { secretNames: keysOf(set) }));
 
-    for (const { method, path, allSecrets } of deployedRoutes(routes, { secretNames: keysOf(set) })) {
-      const key = path === '$default' ? path : `${method} ${path}`;
+    for (const route of deployedRoutes(routes, { secretNames: keysOf(set) })) {
+      const key = routeKeyOf(route);
       const held = endpoints.find(({ routeKey }) => routeKey === key)?.function.Environment.Variables;
       for (const name of set)
         expect(held[name], `${name} of ${key}`).toEqual(
-          allSecrets.includes(name) ? `secretsmanager:marketdata/${name}` : undefined,
+          route.allSecrets.includes(name) ? `secretsmanager:marketdata/${name}` : undefined,
         );
     }
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames, withoutCanary } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { readTemplate } from '../../local/template.ts';
 import {
   type AlarmProperties,
@@ -173,12 +174,10 @@ test.each(stageNames)('the local service finds the function of every route in st
   ]);
   expect(found.sort()).toEqual(
     routes
-      .flatMap(({ name, method, path }) =>
-        (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((one) => [
-          path === '$default' ? path : `${one} ${path}`,
-          constructId({ name }),
-        ]),
-      )
+      .flatMap((route) => {
+        const heads = route.method === 'GET' && !route.adapter ? [`HEAD ${route.path}`] : [];
+        return [routeKeyOf(route), ...heads].map((key) => [key, constructId(route)]);
+      })
       .sort(),
   );
 });

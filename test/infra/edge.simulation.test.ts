@@ -27,7 +27,9 @@ const distribution = distributionOf(template);
 const behaviors: Record<string, unknown>[] = distribution.CacheBehaviors;
 const cachePolicies = template.findResources('AWS::CloudFront::CachePolicy');
 const originRequestPolicies = template.findResources('AWS::CloudFront::OriginRequestPolicy');
-const cachedRoutes = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/'));
+const cachedRoutes = routes.filter(
+  ({ method, path, adapter }) => method === 'GET' && (adapter || path.startsWith('/api/')),
+);
 
 /** The first whose pattern matches, as CloudFront chooses. */
 function behaviorFor(path: string) {
@@ -174,7 +176,7 @@ describe('the function at the edge', () => {
 
 describe('the distribution before the API', () => {
   test.each<Route>(cachedRoutes)('caches $path by path, client and all of its query', async (route) => {
-    const behavior = behaviorFor(route.path.replace(/\{\w+\}/g, 'anything'));
+    const behavior = behaviorFor(route.path.replace(/\{\w+\+?\}/g, 'anything'));
 
     expect(policyOf(cachePolicies, behavior?.CachePolicyId)).toMatchObject({
       ParametersInCacheKeyAndForwardedToOrigin: {

@@ -120,9 +120,9 @@ describe('the environment of the functions', () => {
     const template = templateOf('prod', { secretNames: {} });
     const [tableId] = Object.keys(template.findResources('AWS::DynamoDB::GlobalTable'));
     for (const endpoint of endpointsOf(template)) {
-      const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, ...variables } =
+      const { REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET, ...variables } =
         endpoint.function.Environment.Variables;
-      const asksProvider = /(ticker\/|ohlcv|price|mcp)/.test(endpoint.routeKey);
+      const asksProvider = /(ticker\/|ohlcv|price|mcp|export|udf|coingecko)/.test(endpoint.routeKey);
       const {
         NODE_ENV,
         CLIENT_API_KEY,
@@ -141,7 +141,7 @@ describe('the environment of the functions', () => {
         SHARED_TABLE: { Ref: tableId },
       };
       expect(settings).toEqual(asksProvider ? shared : {});
-      for (const bucket of [REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET])
+      for (const bucket of [REGISTRY_BUCKET, SNAPSHOT_BUCKET, HISTORY_BUCKET, SOURCES_BUCKET])
         expect(bucket ?? { Ref: 'DataBucket' }).toEqual({ Ref: expect.stringMatching(/^DataBucket/) });
     }
   });

@@ -5,14 +5,14 @@ import { jobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { configured, endpointsOf, newApp, placeholderRegistry, templateOf } from './synthesized.ts';
 
 const template = templateOf('dev');
 const endpoints = endpointsOf(template);
 
-function endpointOf({ method, path }: { readonly method: string; readonly path: string }) {
-  const routeKey = path === '$default' ? path : `${method} ${path}`;
-  return endpoints.find((endpoint) => endpoint.routeKey === routeKey);
+function endpointOf(route: (typeof routes)[number]) {
+  return endpoints.find(({ routeKey }) => routeKey === routeKeyOf(route));
 }
 
 /** All but the CDK's, which empties a bucket that goes with its stack. */

@@ -1,11 +1,13 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { jobs } from '../../functions/jobs.ts';
+import { jobs as common, optionalJobs } from '../../functions/jobs.ts';
 import { routes } from '../../functions/routes.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { type Published, servedKinds } from '../../shared/platform/job.ts';
 import { allSecretNames, templateOf } from './synthesized.ts';
 
-const template = templateOf('prod');
+const template = templateOf('prod', { monthlyExport: true, canary: false });
+const jobs = [...common, ...optionalJobs];
 
 const ownLog = {
   Effect: 'Allow',
@@ -45,6 +47,8 @@ const listing = (kinds: readonly Published[]) => ({
   Condition: { StringLike: { 's3:prefix': kinds.map((kind) => `${kind}/*`) } },
 });
 
+const deadLetters = { 'Fn::GetAtt': [expect.stringMatching(/^JobsDeadLetters/), 'Arn'] };
+
 /** A secret's ARN ends with six characters that Secrets Manager makes up. */
 const secretArn = (name: string) => ({
   'Fn::Join': ['', [expect.stringMatching(/^arn:/), { Ref: 'AWS::AccountId' }, `:secret:${name}-??????`]],
@@ -61,18 +65,31 @@ const changingCoins = (action: string) => ({
   Resource: { 'Fn::Join': ['', [bucket, '/history/coins.*']] },
 });
 
-/** The actions that the role of a function may take. */
-function statementsOf(functionId: string): unknown[] {
-  return Object.entries(template.findResources('AWS::IAM::Policy'))
-    .filter(([id]) => id.startsWith(`${functionId}Role`))
-    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
+interface Statement {
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: Record<string, Record<string, string[]>>;
 }
+
+/** The actions that each role may take, by the role's id. */
+function grantedIn(deployed: Template): [roleId: string, statements: Statement[]][] {
+  return Object.entries(deployed.findResources('AWS::IAM::Role')).map(([id, { Properties }]) => [
+    id,
+    (Properties.Policies ?? []).flatMap(
+      ({ PolicyDocument }: { PolicyDocument: { Statement: Statement[] } }) => PolicyDocument.Statement,
+    ),
+  ]);
+}
+
+/** The actions that roles may take whose ids begin so. */
+const statementsOf = (roleId: string) =>
+  grantedIn(template).flatMap(([id, statements]) => (id.startsWith(roleId) ? statements : []));
 
 describe('permissions', () => {
   test.each(routes)(
     '$name may write to its own log, read the keys, use what it shares with others, read what is published for it and its own secrets, nothing else',
     (route) => {
-      expect(statementsOf(constructId(route))).toEqual([
+      expect(statementsOf(`${constructId(route)}Role`)).toEqual([
         ownLog,
         readingKeys,
         ...(route.rows ? [sharing(route.rows)] : []),
@@ -93,10 +110,7 @@ describe('permissions', () => {
   );
 
   test('no function reaches rows of the shared table, or lists names, without a condition on whose they are', () => {
-    const statements: { Action: string | string[]; Condition?: Record<string, Record<string, string[]>> }[] =
-      Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
-        ({ Properties }) => Properties.PolicyDocument.Statement,
-      );
+    const statements = grantedIn(template).flatMap(([, granted]) => granted);
     const patternsOf = (action: string, operator: string, key: string) =>
       statements
         .filter(({ Action }) => [Action].flat().some((name) => name.startsWith(action)))
@@ -113,12 +127,8 @@ describe('permissions', () => {
 
   test('a function may read no secret that its stage does not name, and one by its ARN alone', () => {
     const arn = 'arn:aws:secretsmanager:us-east-1:111122223333:secret:mainnet-AbCdEf';
-    const policies = templateOf('prod', { secretNames: { MAINNET_RPC_URL: arn } }).findResources(
-      'AWS::IAM::Policy',
-    );
-    const statements: { Action: unknown; Resource: unknown }[] = Object.values(policies).flatMap(
-      ({ Properties }) => Properties.PolicyDocument.Statement,
-    );
+    const withOneSecret = templateOf('prod', { secretNames: { MAINNET_RPC_URL: arn } });
+    const statements = grantedIn(withOneSecret).flatMap(([, granted]) => granted);
 
     const reading = statements.filter(({ Action }) => JSON.stringify(Action).includes('secretsmanager'));
     expect(reading.length).toBeGreaterThan(0);
@@ -128,14 +138,12 @@ describe('permissions', () => {
   test.each(jobs)(
     '$name may write to its own log, hand over what failed, publish, read and spend the budget if it does, nothing else',
     (job) => {
-      expect(statementsOf(`${constructId(job)}Function`)).toEqual([
+      expect(statementsOf(`${constructId(job)}FunctionRole`)).toEqual([
         ownLog,
         {
           Effect: 'Allow',
           Action: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
-          Resource: {
-            'Fn::GetAtt': [expect.stringMatching(`^${constructId(job)}DeadLetters`), 'Arn'],
-          },
+          Resource: deadLetters,
         },
         ...(job.publishes
           ? [
@@ -155,11 +163,11 @@ describe('permissions', () => {
   );
 
   test('the snapshot’s job publishes the history’s samples too; only jobs that publish and routes that fetch may put anything', () => {
-    const putters = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, { Properties }]) =>
-      JSON.stringify(Properties.PolicyDocument).includes('s3:PutObject'),
+    const putters = grantedIn(template).filter(([, statements]) =>
+      JSON.stringify(statements).includes('s3:PutObject'),
     );
 
-    expect(statementsOf('MarketdataSnapshotFunction')).toContainEqual({
+    expect(statementsOf('MarketdataSnapshotFunctionRole')).toContainEqual({
       Effect: 'Allow',
       Action: ['s3:GetObject', 's3:PutObject'],
       Resource: objectsOf(['snapshot', 'history']),
@@ -172,16 +180,35 @@ describe('permissions', () => {
     );
   });
 
-  test('every function has its own role, without managed or inline policies, that only Lambda may take', () => {
+  test('the scheduler may invoke the jobs and hand over what it could not, nothing else', () => {
+    const functions = Object.keys(template.findResources('AWS::Lambda::Function'));
+    const arns = jobs
+      .map((job) => functions.find((id) => id.startsWith(`${constructId(job)}Function`)))
+      .toSorted()
+      .map((id) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+
+    expect(statementsOf('JobsSchedulerRole')).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'lambda:InvokeFunction',
+        Resource: [...arns, ...arns.map((arn) => ({ 'Fn::Join': ['', [arn, ':*']] }))],
+      },
+      { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: deadLetters },
+    ]);
+  });
+
+  test('every function has its own role, with no policy but its own, that only Lambda may take', () => {
     const roles = Object.entries(template.findResources('AWS::IAM::Role'))
       .filter(([id]) => !id.startsWith('Canary')) // CodeDeploy's, with the policy that AWS keeps for it
       .map(([, role]) => role);
 
-    expect(roles).toHaveLength(routes.length + 2 * jobs.length);
+    expect(roles).toHaveLength(routes.length + jobs.length + 1);
     for (const { Properties } of roles) {
       expect(Properties).not.toHaveProperty('ManagedPolicyArns');
-      expect(Properties).not.toHaveProperty('Policies');
+      expect(Properties.Policies).toHaveLength(1);
     }
+    template.resourceCountIs('AWS::IAM::Policy', 0);
+    template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
     const takers = roles.map(({ Properties }) => Properties.AssumeRolePolicyDocument.Statement);
     const taker = (service: string) => [
       { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: `${service}.amazonaws.com` } },
@@ -189,7 +216,9 @@ describe('permissions', () => {
     expect(takers.filter(([statement]) => !statement.Principal.Service.startsWith('scheduler'))).toEqual(
       [...routes, ...jobs].map(() => taker('lambda')),
     );
-    expect(takers).toContainEqual(taker('scheduler'));
+    expect(takers.filter(([statement]) => statement.Principal.Service.startsWith('scheduler'))).toEqual([
+      taker('scheduler'),
+    ]);
   });
 
   test('only this API may invoke a function, only for its route, in any stage of the API', () => {
@@ -205,8 +234,11 @@ describe('permissions', () => {
       return parts.at(-1);
     });
 
-    const scopeOf = ({ method, path }: (typeof routes)[number]) =>
-      path === '$default' ? '/*/$default' : `/*/${method === 'GET' ? '*' : method}${path}`; // GET and HEAD
+    const scopeOf = ({ method, path, adapter }: (typeof routes)[number]) => {
+      if (path === '$default') return '/*/$default';
+      const paths = adapter ? path.replace('{path+}', '*') : path;
+      return `/*/${method === 'GET' ? '*' : method}${paths}`; // GET and HEAD
+    };
     expect(scopes.sort()).toEqual(routes.map(scopeOf).sort());
   });
 });

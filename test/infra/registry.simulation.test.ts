@@ -6,6 +6,7 @@ import { routes } from '../../functions/routes.ts';
 import { stageConfig } from '../../infra/config.ts';
 import { constructId } from '../../infra/constructs/route-function.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { endpointsOf, newApp, placeholderBundles, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
@@ -16,9 +17,7 @@ describe('the coin registry', () => {
     const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket'));
 
     for (const { routeKey, function: fn } of endpointsOf(template)) {
-      const carries = routes.some(
-        ({ method, path, registry }) => registry && routeKey === `${method} ${path}`,
-      );
+      const carries = routes.some((route) => route.registry && routeKey === routeKeyOf(route));
       expect(fn.Layers).toEqual(carries ? [{ Ref: layer }] : undefined);
       expect(fn.Environment.Variables.REGISTRY_BUCKET).toEqual(carries ? { Ref: bucket } : undefined);
     }

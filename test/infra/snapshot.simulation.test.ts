@@ -1,6 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/routes.ts';
+import { routeKeyOf } from '../../local/response-check.ts';
 import { endpointsOf, templateOf } from './synthesized.ts';
 
 const template = templateOf('prod');
@@ -13,14 +14,14 @@ describe('the ticker snapshot', () => {
     );
 
     expect(lookers.map(({ routeKey }) => routeKey)).toEqual(
-      routes.filter(({ snapshot }) => snapshot).map(({ method, path }) => `${method} ${path}`),
+      routes.filter(({ snapshot }) => snapshot).map(routeKeyOf),
     );
     for (const { function: fn } of lookers)
       expect(fn.Environment.Variables.SNAPSHOT_BUCKET).toEqual({ Ref: bucket });
   });
 
   test('is published every ten minutes, tried once more, and not after the next one is due', () => {
-    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^MarketdataSnapshotDeadLetters'), 'Arn'] };
+    const deadLetters = { 'Fn::GetAtt': [Match.stringLikeRegexp('^JobsDeadLetters'), 'Arn'] };
     const retries = { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 1 };
 
     template.hasResourceProperties('AWS::Scheduler::Schedule', {

@@ -73,7 +73,7 @@ const ofPage = ({ region, edge, qualifier = 'hnb659fds' }: StageConfig) => [
 const shared = { planRequests: 40_000 };
 
 const ofCoins = (stage: string, role: string) =>
-  `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/history/coins.*] marketdata-${stage}/${role}/DefaultPolicy/Resource`;
+  `AwsSolutions-IAM5[Resource::<DataBucket.Arn>/history/coins.*] marketdata-${stage}/${role}/Resource`;
 
 describe('validation at synth', { timeout: 60_000 }, () => {
   let reports: readonly PluginReport[];
@@ -94,7 +94,7 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ),
         ...(stageConfig(stage).canary ? [canaryRole(stage)] : []),
         ...routes.flatMap((route) =>
-          (route.method === 'GET' ? ['', 'Head/'] : ['']).map(
+          (route.method === 'GET' && !route.adapter ? ['', 'Head/'] : ['']).map(
             (head) => `AwsSolutions-APIG4 marketdata-${stage}/${constructId(route)}Route/${head}Resource`,
           ),
         ),
@@ -106,20 +106,16 @@ describe('validation at synth', { timeout: 60_000 }, () => {
         ...routes.flatMap((route) =>
           servedKinds
             .filter((kind) => route[kind])
-            .map(
-              (kind) =>
-                `${access(kind)} marketdata-${stage}/${constructId(route)}Role/DefaultPolicy/Resource`,
-            ),
+            .map((kind) => `${access(kind)} marketdata-${stage}/${constructId(route)}Role/Resource`),
         ),
+        `AwsSolutions-SQS3 marketdata-${stage}/Jobs/DeadLetters/Resource`,
         ...routes.flatMap((route) => (route.putsCoins ? [ofCoins(stage, `${constructId(route)}Role`)] : [])),
         ...jobs.flatMap((job) => [
-          `AwsSolutions-SQS3 marketdata-${stage}/${constructId(job)}/DeadLetters/Resource`,
           ...(job.removesCoins ? [ofCoins(stage, `${constructId(job)}/FunctionRole`)] : []),
           ...[...(job.publishes ?? []), ...(job.reads ?? [])].map(
-            (kind) =>
-              `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/DefaultPolicy/Resource`,
+            (kind) => `${access(kind)} marketdata-${stage}/${constructId(job)}/FunctionRole/Resource`,
           ),
-          `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/${constructId(job)}/SchedulerRole/DefaultPolicy/Resource`,
+          `AwsSolutions-IAM5[Resource::<${constructId(job)}Function.Arn>:*] marketdata-${stage}/Jobs/SchedulerRole/Resource`,
         ]),
       ].sort(),
     );

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
@@ -16,9 +16,10 @@ const paths = [
   'rates',
 ];
 
-/** The memory of a process in MB, of which shared pages count in part. */
+/** The memory of a process in MB, of which shared pages count in part; 0 if it has just ended. */
 function megabytesOf(pid: number): number {
-  const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  const path = `/proc/${pid}/smaps_rollup`;
+  const [, kilobytes = 0] = (existsSync(path) && /^Pss:\s+(\d+) kB$/m.exec(readFileSync(path, 'utf8'))) || [];
   return Number(kilobytes) / 1024;
 }
 

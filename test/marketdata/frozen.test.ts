@@ -17,11 +17,11 @@ async function oncePerMinute(handler: LambdaHandler, path: string, pathParameter
 }
 
 async function publish(builtAt: number): Promise<string> {
-  const { bytes, manifest } = buildRegistry(newer, { source: 'live', builtAt: new Date(builtAt) });
+  const built = buildRegistry(newer, { source: 'live', builtAt: new Date(builtAt) });
   const store = registryStore('bucket');
   const { etag } = await store.published();
-  await store.publish(bytes, manifest, etag);
-  return manifest.version;
+  await store.publish(built, etag);
+  return built.manifest.version;
 }
 
 describe('the registry of a container that is frozen between requests', () => {

@@ -105,7 +105,7 @@ async function live(plan: Plan) {
         await currentTicker(own, id, errand).catch(() => {});
         tally.withPrice += 1;
       }
-      const query = { id, quote: 'usd', window: windowOf(asked, now) } as const;
+      const query = { id, window: windowOf(asked, now) };
       const answer = await chart(own, query, { ...errand, coin });
       tally[answer.stale ? 'stale' : 'fresh'] += 1;
       tally.complete += answer.candles.filter(({ complete }) => complete).length;

@@ -18,6 +18,16 @@ export const oddIds = [
 export const cats = Array.from({ length: 65 }, (_, index) => `cat-${index}`);
 export const coins = ['btc-bitcoin', 'eth-ethereum', 'eur-euro-coin', 'tail-coin', 'usd', ...oddIds, ...cats];
 
+/** CoinGecko's ids of those that both lists have. */
+const pairs = new Map([
+  ['btc-bitcoin', 'bitcoin'],
+  ['eth-ethereum', 'ethereum'],
+  ['tail-coin', 'tail'],
+  ['old-coin', 'old'],
+  ['战旗-战旗', 'zhan-qi'],
+  ...cats.map((id) => [id, id.replace('-', '_')] as const),
+]);
+
 /** One euro in each. */
 export const RATES = { USD: '1.25', JPY: '180.55', GBP: '0.8', RON: '5.0911' };
 
@@ -39,7 +49,7 @@ interface Given {
 
 /** Starts it anew for each test of a file; without rates, prices and tail until they are put. */
 export function useMoneyWorld(): () => MoneyWorld {
-  const world = useTokenWorld(coins, ['old-coin']);
+  const world = useTokenWorld(coins, ['old-coin'], pairs);
   return () => {
     const { s3, ...others } = world();
     const put = (name: string, bytes: Uint8Array | string) =>

@@ -9,6 +9,7 @@ import {
 } from '../../shared/marketdata/provider.ts';
 import { respond, respondJson } from '../pipeline/loopback.ts';
 import { testCoins } from './coins-conformance.ts';
+import { testListing } from './listing-conformance.ts';
 import { testMarkets } from './markets-conformance.ts';
 import { testRates } from './rates-conformance.ts';
 import { testTokens, UNKNOWN_TOKEN } from './tokens-conformance.ts';
@@ -30,7 +31,7 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
   const offers = (
     [
       ...(['ticker', 'tickers', 'candles', 'prices', 'coins', 'markets'] as const),
-      ...(['platforms', 'tokenPrices', 'rates'] as const),
+      ...(['platforms', 'tokenPrices', 'rates', 'listedCoins'] as const),
     ] as const
   ).filter((name) => provider[name]);
 
@@ -46,6 +47,7 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
       if (first === 'platforms') return offered.platforms();
       if (first === 'tokenPrices') return offered.tokenPrices([UNKNOWN_TOKEN]);
       if (first === 'rates') return offered.rates();
+      if (first === 'listedCoins') return offered.listedCoins();
       return first === 'tickers' ? offered.tickers() : offered.coins();
     };
 
@@ -78,6 +80,7 @@ export function testProvider({ provider, start, coinId = '', market = '' }: Prov
     testMarkets(provider, underTest, market);
     testTokens(provider, underTest);
     testRates(provider, underTest);
+    testListing(provider, underTest);
 
     it.each([
       ['HTML', respond(200, { 'content-type': 'text/html' }, '<html>'), 502],

@@ -5,7 +5,13 @@ import { startSimulated } from '../../local/simulated/index.ts';
 import { exchangeNames } from '../../local/simulated/markets.ts';
 import { coinpaprika } from '../../shared/providers/coinpaprika.ts';
 import { providerOf, providers } from '../../shared/providers/index.ts';
-import { exchanges, exchangesOf, ratesSource, tokenSources } from '../../shared/providers/sources.ts';
+import {
+  exchanges,
+  exchangesOf,
+  idSource,
+  ratesSource,
+  tokenSources,
+} from '../../shared/providers/sources.ts';
 import { almanac } from './almanac/index.ts';
 import { startAlmanac } from './almanac/server.ts';
 import { testProvider } from './conformance.ts';
@@ -32,6 +38,8 @@ for (const provider of tokenSources) {
 
 testProvider({ provider: ratesSource, start: async () => (await startSimulated()).ecb });
 
+testProvider({ provider: idSource, start: async () => (await startSimulated()).coingecko });
+
 describe('the list of exchanges', () => {
   it('has all that are simulated, each free, in the order of the setting', () => {
     expect([...exchanges.keys()].sort()).toEqual([...exchangeNames].sort());
@@ -44,7 +52,7 @@ describe('the list of exchanges', () => {
 
   it('has its terms in the README', () => {
     const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-    for (const { title, terms } of [...exchanges.values(), ratesSource]) {
+    for (const { title, terms } of [...exchanges.values(), ratesSource, idSource]) {
       expect(readme).toContain(`| ${title} | [${terms.summary}](${terms.url}) |`);
     }
   });
@@ -64,9 +72,9 @@ describe('the list of providers', () => {
 });
 
 describe('a provider’s name', () => {
-  /** The places in which they may stand: a folder of their own, the lists, settings, the client's list, and who plays them. */
+  /** Where they may stand: a folder of their own, the lists, settings, the client's list, who plays them, and chains. */
   const allowed =
-    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/simulated\/)/;
+    /^(shared\/providers\/[\w-]+\.ts|shared\/platform\/environment\.ts|client\/commands\/providers|local\/simulated\/|shared\/marketdata\/sources\/chains\.ts)/;
 
   it.each([coinpaprika.name, ...exchanges.keys(), 'defillama', ratesSource.name])(
     '%s stands in no production code but where it belongs',

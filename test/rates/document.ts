@@ -14,7 +14,12 @@ export function cubes(rates: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-export function documentOf(day: string, rates: Readonly<Record<string, string>> | string = figures): string {
+export function documentOf(
+  days: string | readonly string[],
+  rates: Readonly<Record<string, string>> | string = figures,
+): string {
+  const rows = typeof rates === 'string' ? rates : cubes(rates);
+  const written = [days].flat().map((day) => `\t\t<Cube time='${day}'>\n${rows}\n\t\t</Cube>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <gesmes:Envelope xmlns:gesmes="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref">
 \t<gesmes:subject>Reference rates</gesmes:subject>
@@ -22,9 +27,6 @@ export function documentOf(day: string, rates: Readonly<Record<string, string>> 
 \t\t<gesmes:name>European Central Bank</gesmes:name>
 \t</gesmes:Sender>
 \t<Cube>
-\t\t<Cube time='${day}'>
-${typeof rates === 'string' ? rates : cubes(rates)}
-\t\t</Cube>
-\t</Cube>
+${written.join('')}\t</Cube>
 </gesmes:Envelope>`;
 }

@@ -6,7 +6,7 @@ import { coinOf } from '../batch/world.ts';
 import { runUntilKilled } from '../history/deadly-s3.ts';
 import { call } from '../pipeline/event.ts';
 import { documentOf, figures } from './document.ts';
-import { DAY_MS, FRIDAY, HOUR_MS, RATES, useRatesWorld } from './world.ts';
+import { BUCKET, DAY_MS, FRIDAY, HOUR_MS, PAST_RATES, RATES, useRatesWorld } from './world.ts';
 
 const DAY = '2026-11-20';
 const count = Object.keys(figures).length;
@@ -15,26 +15,28 @@ const dollarAt = (rate: string) => ({ ...figures, USD: rate });
 const world = useRatesWorld();
 
 describe('the rates job, against real servers in place of S3 and the source', () => {
-  it('publishes the rates of the day as they were told, in one request', async () => {
+  it('publishes the rates of the day as they were told, and those of past days once', async () => {
     const { tell, runAt, s3, source } = world();
+    s3.objects.delete(PAST_RATES);
     tell(documentOf(DAY));
 
     expect(await runAt(FRIDAY)).toEqual({ day: DAY, currencies: count, isNew: true });
     expect(s3.objects.get(RATES)?.toString()).toBe(
       JSON.stringify({ day: DAY, source: 'ecb', rates: sorted }),
     );
-    expect(source.requests).toEqual(['/stats/eurofxref-daily.xml']);
+    expect(source.requests).toEqual(['/stats/eurofxref-daily.xml', '/stats/eurofxref-hist.xml']);
   });
 
   it('changes nothing if they are told again, in another order too', async () => {
-    const { tell, runAt, s3 } = world();
+    const { tell, runAt, s3, source } = world();
     tell(documentOf(DAY));
     await runAt(FRIDAY);
     s3.requests.length = 0;
     tell(documentOf(DAY, sorted));
 
     expect(await runAt(FRIDAY + 6 * HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
-    expect(s3.requests).toEqual([`GET ${RATES}`]);
+    expect(s3.requests).toEqual([`GET ${RATES}`, `GET ${PAST_RATES}`]);
+    expect(source.requests).toHaveLength(2);
   });
 
   it('takes those of Monday after a weekend, and those of a day that were corrected', async () => {
@@ -95,6 +97,80 @@ describe('the rates job, against real servers in place of S3 and the source', ()
 
     await runAt(vi.getRealSystemTime());
     expect(published()).toMatchObject({ day: '2026-10-01', rates: figures });
+  });
+});
+
+describe('the rates of past days', () => {
+  const dollarAtTime = async (day: string) => {
+    vi.resetModules();
+    const { pastRates } = await import('../../shared/marketdata/past-rates.ts');
+    const past = await pastRates({ ...process.env, SNAPSHOT_BUCKET: BUCKET } as never);
+    return (code: string) => past?.perDollar(code, Date.parse(day));
+  };
+
+  it('are those of the last day that had some before a time, and none of before the first', async () => {
+    const { tell, runAt } = world();
+    tell(documentOf(DAY, dollarAt('2')));
+    await runAt(FRIDAY);
+
+    const friday = await dollarAtTime('2026-11-22T00:00Z');
+    expect([friday('EUR'), friday('GBP'), friday('XXX')]).toEqual([0.5, Number(figures.GBP) / 2, undefined]);
+    // Those of Friday are made in the afternoon.
+    expect((await dollarAtTime('2026-11-20T12:00Z'))('EUR')).toBe(1 / Number(figures.USD));
+    expect((await dollarAtTime('2020-01-01'))('EUR')).toBeUndefined();
+    expect((await dollarAtTime('2026-12-20'))('EUR')).toBeUndefined();
+  });
+
+  it('grow by each day, without one that was held back, and are fetched again after a gap', async () => {
+    const { tell, runAt, source } = world();
+    tell(documentOf(DAY));
+    await runAt(FRIDAY);
+    tell(documentOf('2026-11-23', { ...figures, JPY: '9000', CHF: '0.97' }));
+    await runAt(FRIDAY + 3 * DAY_MS);
+    expect(source.requests.filter((path) => path.includes('hist'))).toEqual([]);
+    const monday = await dollarAtTime('2026-11-24');
+    expect([monday('CHF'), monday('JPY')]).toEqual([0.97 / Number(figures.USD), undefined]);
+
+    tell(documentOf('2026-12-04'));
+    await runAt(FRIDAY + 14 * DAY_MS);
+    expect(source.requests.filter((path) => path.includes('hist'))).toHaveLength(1);
+  });
+
+  it('are fetched with the next run if they cannot be had, or are damaged, and hold nothing else up', async () => {
+    const { tell, runAt, s3, source } = world();
+    s3.objects.delete(PAST_RATES);
+    source.answer((request, response) => {
+      const isPast = request.url?.endsWith('-hist.xml');
+      response.writeHead(isPast ? 503 : 200, { 'content-type': 'text/xml' });
+      response.end(isPast ? '' : documentOf(DAY));
+    });
+    expect(await runAt(FRIDAY)).toMatchObject({ day: DAY, past: expect.stringContaining('503') });
+    expect(s3.objects.has(PAST_RATES)).toBe(false);
+    tell(documentOf(DAY));
+    expect(await runAt(FRIDAY + HOUR_MS)).toEqual({ day: DAY, currencies: count, isNew: false });
+    const whole = s3.objects.get(PAST_RATES);
+    s3.objects.set(PAST_RATES, Buffer.from('day,USD\n2026-11-20,x'));
+    await runAt(FRIDAY + 2 * HOUR_MS);
+    expect(s3.objects.get(PAST_RATES)).toEqual(whole);
+  });
+
+  it('lack a rate that is many times the one of the day before', async () => {
+    const { runAt, s3, source } = world();
+    s3.objects.delete(PAST_RATES);
+    const days = Array.from({ length: 300 }, (_, index) => new Date(FRIDAY - (index + 1) * DAY_MS));
+    const cubes = days.map((day, index) => {
+      const rates = index === 100 ? { ...figures, USD: '115.2' } : figures;
+      return /<Cube time[\s\S]*?\n\t\t<\/Cube>/.exec(documentOf(day.toISOString().slice(0, 10), rates))?.[0];
+    });
+    const past = documentOf(DAY).replace(/<Cube time[\s\S]*?\n\t\t<\/Cube>/, cubes.join('\n'));
+    source.answer((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/xml' });
+      response.end(request.url?.endsWith('-hist.xml') ? past : documentOf(DAY));
+    });
+    await runAt(FRIDAY);
+    const at = (index: number) => new Date((days[index]?.getTime() ?? 0) - 1).toISOString();
+    expect((await dollarAtTime(at(100)))('EUR')).toBeUndefined();
+    expect((await dollarAtTime(at(99)))('EUR')).toBe(1 / Number(figures.USD));
   });
 });
 

@@ -27,23 +27,24 @@ describe('a registry is published, against a real server in place of S3', () => 
   });
 
   const manifest = () => JSON.parse(String(s3.objects.get(MANIFEST)));
-  const { bytes, manifest: first } = builtRegistry(50, 0);
+  const built = builtRegistry(50, 0);
+  const { bytes, manifest: first } = built;
   const INDEX = `/bucket/registry/${first.index}`;
   const signal = () => AbortSignal.timeout(10_000);
 
   it('with its index before the manifest that names it, so that no reader misses an index', async () => {
-    await store.publish(bytes, first);
+    await store.publish(built);
     expect(s3.requests).toEqual([`PUT ${INDEX}`, `PUT ${MANIFEST}`]);
   });
 
   it('not at all if its index cannot be put', async () => {
     s3.failing = INDEX;
-    await expect(store.publish(bytes, first)).rejects.toThrow('We encountered an internal error');
+    await expect(store.publish(built)).rejects.toThrow('We encountered an internal error');
     expect(new Set(s3.requests)).toEqual(new Set([`PUT ${INDEX}`]));
   });
 
   it('and is read by its manifest and the index that it names', async () => {
-    await store.publish(bytes, first);
+    await store.publish(built);
 
     const read = await publishedRegistry('bucket').manifest(signal());
 

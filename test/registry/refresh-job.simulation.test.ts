@@ -34,6 +34,7 @@ describe('the daily job, against a real server in place of S3 and of the provide
     // In the first seconds of a day, nothing of what is given out evenly over it is there yet.
     vi.useFakeTimers({ toFake: ['Date'], now: NOON });
     vi.stubEnv('REGISTRY_BUCKET', 'registry-bucket');
+    vi.stubEnv('ID_SOURCES', '');
     vi.stubEnv('COINPAPRIKA_BASE_URL', `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`);
     vi.resetModules();
   });

@@ -21,7 +21,7 @@ describe('a refresh from a real server in place of S3', () => {
     current = new RegistryLookups(openIndexBytes(bytes, manifest));
     outcomes = [];
     now = Date.now();
-    await registryStore('bucket').publish(published.bytes, published.manifest);
+    await registryStore('bucket').publish(published);
     s3.requests.length = 0;
   });
   afterEach(async () => {

@@ -65,7 +65,7 @@ describe('the second opinion', () => {
       sides.provide(listAt(time, price));
       await sides.quote(time, { a: quotesOf(100, 100) });
       await sides.runAt(time);
-      expect(priceIn(sides.published(), 'a', 'usd')?.price).toBe(price === 300 ? undefined : price);
+      expect(priceIn(sides.published(), 'a')?.price).toBe(price === 300 ? undefined : price);
     }
 
     expect(hoursIn(sides.published(), 'a')).toEqual([

@@ -60,8 +60,14 @@ type RunResult = Awaited<
 /** Those of the simulated provider that are no first three letters. */
 const symbols: Readonly<Record<string, string>> = { '战旗-战旗': '战旗', 'doge-dogecoin': 'DOGE' };
 
+const symbolOf = (id: string) => symbols[id] ?? id.slice(0, 3).toUpperCase();
+
 /** Starts it anew for each test of a file: a registry of these coins, S3, and a source of token prices. */
-export function useTokenWorld(ids: readonly string[], inactive: readonly string[] = []): () => TokenWorld {
+export function useTokenWorld(
+  ids: readonly string[],
+  inactive: readonly string[] = [],
+  pairs?: ReadonlyMap<string, string>,
+): () => TokenWorld {
   let world: TokenWorld | undefined;
   let stop = async () => {};
   beforeEach(async () => {
@@ -71,20 +77,23 @@ export function useTokenWorld(ids: readonly string[], inactive: readonly string[
     const coins = [...ids, ...inactive].map((id, index) => ({
       id,
       name: `Name of ${id}`,
-      symbol: symbols[id] ?? id.slice(0, 3).toUpperCase(),
+      symbol: symbolOf(id),
       rank: index + 1,
       is_new: false,
       is_active: !inactive.includes(id),
       type: 'token' as const,
     }));
-    await writeRegistry(registry, buildRegistry(coins, { source: 'simulated' }));
+    await writeRegistry(registry, buildRegistry(coins, { source: 'simulated', pairs }));
     const source = await startLoopback((request, response) =>
       respondJson(world?.answerTo(request.url ?? ''))(request, response),
     );
     const provider = await startLoopback((request, response) => {
       const id = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
       const price = world?.owned[id];
-      const answer = price === undefined ? respondJson({}, 429) : respondJson(tickerOf(id, price));
+      const answer =
+        price === undefined
+          ? respondJson({}, 429)
+          : respondJson({ ...tickerOf(id, price), symbol: symbolOf(id) });
       answer(request, response);
     });
     stop = () => provider.close();

@@ -28,7 +28,7 @@ export const route = defineRoute({
   environment: nodeEnvironment,
   rows: [FAUCET_ROWS],
   example: {},
-  maxInitBytes: 94_000, // what signing and decoding share of viem is loaded with the latter
+  maxInitBytes: 94_300, // what signing and decoding share of viem is loaded with the latter
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 10,

@@ -7,6 +7,7 @@ const routes = [
   { method: 'GET', path: '/api/coins/{id}' },
   { method: 'POST', path: '/api/coins/{id}' },
   { method: 'POST', path: '/api/{chain}/rpc/{network}' },
+  { method: 'GET', path: '/export/{path+}' },
   { method: 'ANY', path: '$default' },
 ];
 
@@ -50,6 +51,8 @@ describe('the refusal', () => {
     ['GET', ''],
     ['GET', '$default'],
     ['GET', '/api/coins/a/b'],
+    ['GET', '/export'],
+    ['GET', '/export/'],
   ])('is a 404 where only another route lacks something, or none: %s %j', (method, path) => {
     expect(refused(method, path)).toEqual({
       statusCode: 404,

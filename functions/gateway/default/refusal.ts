@@ -1,4 +1,5 @@
 import { ApiError } from '../../../shared/http/errors.ts';
+import { segmentsOf, valuesIn } from '../../../shared/http/path-pattern.ts';
 
 type RouteAddress = Readonly<Record<'method' | 'path', string>>;
 
@@ -7,7 +8,7 @@ export function refusalFor(table: readonly RouteAddress[], method: string, path:
   const routes = table.filter((route) => route.path.startsWith('/')); // all but `$default` itself
   const segments = segmentsOf(path);
   const methods = routes
-    .filter((route) => matches(segmentsOf(route.path), segments))
+    .filter((route) => valuesIn(segmentsOf(route.path), segments))
     .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
   // With the route's own method it would not be here, were the route deployed.
   if (methods.length > 0 && !methods.includes(method)) {
@@ -18,15 +19,6 @@ export function refusalFor(table: readonly RouteAddress[], method: string, path:
   const parameter = methods.length === 0 && missingParameter(routes, method, segments);
   if (parameter) return new ApiError(400, `Missing parameter: ${parameter}`);
   return ApiError.notFound(`No such route: ${method} ${shown(path)}`);
-}
-
-const segmentsOf = (path: string): string[] => path.split('/').slice(1);
-
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
-  );
 }
 
 /** The name of a route's last path parameter, if just that is empty or left out. */
@@ -40,8 +32,8 @@ function missingParameter(
     const pattern = segmentsOf(candidate.path);
     return (
       candidate.method === method &&
-      /^\{.+\}$/.test(pattern.at(-1) ?? '') &&
-      matches(pattern.slice(0, -1), given)
+      /^\{[^+]+\}$/.test(pattern.at(-1) ?? '') && // `{path+}` is no parameter
+      valuesIn(pattern.slice(0, -1), given) !== undefined
     );
   });
   return /\{([^{}]+)\}$/.exec(route?.path ?? '')?.[1];

@@ -8,29 +8,18 @@ import { currentSnapshot } from '../../../shared/marketdata/store/current-snapsh
 import { windowOf } from '../../../shared/marketdata/window.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
+import { historyDemand } from '../../../shared/providers/demand.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async (input, { environment, headers, deadline, payer }) => {
+export const handler = endpoint(route, async (input, dependencies) => {
+  const { environment, headers } = dependencies;
   const { id, interval, quote, limit, start, end, provenance } = input;
   await isActiveCoin(id, environment);
   const window = windowOf({ interval, limit, start, end }, Date.now());
-  const { candles, quality, ...from } = await chart(
-    environment,
-    { id, quote, window },
-    {
-      coin: entryOf(id),
-      deadline,
-      client: payer,
-      open: async (purpose) =>
-        (await import('../../../shared/providers/index.ts')).clientFor(
-          environment,
-          purpose,
-          'candles',
-          'prices',
-        ),
-    },
-  );
+  const query = { id, window, unit: quote === 'btc' ? BITCOIN : undefined };
+  const demand = historyDemand(dependencies, entryOf(id));
+  const { candles, quality, ...from } = await chart(environment, query, demand);
   setSourceHeaders(headers, from, quality);
   const data = provenance ? candles : candles.map(withoutProvenance);
   return { coinId: id, interval, quote, count: data.length, data };

@@ -10,12 +10,13 @@ import { pricesAt } from '../../../shared/marketdata/serve/price-at.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
 import { DAY_MS } from '../../../shared/platform/time.ts';
+import { historyDemand } from '../../../shared/providers/demand.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { instantsOf } from './instants.ts';
 import { route } from './route.ts';
 
 export const handler = endpoint(route, async ({ id, at, within }, dependencies) => {
-  const { environment, headers, deadline, payer } = dependencies;
+  const { environment, headers, deadline } = dependencies;
   await isActiveCoin(id, environment);
   const now = Date.now();
   const instants = instantsOf(at, now);
@@ -26,10 +27,7 @@ export const handler = endpoint(route, async ({ id, at, within }, dependencies) 
   const { prices, stale, outage, others } = await pricesAt(environment, id, moments, {
     own,
     snapshot,
-    coin: entryOf(id),
-    deadline,
-    client: payer,
-    open: async (purpose) => (await providers()).clientFor(environment, purpose, 'candles', 'prices'),
+    ...historyDemand(dependencies, entryOf(id)),
   });
   const [first, ...more] = instants;
   if (first !== undefined && more.length === 0 && !prices[0]) {

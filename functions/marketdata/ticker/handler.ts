@@ -3,18 +3,14 @@ import { setOriginHeaders } from '../../../shared/marketdata/provenance.ts';
 import { currentTicker } from '../../../shared/marketdata/serve/current.ts';
 import { currentSnapshot } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { atInit } from '../../../shared/platform/at-init.ts';
+import { tickerDemand } from '../../../shared/providers/demand.ts';
 import { entryOf, isActiveCoin } from '../../../shared/registry/container.ts';
 import { route } from './route.ts';
 
-export const handler = endpoint(route, async ({ id }, { environment, headers, deadline, payer }) => {
+export const handler = endpoint(route, async ({ id }, dependencies) => {
+  const { environment, headers } = dependencies;
   await isActiveCoin(id, environment);
-  const current = await currentTicker(environment, id, {
-    coin: entryOf(id),
-    deadline,
-    client: payer,
-    open: async () =>
-      (await import('../../../shared/providers/index.ts')).clientFor(environment, 'demand', 'ticker'),
-  });
+  const current = await currentTicker(environment, id, tickerDemand(dependencies, entryOf(id)));
   setOriginHeaders(headers, current);
   if (current.ticker.last_updated === null) delete headers['x-data-time']; // nobody knows it
   return current.ticker;

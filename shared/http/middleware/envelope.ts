@@ -14,13 +14,31 @@ function contentOf({ event }: PipelineRequest, body: string): string {
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 const COMMON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...NO_SNIFFING } as const;
 
+/** What errors look like, and what headers answers have besides ours. */
+export interface AdapterShape {
+  /** The content of an error, which is written as JSON. */
+  failure(status: number, message: string): object;
+  /** The status of all errors; each its own unless told. */
+  readonly failureStatus?: number;
+  /** Made of our own headers. */
+  headersOf?(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
+}
+
+interface Options {
+  readonly redact: (text: string) => string;
+  readonly shape?: AdapterShape;
+}
+
+/** The envelope's. */
+export const ownShape: AdapterShape = { failure: (_status, error) => ({ success: false, error }) };
+
 /**
  * `200 {"success":true,"data":…}`, or `{"success":false,"error":"…"}` with the status that http-error-handler gave it and
  * without secrets. An error is never cached.
  *
  * Ordering: around everything that makes an answer. Pairs well with http-error-handler right inside.
  */
-export function envelope({ redact }: { redact: (text: string) => string }): PipelineMiddleware {
+export function envelope({ redact, shape = ownShape }: Options): PipelineMiddleware {
   const envelopeBefore = (request: PipelineRequest): void => {
     beginRequest(request.event);
   };
@@ -36,10 +54,17 @@ export function envelope({ redact }: { redact: (text: string) => string }): Pipe
   const envelopeOnError = (request: PipelineRequest): void => {
     const { statusCode = 500, body = '', headers = {} } = request.response as HttpResult;
     const { 'Content-Type': _plainText, ...own } = headers;
+    const known = stateOf(request.event).headers;
     request.response = {
-      statusCode,
-      headers: { ...stateOf(request.event).headers, ...own, ...COMMON_HEADERS, 'cache-control': 'no-store' },
-      body: contentOf(request, JSON.stringify({ success: false, error: redact(body) })),
+      statusCode: shape.failureStatus ?? statusCode,
+      headers: {
+        ...known,
+        ...shape.headersOf?.(known),
+        ...own,
+        ...COMMON_HEADERS,
+        'cache-control': 'no-store',
+      },
+      body: contentOf(request, JSON.stringify(shape.failure(statusCode, redact(body)))),
     };
   };
 
@@ -48,22 +73,28 @@ export function envelope({ redact }: { redact: (text: string) => string }): Pipe
 
 /**
  * In place of the envelope, for a route that speaks another protocol: the handler's own answer, without secrets and with
- * the common headers. What the pipeline refuses has the envelope all the same.
+ * the common headers. What the pipeline refuses has the envelope all the same, or the shape of an adapter's errors.
  *
  * Ordering: that of the envelope.
  */
-export function wholeAnswer({ redact }: { redact: (text: string) => string }): PipelineMiddleware {
+export function wholeAnswer({ redact, shape }: Options): PipelineMiddleware {
   const wholeAnswerAfter = (request: PipelineRequest): void => {
     const { headers, body = '', ...answer } = request.response as HttpResult; // the route's response
-    const own = { ...stateOf(request.event).headers, ...headers };
+    const known = stateOf(request.event).headers;
+    const own = { ...known, ...shape?.headersOf?.(known), ...headers };
     request.response = {
       ...answer,
       headers: { ...NO_SNIFFING, 'cache-control': 'no-store', ...own },
-      body: redact(body),
+      body: contentOf(request, redact(body)),
     };
   };
 
-  return { ...envelope({ redact }), after: wholeAnswerAfter };
+  return { ...envelope({ redact, ...(shape && { shape }) }), after: wholeAnswerAfter };
+}
+
+/** In place of the envelope, for an adapter: whole answers, and errors of all kinds as the other API has them. */
+export function shapedAnswer(shape: AdapterShape): typeof envelope {
+  return ({ redact }) => wholeAnswer({ redact, shape });
 }
 
 // A cached ticker is the same object at every request; making its text anew was a quarter of a warm request.

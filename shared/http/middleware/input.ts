@@ -51,7 +51,9 @@ function refusalOf({ parameters, validate }: RuntimeRoute, given: readonly unkno
 function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unknown[][] {
   const text = event.rawQueryString || (event.queryStringParameters as Record<string, string> | undefined);
   const query = text ? new URLSearchParams(text) : NO_QUERY;
-  if (route.path !== '$default') refuseUnknownNames(query, route); // a path that does not exist has no parameters
+  // A path that does not exist has no parameters, and the clients of other APIs send some that mean nothing here.
+  const isReadElsewhere = route.adapted !== undefined && route.parameters.length === 0;
+  if (route.path !== '$default' && !isReadElsewhere) refuseUnknownNames(query, route);
   const body = route.readBody?.(event, route) ?? NO_BODY;
   return route.parameters.map((parameter) => {
     const values = valuesOf(parameter, event, query, body);
@@ -97,7 +99,7 @@ function isBlank(value: unknown): boolean {
 }
 
 /** API Gateway decodes path parameters; other front ends of a Lambda do not. No coin id has a `%XX` of its own. */
-function decoded(value: string | undefined): string | undefined {
+export function decoded(value: string | undefined): string | undefined {
   if (!value?.includes('%')) return value;
   try {
     return decodeURIComponent(value);

@@ -4,8 +4,12 @@ import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
 import type { DayRates, Offering } from '../provider.ts';
 import { dayOfRate, type EuroRates, isCode, isDay, isRate } from '../rates.ts';
 import { checked } from './gated.ts';
-import { Implausible, MAX_CLOCK_LEAD_MS } from './implausible.ts';
+import { Implausible, isFar, MAX_CLOCK_LEAD_MS } from './implausible.ts';
 
+/** Bitcoin had its first price in that year. */
+const FIRST_DAY = '2010-01-01';
+/** Working days of a year, less its holidays. */
+const LEAST_PAST_DAYS = 240;
 /** A file has some 30 currencies, and never had fewer than 28 since 2008. */
 const LEAST_CURRENCIES = 20;
 /** The largest moves of a day in years were those of the lira in 2018 and 2021 and of the franc in 2015. */
@@ -28,10 +32,11 @@ const CURRENCIES = new Set(
 export type HeldRates = Readonly<Record<string, { readonly day: string; readonly rate: string }>>;
 
 /** The provider of rates behind the gate. */
-export function gatedRates(provider: Offering<'rates'>): Offering<'rates'> {
+export function gatedRates<O extends Offering<'rates' | 'pastRates'>>(provider: O): O {
   return {
     ...provider,
     rates: checked(provider.rates, 'the rates', (rates) => plausibleRates(rates)),
+    pastRates: checked(provider.pastRates, 'the past rates', (days) => plausiblePast(days)),
   };
 }
 
@@ -56,6 +61,26 @@ function plausibleRates(fetched: DayRates, now = Date.now()): DayRates {
   if (kept < LEAST_CURRENCIES) throw new Implausible('Drop', `no more than ${kept} currencies`);
   if (!rates.USD) throw new Implausible('Drop', 'no rate for USD');
   return { day, rates };
+}
+
+/**
+ * The days since there were prices of coins, ascending, without days and rates that cannot be true. Throws Implausible if
+ * they are fewer than a year's.
+ */
+function plausiblePast(fetched: readonly DayRates[], now = Date.now()): DayRates[] {
+  const days: DayRates[] = [];
+  const known = new Map<string, string>();
+  for (const { day, rates } of fetched.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
+    if (!isDay(day) || day < FIRST_DAY || Date.parse(day) > now || day === days.at(-1)?.day) continue;
+    const kept = Object.entries(rates).filter(([code, rate]) => {
+      const last = known.get(code);
+      return CURRENCIES.has(code) && isRate(rate) && !(last && isFar(Number(rate), Number(last)));
+    });
+    for (const [code, rate] of kept) known.set(code, rate);
+    days.push({ day, rates: Object.fromEntries(kept) });
+  }
+  if (days.length < LEAST_PAST_DAYS) throw new Implausible('Drop', `no more than ${days.length} past days`);
+  return days;
 }
 
 /**

@@ -4,13 +4,12 @@ import { type BaseCandle, type FoldedCandle, fold, listed } from '../candles.ts'
 import { isStale, lifetimes } from '../freshness.ts';
 import { storedHistory } from '../own-history.ts';
 import { type CandleQuality, weakest } from '../provenance.ts';
-import type { HistoryQuery } from '../provider.ts';
-import { BITCOIN, type KnownPrice, priceIn, upTo } from '../running.ts';
+import { type KnownPrice, priceIn, upTo } from '../running.ts';
 import { baseCandle, inUnits } from '../store/base-rows.ts';
 import { SETTLED_AFTER_MS } from '../store/candle-rows.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
 import { isPart } from '../store/stored-candle.ts';
-import { closeAfter, type Window } from '../window.ts';
+import { closeAfter, MAX_BASE_CANDLES, type Window } from '../window.ts';
 import type { ChartOptions } from './complete-rows.ts';
 import { fromStore, gapsOf, lacks, type Rows, type Source } from './window-rows.ts';
 
@@ -26,7 +25,12 @@ export interface Chart {
   readonly stale: boolean;
 }
 
-export type ChartQuery = HistoryQuery & { readonly window: Window };
+export interface ChartQuery {
+  readonly id: string;
+  readonly window: Window;
+  /** The id of the coin that it is quoted in; US dollars without one. */
+  readonly unit?: string | undefined;
+}
 
 /**
  * Throws 404 for a coin that the provider does not know or no longer follows, if nothing of it is known here; 400 for
@@ -34,7 +38,7 @@ export type ChartQuery = HistoryQuery & { readonly window: Window };
  */
 export async function chart(
   environment: Environment,
-  { id, quote, window }: ChartQuery,
+  { id, unit: unitId, window }: ChartQuery,
   options: ChartOptions,
 ): Promise<Chart> {
   const now = Date.now();
@@ -43,21 +47,36 @@ export async function chart(
   const source = { environment, store, snapshot, now };
   const [coin, unit] = await Promise.all([
     rowsOf(source, id, window, options),
-    quote === 'btc' ? rowsOf(source, BITCOIN, window, { ...options, coin: undefined }) : undefined,
+    unitId === undefined ? undefined : rowsOf(source, unitId, window, { ...options, coin: undefined }),
   ]);
-  const price = window.closed ? undefined : priceIn(snapshot, id, quote);
+  const price = window.closed ? undefined : priceIn(snapshot, id, unitId);
   return chartOf(unit ? both(coin, unit) : coin, price, now);
 }
 
 async function rowsOf(source: Source, id: string, window: Window, options: ChartOptions): Promise<Rows> {
   const { store, snapshot, now } = source;
   const nothing = { candles: [], asked: undefined, isSetAside: false };
+  const longest = MAX_BASE_CANDLES * window.stepMs;
+  if (window.to - window.from > longest) return longRows(source, id, window, options);
   const { isSetAside, ...stored } = (store && (await fromStore(store.rows(id, window, snapshot)))) ?? nothing;
   const own: Rows = { ...stored, stale: false, window };
   if (store && !lacks(own, now)) return own;
   // Loaded for windows that the shards do not have whole.
   const { completedRows } = await import('./complete-rows.ts');
   return completedRows(source, id, { own, isSetAside }, options);
+}
+
+/** The end of a window is completed as any other; what lies before the longest that is, the store has or nobody. */
+async function longRows(source: Source, id: string, window: Window, options: ChartOptions): Promise<Rows> {
+  const from = window.to - MAX_BASE_CANDLES * window.stepMs;
+  const { store, snapshot } = source;
+  const earlier = { base: window.base, from: window.from, to: from };
+  const [late, early] = await Promise.all([
+    rowsOf(source, id, { ...window, from }, options),
+    store && fromStore(store.rows(id, earlier, snapshot)),
+  ]);
+  const before = early?.candles.filter(({ opensAt }) => opensAt < (late.candles[0]?.opensAt ?? from)) ?? [];
+  return { ...late, candles: [...before, ...late.candles], window };
 }
 
 /** The candles of a window, folded, with the running one up to the price, and with their provenance. */

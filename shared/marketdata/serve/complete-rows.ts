@@ -17,8 +17,11 @@ import { fromStore, gapsOf, lacks, noHistory, type Rows, type Source, setAside }
 export interface ChartOptions extends Errand {
   /** As the registry has it; undefined without a registry. */
   readonly coin: RegistryEntry | undefined;
-  /** Loads what it takes to ask a provider; `leftover` is for callers who have a part of the answer already. */
-  readonly open: (purpose: 'demand' | 'leftover') => Promise<HistoryClient>;
+  /**
+   * Loads what it takes to ask a provider; `leftover` is for callers who have a part of the answer already. Without it
+   * nobody is asked, and the answer is what is stored.
+   */
+  readonly open?: ((purpose: 'demand' | 'leftover') => Promise<HistoryClient>) | undefined;
 }
 
 /** What our own history has of a window. */
@@ -59,6 +62,7 @@ export async function completedRows(
   const isUsable = (series: CoveredSeries) => fetched !== undefined || series !== object.series[base];
   const rows = together(fetched);
   if (!lacks(rows, now)) return rows;
+  if (!open) return together(fetched, true);
 
   // Loaded for windows of which a provider may know more.
   const { fetchCandles, reachOf } = await import('./fetch-candles.ts');
@@ -119,7 +123,7 @@ async function referencePrice(
   coin: RegistryEntry | undefined,
   fetched: number | null | undefined,
 ): Promise<number | undefined> {
-  const known = priceIn(snapshot, id, 'usd');
+  const known = priceIn(snapshot, id);
   if (known && now - known.madeAt < lifetimes.history.runningMs) return known.price;
   const [current] = coin ? await tickersAtHand(environment, [coin]) : [];
   const price = current?.ticker.quotes.USD.price ?? fetched;

@@ -30,12 +30,13 @@ export interface ListedCoin {
 interface CoinList {
   readonly coins: readonly ListedCoin[];
   /** Sorted when an order is first used. */
-  by(sort: Sort): readonly ListedCoin[];
+  by(order: Order): readonly ListedCoin[];
 }
 
 /** By rank ascending; by the others descending. */
 export const sorts = ['rank', 'volume', 'change_24h'] as const;
 export type Sort = (typeof sorts)[number];
+type Order = Sort | 'market_cap';
 
 /** A coin's place in an order. It needs no list: two places alone show which comes first. */
 interface Place {
@@ -95,7 +96,7 @@ export const coinListOf = oncePerSnapshot((snapshot): CoinList => {
       };
     },
   );
-  const orders = new Map<Sort, readonly ListedCoin[]>();
+  const orders = new Map<Order, readonly ListedCoin[]>();
   return {
     coins,
     by(sort) {
@@ -106,19 +107,19 @@ export const coinListOf = oncePerSnapshot((snapshot): CoinList => {
   };
 });
 
-function inOrder(coins: readonly ListedCoin[], sort: Sort): readonly ListedCoin[] {
+function inOrder(coins: readonly ListedCoin[], sort: Order): readonly ListedCoin[] {
   return coins
     .map((coin) => ({ coin, place: placeOf(coin, sort) }))
     .sort((a, b) => compare(a.place, b.place, sort))
     .map(({ coin }) => coin);
 }
 
-function placeOf({ id, rank, volume, change24h }: ListedCoin, sort: Sort): Place {
-  return { id, rank, value: { rank, volume, change_24h: change24h }[sort] };
+function placeOf({ id, rank, volume, marketCap, change24h }: ListedCoin, order: Order): Place {
+  return { id, rank, value: { rank, volume, market_cap: marketCap, change_24h: change24h }[order] };
 }
 
 /** Negative if `a` comes first. Equal values are ordered by rank, equal ranks by id. */
-function compare(a: Place, b: Place, sort: Sort): number {
+function compare(a: Place, b: Place, sort: Order): number {
   return (
     nullsLast(a.value, b.value, sort === 'rank' ? 1 : -1) ||
     nullsLast(a.rank, b.rank, 1) ||

@@ -78,7 +78,7 @@ export async function pricesAt(
   try {
     if (days?.isSetAside || objects.isDamaged(id)) throw setAside(id);
     const price = async () =>
-      priceIn(snapshot, id, 'usd')?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
+      priceIn(snapshot, id)?.price ?? object.ticker?.data.quotes.USD.price ?? undefined;
     const options = { deadline, client: payer, isActive, price, isEnough };
     // Loaded for moments of which a provider may know more.
     const { fetchCandles } = await import('./fetch-candles.ts');

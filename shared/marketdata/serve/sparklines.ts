@@ -15,7 +15,7 @@ import { HISTORY_PREFIX, objectNames } from '../store/names.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 import { StoreError } from '../store/store-error.ts';
 import type { StoredCandle } from '../store/stored-candle.ts';
-import { openWeek, type Week } from '../store/week.ts';
+import { openWeek, type Week, type WeekLine } from '../store/week.ts';
 
 /** The weakest quality of some points, and the time of the newest. */
 type PointsOrigin = Omit<Provenance, 'freshUntil'>;
@@ -191,12 +191,26 @@ async function currentWeek({ HISTORY_BUCKET: bucket }: Environment): Promise<Wee
           return undefined;
         }
       },
-      untilOf: (_week, now) => now + LOOK_AGAIN_MS,
+      untilOf: (week, now) => now + (week ? LOOK_AGAIN_MS : MINUTE_MS),
     });
   } catch {
     count('SharedStoreFailures');
     return undefined;
   }
+}
+
+/** The hourly closes of the last seven days as far as they are known, by id; nothing of coins that are not listed. Never throws. */
+export async function hourlyWeekOf(
+  environment: Environment,
+  ids: readonly string[],
+): Promise<Map<string, WeekLine>> {
+  const week = await currentWeek(environment);
+  return new Map(
+    ids.flatMap((id) => {
+      const line = week?.lineOf(id);
+      return line ? [[id, line] as const] : [];
+    }),
+  );
 }
 
 /** Adds the closes of candles, by the end of the interval, to those of finer candles. */

@@ -5,11 +5,16 @@ import { isPart, type StoredCandle } from './stored-candle.ts';
 /** A day's candle is given a thousand times: its texts are written once. */
 const written = new WeakMap<StoredCandle, BaseCandle>();
 
-/** A stored candle as routes give it. An hour made of samples has no volume: they know that of 24 hours only. */
+/** A candle's volume as it is given out. An hour made of samples has none: they know that of 24 hours only. */
+export function shownVolume({ samples, volume }: StoredCandle, stepMs: number): number | null {
+  return samples > 0 && stepMs < DAY_MS ? null : volume;
+}
+
+/** A stored candle as routes give it. */
 export function baseCandle(candle: StoredCandle, stepMs: number, now: number): BaseCandle {
   const known = written.get(candle);
   if (known) return known;
-  const { opensAt, samples, lastAt, open, high, low, close, market_cap, quality, source } = candle;
+  const { opensAt, lastAt, open, high, low, close, market_cap, quality, source } = candle;
   const isOver = opensAt + stepMs <= now && !isPart(candle, stepMs);
   const base: BaseCandle = {
     time_open: isoSeconds(opensAt),
@@ -18,7 +23,7 @@ export function baseCandle(candle: StoredCandle, stepMs: number, now: number): B
     high,
     low,
     close,
-    volume: samples > 0 && stepMs < DAY_MS ? null : candle.volume,
+    volume: shownVolume(candle, stepMs),
     market_cap,
     quality,
     source,

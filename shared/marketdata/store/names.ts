@@ -58,6 +58,8 @@ export const objectNames = {
   days: (time: number, shard: string) => `${kinds.days}${yearText(time)}/${shard}`,
   /** The hours of a month, of all coins of a shard. */
   monthHours: (time: number, shard: string) => `${kinds.hours}${monthText(time)}/${shard}`,
+  /** All of one length of candles, by year or month. */
+  allSeries: (base: BaseInterval) => (base === '24h' ? kinds.days : kinds.hours),
   /** Where the candles of a coin at a time are. */
   series: (base: BaseInterval, id: string, time: number) => seriesName(base, time, shardOf(id)),
   /** What was fetched of a coin and is not in the shards yet. */
@@ -108,6 +110,16 @@ export function periodsIn(
     time = end;
   }
   return parts;
+}
+
+/** The year or month of a name of a shard's candles, as `Date.parse` reads it. */
+export function periodNamed(name: string): string {
+  return name.split('/')[1] ?? '';
+}
+
+/** The shard of such a name. */
+export function shardNamed(name: string): string {
+  return name.split('/')[2] ?? '';
 }
 
 /** The kind of candles that an object of that name has; undefined for any other object. */

@@ -2,8 +2,9 @@
 
 import { HOUR_MS, MINUTE_MS } from '../../platform/time.ts';
 import { type FileFormat, signatureOf } from '../binary-file.ts';
+import { isStale, lifetimes } from '../freshness.ts';
 import type { PastPrice } from '../past-price.ts';
-import { candleQualities } from '../provenance.ts';
+import { candleQualities, listed, type Provenance } from '../provenance.ts';
 import { SourceList } from './candle-rows.ts';
 import { versions } from './names.ts';
 import { encodeRows, openRows } from './rows.ts';
@@ -11,16 +12,24 @@ import { StoreError } from './store-error.ts';
 
 /** A week, and a day more: the object may be late. */
 export const WEEK_HOURS = 8 * 24;
+const LINE_HOURS = 7 * 24;
 
 export interface Week {
   /** When the last hour in it was over. Milliseconds since the epoch. */
   readonly end: number;
   /** A coin's closes in USD by the end of their hours, in milliseconds since the epoch; empty for a coin that it lacks. */
   closesOf(id: string): Map<number, PastPrice>;
+  /** Its closes of the last seven days; undefined without any. Faster than `closesOf`, for pages of many coins. */
+  lineOf(id: string): WeekLine | undefined;
   /** False if a row is damaged. */
   readonly isWhole: boolean;
   /** What it takes in memory. */
   readonly bytes: number;
+}
+
+/** Hourly closes in USD, ascending, without those that are not known, and their provenance. */
+export interface WeekLine extends Provenance {
+  readonly prices: readonly number[];
 }
 
 /** By the end of their hours. */
@@ -72,6 +81,34 @@ export function openWeek(bytes: Uint8Array): Week {
     end,
     isWhole: rows.damaged.length === 0,
     bytes: bytes.byteLength,
+    lineOf(id) {
+      const content = rows.content(id);
+      const prices: number[] = [];
+      const sources = new Set<number>();
+      let [weakest, last] = [0, 0];
+      const firstHour = WEEK_HOURS - LINE_HOURS;
+      for (let hour = firstHour; content && hour < WEEK_HOURS; hour += 1) {
+        const from = hour * CLOSE_BYTES;
+        const price = content.readDoubleLE(from);
+        if (Number.isNaN(price)) continue;
+        prices.push(price);
+        weakest = Math.max(weakest, content.readUInt8(from + at.quality));
+        sources.add(content.readUInt16LE(from + at.source));
+        last = first + hour * HOUR_MS - content.readUInt8(from + at.minutes) * MINUTE_MS;
+      }
+      const quality = candleQualities[weakest];
+      if (prices.length === 0 || !quality) return undefined;
+      const source = listed(...[...sources].map((place) => names[place]));
+      // The roll-up adds the next hour within the one after it.
+      const freshUntil = last + HOUR_MS + lifetimes.history.runningMs;
+      return {
+        prices,
+        source,
+        quality: isStale({ freshUntil }) ? 'stale' : quality,
+        madeAt: last,
+        freshUntil,
+      };
+    },
     closesOf(id) {
       const closes = new Map<number, PastPrice>();
       const content = rows.content(id);

@@ -187,7 +187,7 @@ class Work {
   /** As a measure for what exchanges say: not one that they contradict, nor an old one. */
   #priceOf({ id }: Coin): number | undefined {
     const { snapshot, startedAt } = this.#options;
-    const known = priceIn(snapshot, id, 'usd');
+    const known = priceIn(snapshot, id);
     return known && startedAt - known.madeAt < OF_LATE_MS ? known.price : undefined;
   }
 

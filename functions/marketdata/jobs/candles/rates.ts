@@ -37,6 +37,6 @@ export async function ratesFrom(
     const id = stableCoins[quote];
     const day = Math.floor(time / DAY_MS) * DAY_MS;
     if (day + DAY_MS <= now) return closes.get(`${id} ${day}`);
-    return priceIn(snapshot, id, 'usd')?.price;
+    return priceIn(snapshot, id)?.price;
   };
 }

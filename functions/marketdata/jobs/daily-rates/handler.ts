@@ -24,8 +24,14 @@ import { count } from '../../../../shared/platform/metrics.ts';
 import { again, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { type Bucket, jsonIn, openFrom } from '../../../../shared/platform/stored-object.ts';
-import { RATES_TIME_MS, ratesClientFor } from '../../../../shared/providers/sources.ts';
+import {
+  PAST_RATES_TIME_MS,
+  pastRatesClientFor,
+  RATES_TIME_MS,
+  ratesClientFor,
+} from '../../../../shared/providers/sources.ts';
 import { bucketIn } from '../bucket-in.ts';
+import { addToPast } from './past.ts';
 
 interface PublishedRates {
   readonly day: string;
@@ -34,6 +40,8 @@ interface PublishedRates {
   readonly isNew: boolean;
   /** By currency, why its former rate stays; absent if none does. */
   readonly held?: readonly string[];
+  /** Why the rates of past days are not complete; absent if they are. */
+  readonly past?: string;
 }
 
 const HELD_NAME = 'rates-held.v1';
@@ -47,14 +55,28 @@ export const handler = scheduled(async (): Promise<PublishedRates> => {
   const settings = environment();
   const bucket = objectsOf(bucketIn(settings, 'SNAPSHOT_BUCKET'), SNAPSHOT_PREFIX);
   client ??= ratesClientFor(settings);
-  return publishRates(await client.fetch(client.provider.rates(), Date.now() + RATES_TIME_MS), bucket);
+  const fetched = await client.fetch(client.provider.rates(), Date.now() + RATES_TIME_MS);
+  const { rates, ...published } = await publishRates(fetched, bucket);
+  try {
+    await addToPast(rates, bucket, async () => {
+      const { fetch, provider } = pastRatesClientFor(settings);
+      return (await fetch(provider.pastRates(), Date.now() + PAST_RATES_TIME_MS)).data;
+    });
+  } catch (error) {
+    // The day's rates are worth more, and the next run tries again.
+    return { ...published, past: error instanceof Error ? error.message : String(error) };
+  }
+  return published;
 });
 
 /**
  * Publishes rates that follow the published ones. Holds back those that nothing confirms, whose former rates stay. Throws
  * Implausible for rates of an earlier day, and if a fifth of them would be held back.
  */
-function publishRates({ data, source }: Received<DayRates>, bucket: Bucket): Promise<PublishedRates> {
+function publishRates(
+  { data, source }: Received<DayRates>,
+  bucket: Bucket,
+): Promise<PublishedRates & { readonly rates: EuroRates }> {
   const fetched: EuroRates = { ...data, source };
   const { day } = fetched;
   return again(async () => {
@@ -72,7 +94,7 @@ function publishRates({ data, source }: Received<DayRates>, bucket: Bucket): Pro
     const isNew = !published || ratesText(published) !== ratesText(next);
     if (isNew) await bucket.put(RATES_NAME, ratesText(next), JSON_TYPE, replacing(etag));
     const currencies = Object.keys(next.rates).length;
-    return { day, currencies, isNew, ...(held.size > 0 && { held: [...held.values()] }) };
+    return { rates: next, day, currencies, isNew, ...(held.size > 0 && { held: [...held.values()] }) };
   });
 }
 

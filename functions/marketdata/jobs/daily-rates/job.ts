@@ -9,6 +9,7 @@ export const job: Job = {
   retries: 2,
   publishes: ['snapshot'],
   environment: [ratesSource.settings.baseUrl],
-  memoryMb: 256,
+  // The file of all past days is 8 MB of XML.
+  memoryMb: 512,
   timeoutSeconds: 60,
 };

@@ -4,11 +4,12 @@ import { count } from '../../../../shared/platform/metrics.ts';
 import { scheduled } from '../../../../shared/platform/scheduled.ts';
 import { SCHEDULED_TIME_MS, scheduledClientFor } from '../../../../shared/providers/index.ts';
 import { bucketIn } from '../bucket-in.ts';
+import { findIds } from './coin-ids.ts';
 import { ImplausibleRegistry, publishRegistry, registryStore } from './publish.ts';
 import { reconcile } from './reconcile.ts';
 
 /**
- * Reconciles the budget and publishes the coin registry in S3. Throws if publishing fails or the list is not plausible,
+ * Reconciles the budget and publishes the coin registry in S3, with the ids that its coins have elsewhere. Throws if publishing fails or the list is not plausible,
  * so that it is tried again.
  */
 export const handler = scheduled(async () => {
@@ -26,7 +27,10 @@ async function refresh(settings: Environment) {
   const client = scheduledClientFor(settings, 'coins');
   const plan = await reconcile(client, settings);
   const { data: entries } = await client.fetch(client.provider.coins(), Date.now() + SCHEDULED_TIME_MS);
-  const built = buildRegistry(entries, { source: 'live' });
-  const published = await publishRegistry(built, registryStore(bucketIn(settings, 'REGISTRY_BUCKET')));
-  return { version: built.manifest.version, entries: entries.length, published, plan };
+  const store = registryStore(bucketIn(settings, 'REGISTRY_BUCKET'));
+  const { pairs, kept } = await findIds(entries, settings, store);
+  const built = buildRegistry(entries, { source: 'live', pairs });
+  const published = await publishRegistry(built, store);
+  const ids = pairs?.size ?? 0;
+  return { version: built.manifest.version, entries: entries.length, published, plan, ids, idsKept: kept };
 }

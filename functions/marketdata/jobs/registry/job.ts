@@ -1,17 +1,20 @@
 import type { Job } from '../../../../shared/platform/job.ts';
 import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import { idSource } from '../../../../shared/providers/sources.ts';
 import { budgetEnvironment } from '../../contract.ts';
 
 export const job: Job = {
   name: 'marketdata/registry',
   summary:
-    'Publishes the daily coin registry from one request to the provider, and asks it what a paid plan has left',
+    'Publishes the daily coin registry from one request to the provider, with the ids of another list from eleven to its source, and asks what a paid plan has left',
   everyMinutes: 24 * 60,
   retries: 2,
   publishes: ['registry'],
+  reads: ['snapshot', 'sources'],
   asksOnce: true,
-  environment: [...providerSettings, ...budgetEnvironment],
-  rows: providerNames,
+  environment: [...providerSettings, idSource.settings.baseUrl, 'ID_SOURCES', ...budgetEnvironment],
+  rows: [...providerNames, idSource.name],
   memoryMb: 1024,
-  timeoutSeconds: 120,
+  // Eleven requests, five seconds apart.
+  timeoutSeconds: 240,
 };

@@ -1,6 +1,7 @@
 import type { BuiltRegistry } from '../../../../registry-layer/build.ts';
 import { ConditionFailed, objectsOf, replacing } from '../../../../shared/platform/objects.ts';
 import { openFrom } from '../../../../shared/platform/stored-object.ts';
+import { coinGeckoIdsIn, coinGeckoIdsOf } from '../../../../shared/registry/coingecko-ids.ts';
 import { openIndexBytes } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import {
@@ -38,7 +39,7 @@ export async function publishRegistry(built: BuiltRegistry, store: RegistryStore
     const reason = isFirst ? undefined : implausible(built, previous, before);
     if (reason) throw new ImplausibleRegistry(`The provider's list is not published: ${reason}`);
     try {
-      await store.publish(built.bytes, built.manifest, etag);
+      await store.publish(built, etag);
       return true;
     } catch (error) {
       if (!(error instanceof ConditionFailed) || attempt === ATTEMPTS) throw error;
@@ -69,12 +70,22 @@ export function registryStore(bucket: string) {
     /** The index of a manifest; without content if it is missing. */
     index: (manifest: RegistryManifest) =>
       open(manifest.index, (bytes) => new RegistryLookups(openIndexBytes(bytes, manifest))),
+    /** Theirs by ours in the published registry; undefined if it has no table of ids, or none that can be opened. */
+    async publishedIds(): Promise<ReadonlyMap<string, string> | undefined> {
+      const { content: manifest } = await this.published();
+      const name = manifest && coinGeckoIdsOf(manifest);
+      if (name === undefined) return undefined;
+      const { content } = await open(name, (bytes) => coinGeckoIdsIn(Buffer.from(bytes).toString()));
+      return content && new Map(content.pairs());
+    },
     /**
-     * Puts the index first and the manifest last, so that one write switches every reader. Throws ConditionFailed
-     * unless `replaced` is the ETag of the present manifest, or is left out and there is none.
+     * Puts the index and the table of ids first and the manifest last, so that one write switches every reader. Throws
+     * ConditionFailed unless `replaced` is the ETag of the present manifest, or is left out and there is none.
      */
-    async publish(bytes: Uint8Array, manifest: RegistryManifest, replaced?: string): Promise<void> {
+    async publish({ bytes, manifest, coinGeckoIds }: BuiltRegistry, replaced?: string): Promise<void> {
       await objects.put(manifest.index, bytes, 'application/octet-stream');
+      if (manifest.coinGeckoIds !== undefined && coinGeckoIds !== undefined)
+        await objects.put(manifest.coinGeckoIds, Buffer.from(coinGeckoIds), 'text/tab-separated-values');
       await objects.put(
         PUBLISHED_MANIFEST,
         JSON.stringify(manifest),

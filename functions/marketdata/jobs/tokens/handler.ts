@@ -1,6 +1,7 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
+import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
 import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import { type Environment, environment } from '../../../../shared/platform/environment.ts';
@@ -12,7 +13,6 @@ import { type TokenOffers, tokenClientsFor } from '../../../../shared/providers/
 import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
-import { readContracts, tokensByCoin } from '../contracts/contracts.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
 import { job } from './job.ts';

@@ -1,0 +1,138 @@
+/** Our coins under CoinGecko's ids and contracts. A coin that cannot be matched for certain is not there. */
+import type { AdapterRequest } from '../../shared/http/adapter.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { addressOn, chainList } from '../../shared/marketdata/sources/chains.ts';
+import { currentContracts } from '../../shared/marketdata/store/contracts.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
+import { type CoinGeckoIds, coinGeckoIds } from '../../shared/registry/coingecko-ids.ts';
+import { answeringRegistry } from '../../shared/registry/container.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
+import type { RegistryLookups } from '../../shared/registry/lookups.ts';
+import { list, parameter } from './request.ts';
+
+export interface Coin {
+  /** CoinGecko's id. */
+  readonly id: string;
+  /** Under our own id. */
+  readonly entry: RegistryEntry;
+}
+
+/** A coin with its ticker. */
+export interface Market {
+  readonly coin: Coin;
+  readonly current: CurrentTicker;
+}
+
+/** The coins that are in both lists. */
+export interface Coins {
+  readonly registry: RegistryLookups;
+  readonly ids: CoinGeckoIds;
+  /** By CoinGecko's id. */
+  byId(id: string): Coin | undefined;
+  /** By ours. */
+  byOurs(id: string): Coin | undefined;
+}
+
+/** Throws 503 without a registry. `headers` are those of an answer that is made of the registry alone. */
+export async function coinsOf(
+  environment: Environment,
+  headers: Record<string, string> = {},
+): Promise<Coins> {
+  const registry = await answeringRegistry(headers, environment);
+  const ids = await coinGeckoIds(environment);
+  const coin = (theirs: string | undefined, ours: string | undefined): Coin | undefined => {
+    const entry = ours === undefined ? null : registry.getById(ours);
+    return entry && theirs !== undefined ? { id: theirs, entry } : undefined;
+  };
+  return {
+    registry,
+    ids,
+    byId: (id) => coin(id, ids.ours(id)),
+    byOurs: (id) => coin(ids.theirs(id), id),
+  };
+}
+
+/** The coin in the path, by its id, or by its contract on the platform of that id. Throws 404. */
+export async function coinInPath({ environment, path: { id = '', address } }: AdapterRequest): Promise<Coin> {
+  const { byId, byOurs } = await coinsOf(environment);
+  const ours = address === undefined ? undefined : (await contractOn(environment, id, address)).id;
+  const coin = address === undefined ? byId(id.toLowerCase()) : ours && byOurs(ours);
+  if (!coin) throw ApiError.notFound('coin not found');
+  return coin;
+}
+
+/** An address as it is written on its platform, and our id of its coin, if it has one. Throws 404 for an unknown platform. */
+export async function contractOn(environment: Environment, platform: string, text: string) {
+  const chain = chainList.find((one) => one.platform === platform.toLowerCase());
+  const known = chainList.map((one) => one.platform).join(', ');
+  if (!chain) throw ApiError.notFound(`asset platform not found; there are ${known}`);
+  const address = addressOn(chain, text) ?? text;
+  return { address, id: (await currentContracts(environment)).get(chain.name)?.get(address) };
+}
+
+/** The addresses of each coin by platform, under our ids. */
+export async function platformsByCoin(
+  environment: Environment,
+): Promise<Map<string, Record<string, string>>> {
+  const contracts = await currentContracts(environment);
+  const platforms = new Map<string, Record<string, string>>();
+  for (const { name, platform } of chainList)
+    for (const [address, id] of contracts.get(name) ?? []) {
+      const known = platforms.get(id) ?? {};
+      known[platform] ??= address;
+      platforms.set(id, known);
+    }
+  return platforms;
+}
+
+/** The coins that a query names by `ids`, `names` or `symbols`, each once; undefined if it names none. */
+export async function namedCoins({ query, environment }: AdapterRequest): Promise<Coin[] | undefined> {
+  const [ids, names, symbols] = [list(query, 'ids'), list(query, 'names'), list(query, 'symbols')];
+  if (!ids && !names && !symbols) return undefined;
+  const coins = await coinsOf(environment);
+  const most = (parameter(query, 'include_tokens') ?? 'top') === 'all' ? undefined : 1;
+  const found = ids
+    ? ids.flatMap((id) => coins.byId(id.toLowerCase()) ?? [])
+    : names
+      ? await withNames(coins, names)
+      : (symbols ?? []).flatMap((symbol) => withSymbol(coins, symbol).slice(0, most));
+  return [...new Map(found.map((coin) => [coin.id, coin])).values()];
+}
+
+/** In the registry's order: the largest first. */
+function withSymbol({ registry, byOurs }: Coins, symbol: string): Coin[] {
+  return registry.searchBySymbol(symbol, { activeOnly: true }).flatMap(({ id }) => byOurs(id) ?? []);
+}
+
+async function withNames({ registry, byOurs }: Coins, names: readonly string[]): Promise<Coin[]> {
+  const { searchable } = await import('../../shared/registry/registry.ts');
+  return names.flatMap((name) => {
+    const entries = searchable(registry).search(name, MOST_OF_A_NAME, { activeOnly: true });
+    const alike = entries.filter((entry) => entry.name.toLowerCase() === name.toLowerCase());
+    return alike.flatMap(({ id }) => byOurs(id) ?? []);
+  });
+}
+
+const MOST_OF_A_NAME = 20;
+
+/** Coins with their tickers, as far as these are at hand. Never asks upstream. */
+export async function marketsOf(environment: Environment, coins: readonly Coin[]): Promise<Market[]> {
+  const entries = coins.map(({ entry }) => entry);
+  const tickers = await tickersAtHand(environment, entries);
+  return coins.flatMap((coin, index) => {
+    const current = tickers[index];
+    return current ? [{ coin, current }] : [];
+  });
+}
+
+/** The same for one coin, whose ticker is fetched as by our own route if need be. Throws as that does. */
+export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Market> {
+  const [{ currentTicker }, { tickerDemand }] = await Promise.all([
+    import('../../shared/marketdata/serve/current.ts'),
+    import('../../shared/providers/demand.ts'),
+  ]);
+  const demand = tickerDemand(request, coin.entry);
+  return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
+}

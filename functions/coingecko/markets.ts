@@ -1,0 +1,188 @@
+/** `coins/markets`: a row of figures for each coin. */
+import type { AdapterRequest } from '../../shared/http/adapter.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
+import { published } from '../../shared/marketdata/serve/current.ts';
+import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
+import type { WeekLine } from '../../shared/marketdata/store/week.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
+import { logoOf } from '../../shared/providers/logo.ts';
+import { coinsOf, type Market, marketsOf, namedCoins } from './coins.ts';
+import { type Change, type Currency, changes, wantedCurrency } from './currencies.ts';
+import { count, flag, list, MAX_COINS, type Precision, parameter, precisionOf, rounded } from './request.ts';
+
+type Sort = 'market_cap' | 'volume' | 'id';
+
+/** The rows of a page. */
+interface Page {
+  readonly sort: Sort;
+  readonly isAscending: boolean;
+  /** How many rows come before it. */
+  readonly skip: number;
+  readonly rows: number;
+}
+
+/** Changes that CoinGecko names; null where tickers have no such change. */
+const windows = ['1h', '24h', '7d', '14d', '30d', '200d', '1y'];
+const DEFAULT_ROWS = 100;
+
+export async function marketRows(request: AdapterRequest) {
+  const { query, environment, headers } = request;
+  const currency = await wantedCurrency(request);
+  if (parameter(query, 'category') !== undefined)
+    throw ApiError.notFound('category not found: coins have no categories here');
+  const page = pageIn(query);
+  const named = await namedCoins(request);
+  const markets = named
+    ? pageAmong(await marketsOf(environment, named), page)
+    : await pageOfAll(environment, page);
+  const lines = flag(query, 'sparkline') ? await weekOf(environment, markets) : undefined;
+  const origin = jointOrigin([
+    ...markets.map(({ current }) => current),
+    ...(currency.origin ? [currency.origin] : []),
+    ...(lines?.values() ?? []),
+  ]);
+  if (origin) setOriginHeaders(headers, origin);
+  const wanted = (list(query, 'price_change_percentage') ?? []).filter((name) => windows.includes(name));
+  const precision = precisionOf(query);
+  return markets.map((market) => ({
+    ...rowOf(market, currency, precision),
+    ...Object.fromEntries(
+      wanted.map((name) => [
+        `price_change_percentage_${name}_in_currency`,
+        Object.hasOwn(changes, name) ? percentIn(currency, name as Change, market) : null,
+      ]),
+    ),
+    ...(lines && { sparkline_in_7d: { price: lineIn(currency, lines.get(market.coin.entry.id)) } }),
+  }));
+}
+
+function pageIn(query: URLSearchParams): Page {
+  // Older clients send orders that CoinGecko has given up; they get the default.
+  const [, sort = 'market_cap', direction] =
+    /^(market_cap|volume|id)_(asc|desc)$/.exec(parameter(query, 'order') ?? '') ?? [];
+  const rows = count(query, 'per_page', DEFAULT_ROWS, MAX_COINS);
+  const skip = (count(query, 'page', 1, Number.MAX_SAFE_INTEGER) - 1) * rows;
+  return { sort: sort as Sort, isAscending: direction === 'asc', skip, rows };
+}
+
+function pageAmong(markets: readonly Market[], { sort, isAscending, skip, rows }: Page): Market[] {
+  const figure = ({ coin, current }: Market) => {
+    const { market_cap, volume_24h } = current.ticker.quotes.USD;
+    return { id: coin.id, market_cap, volume: volume_24h }[sort];
+  };
+  return ordered(markets, figure, isAscending).slice(skip, skip + rows);
+}
+
+/** Of all listed coins that are in both lists. */
+async function pageOfAll(
+  environment: Environment,
+  { sort, isAscending, skip, rows }: Page,
+): Promise<Market[]> {
+  const { ids, byOurs } = await coinsOf(environment);
+  const snapshot = await listedSnapshot(environment);
+  const now = Date.now();
+  const all = coinListOf(snapshot);
+  const known = (sort === 'id' ? all.coins : all.by(sort)).filter(
+    ({ id, staleUntil }) => now < staleUntil && ids.theirs(id) !== undefined,
+  );
+  const sorted =
+    sort === 'id' || isAscending
+      ? ordered(
+          known,
+          ({ id, marketCap, volume }) => ({ id: ids.theirs(id) ?? '', market_cap: marketCap, volume })[sort],
+          isAscending,
+        )
+      : known;
+  return sorted.slice(skip, skip + rows).flatMap(({ id }) => {
+    const [coin, current] = [byOurs(id), published(snapshot, id, now)];
+    return coin && current ? [{ coin, current }] : [];
+  });
+}
+
+/** Unknown figures come last in both directions. */
+function ordered<T>(
+  items: readonly T[],
+  figure: (item: T) => number | string | null,
+  isAscending: boolean,
+): T[] {
+  const direction = isAscending ? 1 : -1;
+  return items.toSorted((a, b) => {
+    const [first, second] = [figure(a), figure(b)];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return direction * (first < second ? -1 : Number(first > second));
+  });
+}
+
+async function weekOf(environment: Environment, markets: readonly Market[]): Promise<Map<string, WeekLine>> {
+  const { hourlyWeekOf } = await import('../../shared/marketdata/serve/sparklines.ts');
+  const ids = markets.map(({ coin }) => coin.entry.id);
+  return hourlyWeekOf(environment, ids);
+}
+
+/** Hourly prices of a week at the rate of now, as CoinGecko gives them for every currency. */
+export function lineIn({ perDollar }: Currency, line: WeekLine | undefined): number[] {
+  return line?.prices.map((price) => price * perDollar) ?? [];
+}
+
+/** In five decimals, as CoinGecko's. */
+export function percentIn(currency: Currency, time: Change, { current }: Market): number | null {
+  return percent(currency.changeIn(time, current.ticker));
+}
+
+function percent(change: number | null): number | null {
+  return change === null ? null : Number(change.toFixed(5));
+}
+
+/** The figures that a row and a coin's page share, in one currency. */
+export function figuresOf({ current: { ticker } }: Market, currency: Currency, precision: Precision) {
+  const usd = ticker.quotes.USD;
+  const amount = (value: number | null) => (value === null ? null : value * currency.perDollar);
+  const [price, cap] = [amount(usd.price), amount(usd.market_cap)];
+  const supply = ticker.max_supply || ticker.total_supply;
+  const change = currency.changeIn('24h', ticker);
+  // Of market caps and of best prices only those in dollars are known over time.
+  const isDollar = currency.code === 'usd';
+  const capChange = isDollar ? usd.market_cap_change_24h : null;
+  const gained = (value: number | null, by: number | null) =>
+    value === null || by === null || by <= -100 ? null : value - value / (1 + by / 100);
+  return {
+    current_price: price === null ? null : rounded(price, precision),
+    market_cap: cap,
+    fully_diluted_valuation: price === null || !supply ? null : price * supply,
+    total_volume: amount(usd.volume_24h),
+    price_change_24h: gained(price, change),
+    price_change_percentage_24h: percent(change),
+    market_cap_change_24h: gained(cap, capChange),
+    market_cap_change_percentage_24h: percent(capChange),
+    ath: isDollar ? usd.ath_price : null,
+    ath_change_percentage: isDollar ? percent(usd.percent_from_price_ath) : null,
+    ath_date: isDollar ? usd.ath_date : null,
+  };
+}
+
+/** In the order of CoinGecko's rows. */
+function rowOf(market: Market, currency: Currency, precision: Precision) {
+  const { ticker, madeAt } = market.current;
+  const { current_price, market_cap, fully_diluted_valuation, total_volume, ...figures } = figuresOf(
+    market,
+    currency,
+    precision,
+  );
+  const { ath, ath_change_percentage, ath_date, ...moves } = figures;
+  return {
+    id: market.coin.id,
+    symbol: ticker.symbol.trim().toLowerCase(),
+    name: ticker.name,
+    image: logoOf(market.coin.entry.id),
+    ...{ current_price, market_cap, market_cap_rank: ticker.rank || null },
+    ...{ fully_diluted_valuation, total_volume, high_24h: null, low_24h: null },
+    ...moves,
+    circulating_supply: ticker.circulating_supply,
+    total_supply: ticker.total_supply,
+    max_supply: ticker.max_supply,
+    ...{ ath, ath_change_percentage, ath_date, atl: null, atl_change_percentage: null, atl_date: null },
+    roi: null,
+    last_updated: ticker.last_updated ?? new Date(madeAt).toISOString(),
+  };
+}

@@ -1,0 +1,84 @@
+/** `simple/price` and `simple/token_price`: prices of coins in currencies, in one object. */
+import type { AdapterRequest } from '../../shared/http/adapter.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
+import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { tickerMadeAt } from '../../shared/marketdata/ticker.ts';
+import { type Coin, coinsOf, contractOn, marketOf, marketsOf, namedCoins } from './coins.ts';
+import { type Currency, currencies } from './currencies.ts';
+import { flag, list, type Precision, precisionOf, required, rounded } from './request.ts';
+
+type Row = Record<string, number | null>;
+
+interface Fields {
+  readonly cap: boolean;
+  readonly volume: boolean;
+  readonly change: boolean;
+  readonly time: boolean;
+  readonly precision: Precision;
+}
+
+export async function simplePrice(request: AdapterRequest): Promise<Record<string, Row>> {
+  required(request.query, 'vs_currencies');
+  const coins = await namedCoins(request);
+  if (!coins) throw new ApiError(422, 'Missing parameter ids');
+  return pricesOf(request, new Map(coins.map((coin) => [coin.id, coin])));
+}
+
+export async function tokenPrice(request: AdapterRequest): Promise<Record<string, Row>> {
+  const { query, path, environment } = request;
+  required(query, 'contract_addresses');
+  required(query, 'vs_currencies');
+  const { registry } = await coinsOf(environment);
+  const coins = new Map<string, Coin>();
+  for (const text of list(query, 'contract_addresses') ?? []) {
+    const { address, id } = await contractOn(environment, path.platform ?? '', text);
+    const entry = id === undefined ? null : registry.getById(id);
+    // The contract says which coin it is, whether CoinGecko's id of it is known or not.
+    if (entry) coins.set(address, { id: entry.id, entry });
+  }
+  return pricesOf(request, coins);
+}
+
+/** A row for each coin that has a price at hand; for a single coin it is fetched as by our own route if need be. */
+async function pricesOf(
+  request: AdapterRequest,
+  coins: ReadonlyMap<string, Coin>,
+): Promise<Record<string, Row>> {
+  const { query, environment, headers } = request;
+  const known = await currencies(environment, list(query, 'vs_currencies'));
+  const fields: Fields = {
+    cap: flag(query, 'include_market_cap'),
+    volume: flag(query, 'include_24hr_vol'),
+    change: flag(query, 'include_24hr_change'),
+    time: flag(query, 'include_last_updated_at'),
+    precision: precisionOf(query),
+  };
+  const markets = await marketsOf(environment, [...coins.values()]);
+  const [only, ...others] = coins.values();
+  if (only && others.length === 0 && markets.length === 0) markets.push(await marketOf(request, only));
+  const tickers = new Map(markets.map(({ coin, current }) => [coin, current]));
+  const origin = jointOrigin([...tickers.values(), ...known.flatMap((currency) => currency.origin ?? [])]);
+  if (origin) setOriginHeaders(headers, origin);
+  return Object.fromEntries(
+    Array.from(coins, ([key, coin]) => [key, tickers.get(coin)] as const).flatMap(([key, current]) =>
+      current ? [[key, rowOf(current, known, fields)]] : [],
+    ),
+  );
+}
+
+function rowOf({ ticker }: CurrentTicker, known: readonly Currency[], fields: Fields): Row {
+  const { price, market_cap, volume_24h } = ticker.quotes.USD;
+  const row: Row = {};
+  if (price === null) return row;
+  for (const currency of known) {
+    const { code, perDollar } = currency;
+    row[code] = rounded(price * perDollar, fields.precision);
+    if (fields.cap) row[`${code}_market_cap`] = market_cap === null ? null : market_cap * perDollar;
+    if (fields.volume) row[`${code}_24h_vol`] = volume_24h === null ? null : volume_24h * perDollar;
+    if (fields.change) row[`${code}_24h_change`] = currency.changeIn('24h', ticker);
+  }
+  const madeAt = tickerMadeAt(ticker);
+  if (fields.time && madeAt !== undefined) row.last_updated_at = Math.floor(madeAt / 1000);
+  return row;
+}

@@ -1,0 +1,109 @@
+/** Parameters as CoinGecko's clients send them, and failures as its API words them. */
+import { ApiError } from '../../shared/http/errors.ts';
+import type { AdapterShape } from '../../shared/http/middleware/envelope.ts';
+
+/** Most coins that one request may name. */
+export const MAX_COINS = 250;
+/** Figures of a price below one dollar, unless the caller says how many. */
+const SMALL_FIGURES = 6;
+/** CoinGecko's code for a request without a valid key. */
+const NO_KEY = 10_002;
+
+export const shape: AdapterShape = {
+  failure(status, message) {
+    if (status !== 401 && status !== 429) return { error: message };
+    return { status: { error_code: status === 401 ? NO_KEY : status, error_message: message } };
+  },
+
+  /** The limit under the names that CoinGecko's clients look for. */
+  headersOf({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': seconds }) {
+    const names: Record<string, string> = {};
+    if (limit === undefined || remaining === undefined || seconds === undefined) return names;
+    const [day, time] = new Date(Date.now() + Number(seconds) * 1000).toISOString().split(/[T.]/);
+    return {
+      'x-ratelimit-limit': limit,
+      'x-ratelimit-remaining': remaining,
+      'x-ratelimit-reset': `${day} ${time} +0000`,
+    };
+  },
+};
+
+/** Decimals of a price; `full`: all of them; undefined: by its size. */
+export type Precision = number | 'full' | undefined;
+
+/** Undefined also for an empty one, and for the texts that clients send in place of a parameter that was left out. */
+export function parameter(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name)?.trim();
+  return text === '' || text === 'undefined' || text === 'null' ? undefined : text;
+}
+
+/** Throws 422 if it is missing. */
+export function required(query: URLSearchParams, name: string): string {
+  const text = parameter(query, name);
+  if (text === undefined) throw new ApiError(422, `Missing parameter ${name}`);
+  return text;
+}
+
+/** The items of a list, each once; undefined without one. Throws 422 for more than `MAX_COINS`. */
+export function list(query: URLSearchParams, name: string): string[] | undefined {
+  const items = parameter(query, name)
+    ?.split(',')
+    .map((item) => item.trim());
+  if (!items) return undefined;
+  const once = [...new Set(items.filter((item) => item !== ''))];
+  if (once.length > MAX_COINS)
+    throw new ApiError(422, `Too many ${name}: ${once.length}; allowed: ${MAX_COINS}`);
+  return once;
+}
+
+export function flag(query: URLSearchParams, name: string, otherwise = false): boolean {
+  return (parameter(query, name) ?? String(otherwise)) === 'true';
+}
+
+/** From 1 on; a number beyond the bounds is the nearest that is allowed. */
+export function count(query: URLSearchParams, name: string, otherwise: number, most: number): number {
+  const given = Number(parameter(query, name) ?? otherwise);
+  return Number.isFinite(given) ? Math.min(most, Math.max(1, Math.floor(given))) : otherwise;
+}
+
+export function precisionOf(query: URLSearchParams): Precision {
+  const text = parameter(query, 'precision');
+  if (text === undefined || text === 'full') return text;
+  if (/^(\d|1[0-8])$/.test(text)) return Number(text);
+  throw invalid('precision', text, 'full, 0 to 18');
+}
+
+/** A price with the decimals of the precision; without one two from one dollar on, and six figures below. */
+export function rounded(price: number, precision: Precision): number {
+  if (precision === 'full') return price;
+  if (precision !== undefined) return Number(price.toFixed(precision));
+  return Math.abs(price) >= 1 ? Number(price.toFixed(2)) : Number(price.toPrecision(SMALL_FIGURES));
+}
+
+/** Unix seconds or an ISO date, in milliseconds since the epoch. */
+export function moment(query: URLSearchParams, name: string): number {
+  const text = required(query, name);
+  const at = /^\d{1,11}(\.\d+)?$/.test(text) ? Number(text) * 1000 : utc(text);
+  if (!Number.isNaN(at)) return at;
+  throw invalid(name, text, 'unix seconds, or YYYY-MM-DDTHH:MM');
+}
+
+/** The beginning of a day, `dd-mm-yyyy` or `yyyy-mm-dd`, in milliseconds since the epoch. */
+export function day(query: URLSearchParams, name: string): number {
+  const text = required(query, name);
+  const iso = text.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1');
+  const at = /^\d{4}-\d\d-\d\d$/.test(iso) ? utc(iso) : Number.NaN;
+  // The parser takes the 31st of June for the 1st of July.
+  if (!Number.isNaN(at) && new Date(at).toISOString().startsWith(iso)) return at;
+  throw invalid(name, text, 'dd-mm-yyyy, yyyy-mm-dd');
+}
+
+function utc(text: string): number {
+  const [, date, time = '00:00'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)Z?)?$/.exec(text) ?? [];
+  return Date.parse(`${date}T${time}Z`);
+}
+
+export function invalid(name: string, text: string, allowed: string): ApiError {
+  return new ApiError(400, `invalid ${name}: ${text.slice(0, 40)}; allowed: ${allowed}`);
+}

@@ -1,0 +1,324 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import type { LambdaHandler } from '../../../shared/http/endpoint.ts';
+import { daysBefore, exactCandle, putDays } from '../../../test/history/stored.ts';
+import { useMoneyWorld } from '../../../test/money/world.ts';
+import { contextOf, eventOf } from '../../../test/pipeline/event.ts';
+import { DAY_MS, MINUTE_MS, NOW } from '../../../test/tokens/world.ts';
+
+const world = useMoneyWorld();
+const TODAY = NOW - (NOW % DAY_MS);
+/** When `putPrices` says that its prices were made. */
+const MADE = '2026-09-18T04:11:00Z';
+
+let handler: LambdaHandler | undefined;
+beforeEach(() => {
+  handler = undefined;
+  world().putPrices({
+    'btc-bitcoin': 60_000,
+    'eth-ethereum': 2_500,
+    'cat-0': 1.25e-9,
+    'eur-euro-coin': null,
+  });
+  world().putRates('2026-09-17');
+});
+
+let clients = 0;
+/** The first request of a test finds what was published until then. */
+async function get(file: string, query: string, method = 'GET') {
+  if (!handler) {
+    vi.resetModules();
+    ({ handler } = await import('./handler.ts'));
+  }
+  clients += 1;
+  const event = eventOf({ path: `/export/${file}`, query, method, sourceIp: `10.0.0.${clients}` });
+  const { statusCode: status, headers = {}, body = '' } = await handler(event, contextOf());
+  return { status, headers, body };
+}
+
+async function textOf(file: string, query: string): Promise<string> {
+  const { status, body } = await get(file, query);
+  expect([status, body]).toEqual([200, expect.any(String)]);
+  return body;
+}
+
+async function linesOf(file: string, query: string): Promise<string[]> {
+  return (await textOf(file, query)).trimEnd().split(/\r?\n/);
+}
+
+async function errorOf(file: string, query: string): Promise<unknown> {
+  const { status, headers, body } = await get(file, query);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  const { success, error } = JSON.parse(body);
+  expect(success).toBe(false);
+  return [status, error];
+}
+
+describe('a list of prices', () => {
+  it('as CSV has a header, lines that end in CRLF, and a row for each coin once', async () => {
+    const { status, headers, body } = await get('prices.csv', 'ids=eth-ethereum,btc-bitcoin,eth-ethereum');
+
+    expect([status, headers]).toEqual([
+      200,
+      expect.objectContaining({
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'inline; filename="prices.csv"',
+        'x-data-source': 'simulated',
+        'x-data-quality': 'exact',
+        'x-data-time': new Date(MADE).toISOString(),
+        'cache-control': publicFor(540),
+      }),
+    ]);
+    expect(body.endsWith('\r\n')).toBe(true);
+    const [header, ...rows] = body.trimEnd().split('\r\n');
+    expect(header).toBe(
+      'id,symbol,name,price,market_cap,volume_24h,percent_change_1h_usd,percent_change_24h_usd,percent_change_7d_usd,percent_change_30d_usd,percent_change_1y_usd,rank,quality,source,time',
+    );
+    expect(rows.map((row) => row.split(',').slice(0, 4))).toEqual([
+      ['eth-ethereum', 'ETH', 'Name of eth-ethereum', '2500'],
+      ['btc-bitcoin', 'BTC', 'Name of btc-bitcoin', '60000'],
+    ]);
+    expect(rows[0]?.split(',').slice(-3)).toEqual(['exact', 'simulated', MADE]);
+    world().expectNobodyAsked();
+  });
+
+  it('as CSV has empty cells for a coin that has no price at hand, and no exponents', async () => {
+    const [, none, small] = await linesOf('prices.csv', 'ids=tail-coin,cat-0');
+    expect(none).toBe('tail-coin,TAI,Name of tail-coin,,,,,,,,,,,,');
+    expect(small?.split(',')[3]).toBe('0.00000000125');
+  });
+
+  it('as CSV has no cell that a spreadsheet runs as a formula', async () => {
+    world().putPrices({ '-doggotothemoon': 1, 'btc-bitcoin': 1 });
+    const [, odd, named] = await linesOf('prices.csv', 'ids=-doggotothemoon,btc-bitcoin:%3D1%2B1');
+    expect(odd?.split(',').slice(0, 2)).toEqual(["'-doggotothemoon", "'-DO"]);
+    expect(named?.split(',')[1]).toBe("'=1+1");
+  });
+
+  it('is in another currency with the weaker quality of the two, and every source', async () => {
+    world().putRates('2026-09-11');
+    const [, row] = await linesOf('prices.csv', 'ids=btc-bitcoin&quote=gbp');
+    // 60,000 / 1.25 × 0.8, at a rate that is a week old.
+    expect(row).toMatch(
+      /^btc-bitcoin,BTC,Name of btc-bitcoin,38400,.*,stale,"simulated,ecb",2026-09-18T04:11:00Z$/,
+    );
+    expect((await linesOf('prices.csv', 'ids=eth-ethereum&quote=btc'))[1]).toContain(
+      ',0.041666666666666667,',
+    );
+  });
+
+  it('as ledger prices has quoted names where they must be, and says what is missing', async () => {
+    world().putPrices({ 'btc-bitcoin': 60_000, 'eth-ethereum': 2_500, '战旗-战旗': 2 });
+    world().putTail({ 'tail-coin': 0.5 });
+    const { headers, body } = await get(
+      'prices.ledger',
+      `ids=btc-bitcoin:1%3B%22,eth-ethereum,tail-coin,${encodeURIComponent('战旗-战旗')},cat-0&quote=usd:$`,
+    );
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': 'inline; filename="prices.ledger"',
+    });
+    expect(body.split('\n')).toEqual([
+      '; No price of cat-0 is at hand; /api/marketdata/ticker/cat-0 asks for it',
+      '; "1__": exact, simulated',
+      'P 2026-09-18 04:11:00 "1__" 60000 "$"',
+      '; ETH: exact, simulated',
+      'P 2026-09-18 04:11:00 ETH 2500 "$"',
+      '; TAI: exact, defillama',
+      'P 2026-09-18 04:10:00 TAI 0.5 "$"',
+      '; "战旗": exact, simulated',
+      'P 2026-09-18 04:11:00 "战旗" 2 "$"',
+      '',
+    ]);
+  });
+
+  it.each([
+    ['XBT', 'XBT'],
+    ['x', 'XX'],
+    ['', 'BTC'],
+    ['1INCH', 'X1INCH'],
+    ['true', 'XTRUE'],
+    ['USD+', 'USD_2B'],
+    ['$A', 'X_24A'],
+    ['战旗', 'X_6218_65D7'],
+    ['A.B-', 'A.B'],
+    ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'ABCDEFGHIJKLMNOPQRSTUVWX'],
+    ['--', 'XX'],
+  ])('as Beancount prices spells the name %s as %s', async (name, spelled) => {
+    const id = name === '' ? 'btc-bitcoin' : `btc-bitcoin:${name}`;
+    const lines = await linesOf('prices.beancount', `ids=${encodeURIComponent(id)}`);
+    expect(lines).toEqual([`; ${spelled}: exact, simulated`, `2026-09-18 price ${spelled} 60000 USD`]);
+  });
+
+  it('in which two coins have one name is refused, because their prices would be mixed up', async () => {
+    const next = 'give one a name of its own, such as';
+    expect(await errorOf('prices.ledger', 'ids=cat-0,cat-1')).toEqual([
+      400,
+      `Invalid parameter ids: cat-0 and cat-1 are both called CAT; ${next} cat-1:NAME`,
+    ]);
+    expect(await errorOf('prices.beancount', 'ids=btc-bitcoin&quote=btc')).toEqual([
+      400,
+      `Invalid parameter ids: the quote and btc-bitcoin are both called BTC; ${next} btc-bitcoin:NAME`,
+    ]);
+    expect((await get('prices.csv', 'ids=cat-0,cat-1')).status).toBe(200);
+    expect((await get('prices.ledger', 'ids=cat-0,cat-1:CAT2')).status).toBe(200);
+  });
+
+  it('as gauges has a quality, a time, and no sample of what is not known', async () => {
+    world().putPrices({ 'btc-bitcoin': 60_000 }, { isDisputed: () => true });
+    const { headers, body } = await get('prices.prom', 'ids=btc-bitcoin:a%22b%5C,tail-coin');
+    expect(headers).toMatchObject({ 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    const labels = 'id="btc-bitcoin",symbol="a\\"b\\\\",quote="usd",quality="disputed",source="simulated"';
+    const lines = body.trimEnd().split('\n');
+    expect(lines).toContain(`marketdata_price{${labels}} 60000`);
+    expect(lines).toContain(`marketdata_timestamp_seconds{${labels}} ${Date.parse(MADE) / 1000}`);
+    expect(lines.at(-1)).toBe(
+      '# No price of tail-coin is at hand; /api/marketdata/ticker/tail-coin asks for it',
+    );
+    expect(body).not.toContain('id="tail-coin"');
+  });
+
+  it('that is stale says so, and no cache keeps it', async () => {
+    world().putPrices({ 'btc-bitcoin': 60_000 }, { takenAt: NOW - 40 * MINUTE_MS });
+    const { headers, body } = await get('prices.beancount', 'ids=btc-bitcoin');
+    expect(body).toContain('; BTC: stale, simulated\n2026-09-18 price BTC 60000 USD\n');
+    expect(headers).toMatchObject({ 'x-data-quality': 'stale', 'cache-control': publicFor(0) });
+  });
+
+  it('is a 503 in a currency of which no rate is at hand', async () => {
+    world().putRates('2026-09-17', { USD: '1.25' });
+    expect(await errorOf('prices.csv', 'ids=btc-bitcoin&quote=chf')).toEqual([
+      503,
+      'No exchange rate of CHF is at hand; ask for USD, or try again later',
+    ]);
+  });
+
+  it('answers HEAD without a body', async () => {
+    const { status, headers, body } = await get('prices.csv', 'ids=btc-bitcoin', 'HEAD');
+    expect([status, body]).toEqual([200, '']);
+    expect(headers).toMatchObject({ 'content-type': 'text/csv; charset=utf-8' });
+  });
+});
+
+describe('a list of the past', () => {
+  beforeEach(() => {
+    putDays(world().s3, 'btc-bitcoin', daysBefore(TODAY, 3));
+    putDays(world().s3, 'eth-ethereum', [
+      ...daysBefore(TODAY - DAY_MS, 2),
+      exactCandle(TODAY - DAY_MS, DAY_MS, 7.5e-9, { low: 5e-9 }),
+    ]);
+  });
+
+  it('as CSV has candles of all its coins, and asks nobody for what is not stored', async () => {
+    const { headers, body } = await get(
+      'history.csv',
+      'ids=eth-ethereum,btc-bitcoin,tail-coin&start=2026-09-16',
+    );
+    const [header, ...rows] = body.trimEnd().split('\r\n');
+    expect(header).toBe('id,time,open,high,low,close,volume,market_cap,quality,source');
+    expect(rows.map((row) => row.split(',').slice(0, 2).join(' '))).toEqual([
+      'eth-ethereum 2026-09-16T00:00:00Z',
+      'eth-ethereum 2026-09-17T00:00:00Z',
+      'eth-ethereum 2026-09-18T00:00:00Z',
+      'btc-bitcoin 2026-09-16T00:00:00Z',
+      'btc-bitcoin 2026-09-17T00:00:00Z',
+      'btc-bitcoin 2026-09-18T00:00:00Z',
+    ]);
+    expect(rows[1]).toBe(
+      'eth-ethereum,2026-09-17T00:00:00Z,0.0000000075,0.000000009,0.000000005,0.00000000825,,,exact,coinbase',
+    );
+    expect(headers).toMatchObject({
+      'content-disposition': 'inline; filename="history.csv"',
+      'x-data-source': 'coinpaprika,coinbase,simulated', // the running day is made of the price now
+      'x-data-quality': 'derived',
+    });
+    world().expectNobodyAsked();
+  });
+
+  it('as ledger prices has each close at its end, and says where quality or source change', async () => {
+    expect(
+      await linesOf('history.ledger', 'ids=eth-ethereum,tail-coin&start=2026-09-15&end=2026-09-17'),
+    ).toEqual([
+      '; No history of tail-coin is at hand; alone in ids it is asked for',
+      '; ETH: sampled, coinpaprika',
+      'P 2026-09-15 23:59:59 ETH 110.00000000000001 USD',
+      'P 2026-09-16 23:59:59 ETH 111.10000000000001 USD',
+      '; ETH: exact, coinbase',
+      'P 2026-09-17 23:59:59 ETH 0.00000000825 USD',
+    ]);
+  });
+
+  it('as Beancount prices has one price a day, the last', async () => {
+    const lines = await linesOf('history.beancount', 'ids=btc-bitcoin:XBT&start=2026-09-16&end=2026-09-17');
+    expect(lines).toEqual([
+      '; XBT: sampled, coinpaprika',
+      '2026-09-16 price XBT 111.10000000000001 USD',
+      '2026-09-17 price XBT 112.2 USD',
+    ]);
+  });
+
+  it('of one coin asks for what is not stored, as the route of candles does', async () => {
+    await get('history.csv', 'ids=tail-coin&start=2026-09-16');
+    expect(world().asked).toEqual([expect.stringContaining('tail-coin')]);
+  });
+
+  it('of more than 20 coins, or in another currency, is refused', async () => {
+    const ids = Array.from({ length: 21 }, (_, index) => `cat-${index}`).join(',');
+    expect(await errorOf('history.csv', `ids=${ids}`)).toEqual([
+      400,
+      'Invalid parameter ids: 21 items; allowed: 1 to 20, separated by commas',
+    ]);
+    expect(await errorOf('history.csv', 'ids=btc-bitcoin&quote=eur')).toEqual([
+      400,
+      'Invalid parameter quote: "eur"; allowed: usd, btc',
+    ]);
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['prices.csv', '', 400, 'Missing parameter: ids'],
+    ['prices.csv', 'ids=btc-bitcoin,', 400, /^Invalid parameter ids, number 2: ""; allowed: a coin id/],
+    ['prices.csv', 'ids=btc-bitcoin&qoute=eur', 400, /^Unknown parameter: qoute. Did you mean quote\?/],
+    [
+      'prices.csv',
+      'ids=btc-bitcoin&start=2026-01-01',
+      400,
+      'Unknown parameter: start. Prices know ids, quote',
+    ],
+    ['prices.csv', 'ids=btc-bitcoin&quote=xyz', 400, /^Invalid parameter quote: "xyz"; allowed: btc, aud, /],
+    ['prices.csv', 'ids=bitcoin', 404, /^Unknown coin id: bitcoin/],
+    ['prices.csv', 'ids=btc-bitcoin,no-coin:X', 404, /^Unknown coin id: no-coin/],
+    [
+      'history.csv',
+      'ids=btc-bitcoin&interval=2h',
+      400,
+      /^Invalid parameter interval: "2h"; allowed: 1h, 24h/,
+    ],
+    [
+      'history.csv',
+      'ids=btc-bitcoin&start=now',
+      400,
+      /^Invalid parameter start: "now"; allowed: an ISO 8601/,
+    ],
+    [
+      'prices.xlsx',
+      'ids=btc-bitcoin',
+      404,
+      /^No such route: \/export\/prices.xlsx; there are \/export\/prices.csv, /,
+    ],
+    ['history.prom', 'ids=btc-bitcoin', 404, /^No such route: \/export\/history.prom; there are /],
+  ])('that cannot be given says why: %s?%s', async (file, query, status, text) => {
+    const error = text instanceof RegExp ? expect.stringMatching(text) : text;
+    expect(await errorOf(file, query)).toEqual([status, error]);
+    world().expectNobodyAsked();
+  });
+
+  it('is for GET and HEAD', async () => {
+    const { status, headers } = await get('prices.csv', 'ids=btc-bitcoin', 'POST');
+    expect([status, headers]).toEqual([405, expect.objectContaining({ allow: 'GET, HEAD' })]);
+  });
+});

@@ -1,0 +1,103 @@
+/** Prices of the past: of one coin, completed as by the route of candles, or of several, out of the store alone. */
+import { publicFor } from '../../shared/http/cache-control.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { invalidParameter } from '../../shared/http/middleware/input.ts';
+import { listed, setSourceHeaders, weakest } from '../../shared/marketdata/provenance.ts';
+import { BITCOIN } from '../../shared/marketdata/running.ts';
+import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
+import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
+import { atMost } from '../../shared/platform/at-most.ts';
+import { historyDemand } from '../../shared/providers/demand.ts';
+import { numberText } from './formats/content.ts';
+import { csvText } from './formats/csv.ts';
+import type { LedgerFormat, LedgerPrice } from './formats/ledgers.ts';
+import { type NamedCoin, type NamedQuote, namedCoins, namedQuote, spelledNames } from './named.ts';
+import type { ExportRequest } from './prices.ts';
+
+/** A year of days of so many coins is 1 MB. */
+const MAX_COINS = 20;
+const COINS_AT_ONCE = 8;
+
+interface CoinHistory extends NamedCoin {
+  readonly chart: Chart;
+}
+
+interface History {
+  readonly quote: NamedQuote;
+  readonly coins: readonly CoinHistory[];
+}
+
+export async function historyCsv(request: ExportRequest): Promise<string> {
+  const { coins } = await historyOf(request);
+  return csvText(
+    ['id', 'time', 'open', 'high', 'low', 'close', 'volume', 'market_cap', 'quality', 'source'],
+    coins.flatMap(({ coin, chart }) =>
+      chart.candles.map(({ time_open, open, high, low, close, volume, market_cap, quality, source }) => [
+        coin.id,
+        time_open,
+        ...[open, high, low, close, volume, market_cap].map(numberText),
+        quality,
+        source,
+      ]),
+    ),
+  );
+}
+
+/** Each candle's close at its end: hledger and Beancount know days alone, and it is the last price of its day. */
+export async function historyLedger(request: ExportRequest, format: LedgerFormat): Promise<string> {
+  const { quote, coins } = await historyOf(request);
+  const names = spelledNames(coins, quote, format.spell);
+  const prices = coins.flatMap((named) =>
+    named.chart.candles.flatMap(({ time_close, close, quality, source }): LedgerPrice[] => {
+      const price = numberText(close);
+      const at = Date.parse(time_close);
+      return price === undefined ? [] : [{ commodity: names.of(named), at, price, quality, source }];
+    }),
+  );
+  const missing = coins.filter(({ chart }) => chart.candles.length === 0);
+  return format.text({
+    quote: names.quote,
+    prices,
+    missing: missing.map(({ coin }) => `No history of ${coin.id} is at hand; alone in ids it is asked for`),
+  });
+}
+
+async function historyOf(request: ExportRequest): Promise<History> {
+  const { input, environment, headers } = request;
+  const { ids, interval, start, end } = input;
+  const quote = namedQuote(input.quote);
+  const { code } = quote;
+  if (code !== 'usd' && code !== 'btc') throw invalidParameter('quote', code, 'usd, btc');
+  if (ids.length > MAX_COINS) {
+    const allowed = `1 to ${MAX_COINS}, separated by commas`;
+    throw new ApiError(400, `Invalid parameter ids: ${ids.length} items; allowed: ${allowed}`);
+  }
+  const unit = code === 'btc' ? BITCOIN : undefined;
+  const window = windowOf({ interval, limit: MAX_BASE_CANDLES, start, end }, Date.now());
+  const named = await namedCoins(ids, environment);
+  const coins = await atMost(COINS_AT_ONCE, named, async ({ coin, name }): Promise<CoinHistory> => {
+    const demand = historyDemand(request, coin);
+    const options = named.length === 1 ? demand : { ...demand, open: undefined };
+    return { coin, name, chart: await chart(environment, { id: coin.id, unit, window }, options) };
+  });
+  setHistoryHeaders(
+    headers,
+    coins.map(({ chart }) => chart).filter(({ candles }) => candles.length > 0),
+  );
+  return { quote, coins };
+}
+
+/** Those of all charts together. */
+function setHistoryHeaders(headers: Record<string, string>, charts: readonly Chart[]): void {
+  if (charts.length === 0) {
+    headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
+    return;
+  }
+  const from = {
+    source: listed(...charts.map(({ source }) => source)),
+    madeAt: Math.min(...charts.map(({ madeAt }) => madeAt)),
+    freshUntil: Math.min(...charts.map(({ freshUntil }) => freshUntil)),
+    stale: charts.some(({ stale }) => stale),
+  };
+  setSourceHeaders(headers, from, weakest(charts.map(({ quality }) => quality)));
+}

@@ -1,0 +1,104 @@
+/** The coins and the currency of a request, each with the name that ledgers call it by. */
+import { ApiError } from '../../shared/http/errors.ts';
+import { invalidParameter } from '../../shared/http/middleware/input.ts';
+import { currentRates } from '../../shared/marketdata/rates.ts';
+import { BITCOIN } from '../../shared/marketdata/running.ts';
+import {
+  currencyCodes,
+  currencyOf,
+  noPrice,
+  type Worth,
+  worthOfCoin,
+  worthOfCurrency,
+} from '../../shared/marketdata/serve/convert.ts';
+import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import type { Environment } from '../../shared/platform/environment.ts';
+import { answeringRegistry, unknownId } from '../../shared/registry/container.ts';
+import type { RegistryEntry } from '../../shared/registry/entries.ts';
+
+export interface NamedCoin {
+  readonly coin: RegistryEntry;
+  /** The caller's name for it, else its symbol. */
+  readonly name: string;
+}
+
+export interface NamedQuote {
+  /** In lower case. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/**
+ * The coins of `ids`, each once: `btc-bitcoin`, or `btc-bitcoin:XBT` with a name. Throws 404 for an unknown one, and 503
+ * without a registry.
+ */
+export async function namedCoins(ids: readonly string[], environment: Environment): Promise<NamedCoin[]> {
+  const coins = new Map<string, NamedCoin>();
+  for (const text of ids) {
+    const [id, given] = splitName(text);
+    // The headers are those of registry answers, which this is not.
+    const registry = await answeringRegistry({}, environment, id);
+    // A colon may be part of an id.
+    const whole = registry.getById(text);
+    const coin = whole ?? registry.getById(id);
+    if (!coin) throw await unknownId(registry, id);
+    const name = (whole ? undefined : given) ?? (coin.symbol.trim() || coin.id);
+    const key = JSON.stringify([coin.id, name]);
+    if (!coins.has(key)) coins.set(key, { coin, name });
+  }
+  return [...coins.values()];
+}
+
+export function namedQuote(text: string): NamedQuote {
+  const [code, name] = splitName(text);
+  return { code: code.toLowerCase(), name: name ?? code.toUpperCase() };
+}
+
+function splitName(text: string): [code: string, name: string | undefined] {
+  const [, code, name] = /^(.+):([^:]+)$/s.exec(text) ?? [];
+  return [code ?? text, name];
+}
+
+/** What one of the quote is worth. Throws 400 for an unknown one, and 503 if its own price is not at hand. */
+export async function worthOfQuote({ code }: NamedQuote, environment: Environment): Promise<Worth> {
+  if (code === 'btc') {
+    const bitcoin = (await answeringRegistry({}, environment)).getById(BITCOIN);
+    const [ticker] = bitcoin ? await tickersAtHand(environment, [bitcoin]) : [];
+    const worth = worthOfCoin(ticker);
+    if (!worth) throw new ApiError(503, noPrice(BITCOIN));
+    return worth;
+  }
+  const rates = code === 'usd' ? undefined : await currentRates(environment);
+  const currency = currencyOf(code, rates);
+  if (currency === undefined)
+    throw invalidParameter('quote', code, ['btc', ...currencyCodes(rates)].join(', ').toLowerCase());
+  return worthOfCurrency(currency, rates, Date.now());
+}
+
+/** Names as a format spells them. */
+export interface SpelledNames {
+  readonly quote: string;
+  of(coin: NamedCoin): string;
+}
+
+/** Throws 400 if two names are spelled the same: prices of two coins under one name would be mixed up. */
+export function spelledNames(
+  coins: readonly NamedCoin[],
+  quote: NamedQuote,
+  spell: (name: string) => string,
+): SpelledNames {
+  const owners = new Map([[spell(quote.name), 'the quote']]);
+  for (const { coin, name } of coins) {
+    const spelled = spell(name);
+    const other = owners.get(spelled);
+    if (other !== undefined) {
+      const next = `give one a name of its own, such as ${coin.id}:NAME`;
+      throw new ApiError(
+        400,
+        `Invalid parameter ids: ${other} and ${coin.id} are both called ${spelled}; ${next}`,
+      );
+    }
+    owners.set(spelled, coin.id);
+  }
+  return { quote: spell(quote.name), of: ({ name }) => spell(name) };
+}

@@ -1,0 +1,155 @@
+/** Current prices of a list of coins, out of the store alone. */
+import type { AdapterRequest } from '../../shared/http/adapter.ts';
+import { publicFor } from '../../shared/http/cache-control.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { InputOf } from '../../shared/http/route.ts';
+import { jointOrigin, type Origin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
+import {
+  converted,
+  DOLLAR,
+  noPrice,
+  type Worth,
+  worthOfCoin,
+} from '../../shared/marketdata/serve/convert.ts';
+import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
+import { decimal, ONE } from '../../shared/marketdata/serve/decimals.ts';
+import type { Ticker } from '../../shared/marketdata/ticker.ts';
+import type { route } from './api/route.ts';
+import { numberText, timeText } from './formats/content.ts';
+import { csvText } from './formats/csv.ts';
+import type { LedgerFormat, LedgerPrice } from './formats/ledgers.ts';
+import { prometheusText } from './formats/prometheus.ts';
+import {
+  type NamedCoin,
+  type NamedQuote,
+  namedCoins,
+  namedQuote,
+  spelledNames,
+  worthOfQuote,
+} from './named.ts';
+
+export type ExportRequest = AdapterRequest<InputOf<typeof route>>;
+
+/** A coin's figures as decimal texts in the quote's currency; a coin without a ticker has none. */
+interface PricedCoin extends NamedCoin {
+  readonly ticker?: Ticker;
+  readonly price?: string | undefined;
+  readonly marketCap?: string | undefined;
+  readonly volume?: string | undefined;
+  /** When the price was made; milliseconds since the epoch. */
+  readonly at?: number;
+  /** Of the price and the exchange rate together. */
+  readonly origin?: Origin | undefined;
+}
+
+interface Prices {
+  readonly quote: NamedQuote;
+  readonly coins: readonly PricedCoin[];
+}
+
+/** Of the price in US dollars, whatever it is quoted in: what another currency was worth before is not at hand. */
+const changes = {
+  percent_change_1h_usd: 'percent_change_1h',
+  percent_change_24h_usd: 'percent_change_24h',
+  percent_change_7d_usd: 'percent_change_7d',
+  percent_change_30d_usd: 'percent_change_30d',
+  percent_change_1y_usd: 'percent_change_1y',
+} as const;
+
+export async function pricesCsv(request: ExportRequest): Promise<string> {
+  const { coins } = await pricesOf(request);
+  const columns = ['id', 'symbol', 'name', 'price', 'market_cap', 'volume_24h', ...Object.keys(changes)];
+  return csvText(
+    [...columns, 'rank', 'quality', 'source', 'time'],
+    coins.map(({ coin, name, ticker, price, marketCap, volume, at, origin }) => [
+      coin.id,
+      name,
+      coin.name,
+      price,
+      marketCap,
+      volume,
+      ...Object.values(changes).map((field) => numberText(ticker?.quotes.USD[field])),
+      numberText(ticker?.rank || undefined),
+      origin?.quality,
+      origin?.source,
+      at === undefined ? undefined : timeText(at),
+    ]),
+  );
+}
+
+export async function pricesLedger(request: ExportRequest, format: LedgerFormat): Promise<string> {
+  const { quote, coins } = await pricesOf(request);
+  const names = spelledNames(coins, quote, format.spell);
+  const prices = coins.flatMap((priced): LedgerPrice[] => {
+    const { price, at, origin } = priced;
+    if (price === undefined || at === undefined || !origin) return [];
+    const { quality, source } = origin;
+    return [{ commodity: names.of(priced), at, price, quality, source }];
+  });
+  return format.text({ quote: names.quote, prices, missing: missingOf(coins) });
+}
+
+export async function pricesPrometheus(request: ExportRequest): Promise<string> {
+  const { quote, coins } = await pricesOf(request);
+  const gauge = (name: string, help: string, valueIn: (priced: PricedCoin) => string | undefined) => ({
+    name: `marketdata_${name}`,
+    help,
+    samples: coins.map((priced) => {
+      const { coin, name: symbol, origin } = priced;
+      const { quality = '', source = '' } = origin ?? {};
+      return { labels: { id: coin.id, symbol, quote: quote.code, quality, source }, value: valueIn(priced) };
+    }),
+  });
+  const gauges = [
+    gauge('price', 'Price of one coin, in the quote currency.', ({ price }) => price),
+    gauge('market_cap', 'Market capitalization, in the quote currency.', ({ marketCap }) => marketCap),
+    gauge('volume_24h', 'Volume traded in 24 hours, in the quote currency.', ({ volume }) => volume),
+    // An age would be wrong by as long as a cache has kept the answer.
+    gauge(
+      'timestamp_seconds',
+      'When the source made the figures; their age is time() minus this.',
+      ({ at }) => numberText(at === undefined ? at : at / 1000),
+    ),
+  ];
+  return prometheusText(gauges, missingOf(coins));
+}
+
+async function pricesOf({ input, query, environment, headers }: ExportRequest): Promise<Prices> {
+  for (const name of ['start', 'end', 'interval'])
+    if (query.has(name)) throw new ApiError(400, `Unknown parameter: ${name}. Prices know ids, quote`);
+  const quote = namedQuote(input.quote);
+  const worth = await worthOfQuote(quote, environment);
+  const named = await namedCoins(input.ids, environment);
+  const tickers = await tickersAtHand(
+    environment,
+    named.map(({ coin }) => coin),
+  );
+  const coins = named.map((coin, index) => pricedCoin(coin, tickers[index], worth));
+  const origin = jointOrigin(coins.flatMap((coin) => coin.origin ?? []));
+  if (origin) setOriginHeaders(headers, origin);
+  else headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
+  return { quote, coins };
+}
+
+function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, into: Worth): PricedCoin {
+  if (!current) return named;
+  const { ticker, madeAt } = current;
+  const worth = worthOfCoin(current);
+  const { market_cap, volume_24h } = ticker.quotes.USD;
+  const inQuote = (dollars: number | null) =>
+    numberText(dollars === null ? null : converted(decimal(dollars), DOLLAR, into));
+  return {
+    ...named,
+    ticker,
+    price: numberText(worth && converted(ONE, worth, into)),
+    marketCap: inQuote(market_cap),
+    volume: inQuote(volume_24h),
+    at: madeAt,
+    origin: jointOrigin([current, ...(into.origin ? [into.origin] : [])]),
+  };
+}
+
+function missingOf(coins: readonly PricedCoin[]): string[] {
+  return coins.flatMap(({ coin, price }) => (price === undefined ? noPrice(coin.id) : []));
+}

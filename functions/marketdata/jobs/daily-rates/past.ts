@@ -1,0 +1,37 @@
+import { PAST_RATES_NAME, pastRatesText, readPastRates } from '../../../../shared/marketdata/past-rates.ts';
+import type { DayRates } from '../../../../shared/marketdata/provider.ts';
+import { dayOfRate, type EuroRates } from '../../../../shared/marketdata/rates.ts';
+import { again, replacing } from '../../../../shared/platform/objects.ts';
+import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
+import { DAY_MS } from '../../../../shared/platform/time.ts';
+
+/** From the Thursday before Easter to the Tuesday after it. */
+const LONGEST_BREAK_MS = 5 * DAY_MS;
+
+/**
+ * Adds the published rates to those of past days. Fetches the past if none is stored, or days are missing before the
+ * published one.
+ */
+export async function addToPast(
+  published: EuroRates,
+  bucket: Bucket,
+  fetchPast: () => Promise<readonly DayRates[]>,
+): Promise<void> {
+  const { day } = published;
+  const ofDay = Object.entries(published.rates).filter(([code]) => dayOfRate(published, code) === day);
+  await again(async () => {
+    const { content: stored = [], etag } = await openFrom(bucket)(PAST_RATES_NAME, (bytes) =>
+      readPastRates(Buffer.from(bytes).toString()),
+    );
+    const last = stored.findLast((one) => one.day <= day)?.day;
+    const isComplete = last !== undefined && Date.parse(day) - Date.parse(last) <= LONGEST_BREAK_MS;
+    const days = [
+      ...(isComplete ? [] : await fetchPast()),
+      ...stored,
+      { day, rates: Object.fromEntries(ofDay) },
+    ];
+    const content = pastRatesText(new Map(days.map((one) => [one.day, one])).values());
+    if (content !== pastRatesText(stored))
+      await bucket.put(PAST_RATES_NAME, content, 'text/csv', replacing(etag));
+  });
+}

@@ -1,0 +1,16 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+
+export const job: Job = {
+  name: 'marketdata/export',
+  summary:
+    'Writes the stored history as Parquet files below exports/, those of years and months that have changed',
+  everyMinutes: 30 * 24 * 60,
+  onlyWith: 'monthlyExport',
+  // A run that ends halfway is continued by the next try.
+  retries: 2,
+  publishes: ['exports'],
+  reads: ['history'],
+  environment: [],
+  memoryMb: 2048,
+  timeoutSeconds: 900,
+};

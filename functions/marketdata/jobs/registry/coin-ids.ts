@@ -1,0 +1,68 @@
+/** The ids that our coins have at the source of ids, found once a day. */
+import { fetchTheirCoins, ourCoins } from '../../../../registry-layer/coin-lists.ts';
+import { match } from '../../../../registry-layer/match.ts';
+import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
+import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
+import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
+import type { Environment } from '../../../../shared/platform/environment.ts';
+import { isSuddenDrop } from '../../../../shared/platform/is-sudden-drop.ts';
+import { count } from '../../../../shared/platform/metrics.ts';
+import { objectsOf } from '../../../../shared/platform/objects.ts';
+import { type IdOffers, idClientFor } from '../../../../shared/providers/sources.ts';
+import type { RegistryEntry } from '../../../../shared/registry/entries.ts';
+import { bucketIn } from '../bucket-in.ts';
+import { publishedSnapshot } from '../opened.ts';
+import type { RegistryStore } from './publish.ts';
+
+type Pairs = ReadonlyMap<string, string>;
+
+export interface FoundIds {
+  /** Undefined if there are none, or ID_SOURCES is empty. */
+  readonly pairs: Pairs | undefined;
+  /** Why they are those of the last run; absent if they are new. */
+  readonly kept?: string;
+}
+
+/** This container's, which remembers until when the source wants no requests. */
+let client: ProviderClient<IdOffers> | undefined;
+
+/**
+ * Matches the source's list with our coins, whose prices and contracts are stored. If that fails, or a fifth of the pairs
+ * would go, those of the published registry stay. Counts pairs that their prices contradict (`CoinIdsWithdrawn`).
+ */
+export async function findIds(
+  entries: readonly RegistryEntry[],
+  settings: Environment,
+  store: RegistryStore,
+): Promise<FoundIds> {
+  client ??= idClientFor(settings);
+  if (!client) return { pairs: undefined };
+  const previous = await store.publishedIds();
+  try {
+    const { pairs, withdrawn } = match(
+      await storedCoins(entries, settings),
+      await fetchTheirCoins(client),
+      previous,
+    );
+    if (previous && isSuddenDrop(pairs.size, previous.size))
+      throw new Error(`${pairs.size} pairs where there were ${previous.size}`);
+    if (withdrawn > 0) count('CoinIdsWithdrawn', withdrawn);
+    return { pairs };
+  } catch (error) {
+    count('CoinIdsKept');
+    return { pairs: previous, kept: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function storedCoins(entries: readonly RegistryEntry[], settings: Environment) {
+  const sources = objectsOf(bucketIn(settings, 'SOURCES_BUCKET'), SOURCES_PREFIX);
+  const [snapshot, contracts] = await Promise.all([
+    publishedSnapshot(bucketIn(settings, 'SNAPSHOT_BUCKET')),
+    readContracts(sources),
+  ]);
+  return ourCoins(
+    entries,
+    (id) => snapshot?.ticker(id)?.data.quotes.USD,
+    contracts.content && tokensByCoin(contracts.content),
+  );
+}

@@ -1,0 +1,106 @@
+/** `npm run registry -- match`: matches stored answers of the two providers, without a network. */
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { addressOn, chains } from '../shared/marketdata/sources/chains.ts';
+import { object } from '../shared/platform/json-fields.ts';
+import { wrongUsage } from '../shared/platform/mistyped.ts';
+import { providerOf } from '../shared/providers/index.ts';
+import { idSource } from '../shared/providers/sources.ts';
+import { coinGeckoIdsText } from '../shared/registry/coingecko-ids.ts';
+import { ourCoins, theirCoins } from './coin-lists.ts';
+import { match } from './match.ts';
+
+export const matchUsage = `Usage: npm run --silent registry -- match --coins FILE --tickers FILE --list FILE --markets FILE
+         [--contracts FILE] [--explain]
+
+Prints which coin of ours is which coin at ${idSource.title}, a line a pair: our id, a tab, theirs.
+
+  --coins FILE      the provider's /coins
+  --tickers FILE    the provider's /tickers
+  --list FILE       ${idSource.title}'s /coins/list?include_platform=true
+  --markets FILE    rows of ${idSource.title}'s /coins/markets, of all pages
+  --contracts FILE  an object: for each platform the provider's /contracts/{platform}
+  --explain         also tells on stderr which coins were refused, and why`;
+
+const file = { type: 'string' } as const;
+const required = ['coins', 'tickers', 'list', 'markets'] as const;
+
+/** Runs the command and returns its exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function matchCommand(args: readonly string[]): Promise<number> {
+  const files = readOptions(args);
+  if (typeof files === 'string') {
+    console.error(wrongUsage(files, matchUsage));
+    return 2;
+  }
+  if (files.help) {
+    console.log(matchUsage);
+    return 0;
+  }
+  try {
+    const provider = providerOf('coins', 'tickers', 'platforms', 'contracts');
+    const entries = await readWith(files.coins, (json) => provider.coins().read(json));
+    const { tickers } = await readWith(files.tickers, (json) => provider.tickers().read(json));
+    const list = await readWith(files.list, (json) => idSource.listedCoins().read(json));
+    const prices = await readWith(files.markets, (json) => idSource.listedPrices(1).read(json));
+    const tokens = files.contracts ? await readWith(files.contracts, tokensIn) : undefined;
+    const byId = new Map(tickers.map((ticker) => [ticker.id, ticker]));
+    const ours = ourCoins(entries, (id) => byId.get(id)?.quotes.USD, tokens);
+    const { pairs, refused } = match(ours, theirCoins(list, prices));
+    process.stdout.write(coinGeckoIdsText(pairs));
+    if (files.explain)
+      for (const { ours, theirs, reason } of refused)
+        console.error(`${ours}: ${reason} (${theirs.join(', ')})`);
+    console.error(
+      `${pairs.size} of ${ours.length} active coins matched with ${list.length} of ${idSource.title}'s; ${refused.length} refused`,
+    );
+    return 0;
+  } catch (error) {
+    console.error(`The coins were not matched: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        ...{ coins: file, tickers: file, list: file, markets: file, contracts: file },
+        explain: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    const { coins = '', tickers = '', list = '', markets = '' } = values;
+    const missing = required.find((name) => !values[name]);
+    if (missing && !values.help) return `--${missing} is missing`;
+    return { ...values, coins, tickers, list, markets };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Throws an Error that names the file. */
+async function readWith<T>(path: string, read: (json: unknown) => T): Promise<T> {
+  try {
+    return read(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The contracts of each coin, `chain:address`. */
+function tokensIn(json: unknown): Map<string, string[]> {
+  const provider = providerOf('platforms', 'contracts');
+  const tokens = new Map<string, string[]>();
+  for (const [platform, answer] of Object.entries(object(json, 'the file'))) {
+    const chain = Object.hasOwn(chains, platform) ? chains[platform] : undefined;
+    if (!chain) continue;
+    for (const { coinId, address, isActive } of provider.contracts(platform).read(answer)) {
+      const written = isActive ? addressOn(chain, address) : undefined;
+      if (written === undefined) continue;
+      const known = tokens.get(coinId) ?? [];
+      tokens.set(coinId, [...known, `${chain.name}:${written}`]);
+    }
+  }
+  return tokens;
+}

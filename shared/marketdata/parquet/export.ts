@@ -1,0 +1,125 @@
+/** The stored history as Parquet files, for each year of days and each month of hours. It makes no upstream calls. */
+import { jsonIn } from '../../platform/stored-object.ts';
+import { DAY_MS } from '../../platform/time.ts';
+import type { BaseInterval } from '../window.ts';
+import { CandleParquet } from './candle-parquet.ts';
+import { type HistoryObjects, StoredPeriods, steps } from './periods.ts';
+
+/** Where the files go. */
+export interface ExportTarget {
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Readers need not see it before it is `complete`. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  complete(names: readonly string[]): Promise<void>;
+}
+
+/** A target holds one selection. */
+export interface Selection {
+  readonly bucket: string;
+  readonly coins?: readonly string[] | undefined;
+  /** An ISO 8601 time. */
+  readonly since?: string | undefined;
+}
+
+interface ExportOptions {
+  readonly source: HistoryObjects;
+  readonly target: ExportTarget;
+  readonly selection: Selection;
+  readonly bases: readonly BaseInterval[];
+  /** A file ends with the coin that has the last of so many rows: half a million are 16 MB. */
+  readonly rowsPerFile?: number;
+  /** Called after each object that was read, or need not be. */
+  readonly progress?: (done: number, all: number, rows: number) => void;
+}
+
+export interface ExportResult {
+  readonly rows: number;
+  /** Files that this run has written. */
+  readonly written: number;
+  /** Files that stay, because what they were made of is unchanged. */
+  readonly kept: number;
+  /** Objects of the store that cannot be opened, or not all of them. */
+  readonly damaged: readonly string[];
+}
+
+/** What was exported, by period. */
+interface Manifest {
+  readonly version: typeof VERSION;
+  readonly selection: Selection;
+  readonly periods: Record<
+    string,
+    { readonly objects: Record<string, string>; readonly files: string[]; rows: number }
+  >;
+}
+
+const MANIFEST = 'manifest.json';
+/** Of the manifest and the files. */
+const VERSION = 1;
+const ROWS_PER_FILE = 500_000;
+
+/**
+ * Exports the days that are over. A run goes on where another one has ended, and writes a period again only if one of its
+ * objects has changed. Files of hours that the store no longer keeps stay. Throws an Error if the target holds another
+ * selection, and what `Objects` throw.
+ */
+export async function exportHistory(options: ExportOptions): Promise<ExportResult> {
+  const { source, target, selection, bases, rowsPerFile = ROWS_PER_FILE, progress } = options;
+  const from = selection.since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(selection.since);
+  const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  const manifest = await manifestOf(target, selection);
+  const stored = new StoredPeriods(source, { bases, coins: selection.coins, from, to });
+  const periods = await stored.list();
+  const all = periods.reduce((sum, { objects }) => sum + objects.size, 0);
+  let [rows, done, written, kept] = [0, 0, 0, 0];
+  for (const period of periods) {
+    const before = manifest.periods[period.name];
+    if (before && (await stored.isMadeOf(period, before.objects))) {
+      rows += before.rows;
+      kept += before.files.length;
+      done += period.objects.size;
+      progress?.(done, all, rows);
+      continue;
+    }
+    const stepMs = steps[period.base];
+    const made: Manifest['periods'][string] = { objects: {}, files: [], rows: 0 };
+    let file = new CandleParquet(stepMs);
+    const write = async () => {
+      const folder = `interval=${period.base}/year=${period.name.slice(0, 4)}`;
+      const name = `${folder}/${period.name}-${made.files.length}.parquet`;
+      await target.write(name, file.end());
+      made.files.push(name);
+      file = new CandleParquet(stepMs);
+    };
+    const note = (name: string, digest: string) => {
+      made.objects[name] = digest;
+      progress?.(++done, all, rows + made.rows);
+    };
+    for await (const [id, candles] of stored.coins(period, note)) {
+      for (const candle of candles) file.add(id, candle);
+      made.rows += candles.length;
+      if (file.rows >= rowsPerFile) await write();
+    }
+    if (file.rows > 0) await write();
+    written += made.files.length;
+    // A file that there was and is needed no longer becomes an empty one.
+    while (before && made.files.length < before.files.length) await write();
+    await target.complete(made.files);
+    rows += made.rows;
+    manifest.periods[period.name] = made;
+    await target.write(MANIFEST, Buffer.from(JSON.stringify(manifest)));
+    await target.complete([MANIFEST]);
+  }
+  return { rows, written, kept, damaged: [...stored.damaged].sort() };
+}
+
+async function manifestOf(target: ExportTarget, selection: Selection): Promise<Manifest> {
+  const bytes = await target.read(MANIFEST);
+  if (!bytes) return { version: VERSION, selection, periods: {} };
+  const manifest = jsonIn(bytes) as Manifest; // written above
+  const [there, wanted] = [JSON.stringify(manifest.selection), JSON.stringify(selection)];
+  if (manifest.version !== VERSION || there !== wanted)
+    throw new Error(
+      `The target holds version ${manifest.version} of ${there}, not ${wanted}: choose another one`,
+    );
+  return manifest;
+}

@@ -1,0 +1,141 @@
+/** The stored candles by years of days and months of hours: those of the shards, and what was fetched of single coins. */
+import { createHash } from 'node:crypto';
+import { atMost } from '../../platform/at-most.ts';
+import { nothingYet, type Objects } from '../../platform/objects.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time.ts';
+import { openCandles } from '../store/candle-files.ts';
+import { readSeries, settledPart } from '../store/candle-rows.ts';
+import { coinIn } from '../store/coin-object.ts';
+import { objectNames, periodNamed, periodOf, shardNamed, shardOf, shardOfCoin } from '../store/names.ts';
+import { joined, type StoredCandle } from '../store/stored-candle.ts';
+import type { BaseInterval } from '../window.ts';
+
+export type HistoryObjects = Pick<Objects, 'get' | 'getRange' | 'list'>;
+
+/** Times in milliseconds since the epoch. */
+export interface Wanted {
+  readonly bases: readonly BaseInterval[];
+  /** Undefined: all. */
+  readonly coins: readonly string[] | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Period {
+  readonly base: BaseInterval;
+  /** Such as `2026`, or `2026-11`. */
+  readonly name: string;
+  /** The names of its objects; of a coin's with a digest of the candles that are of the period, of a shard's with ''. */
+  readonly objects: Map<string, string>;
+}
+
+export const steps: Readonly<Record<BaseInterval, number>> = { '24h': DAY_MS, '1h': HOUR_MS };
+const AT_ONCE = 16;
+const READ_TIMEOUT_MS = 30_000;
+
+/** Reads one shard of a period at a time: more need not fit into memory. Throws what `Objects` throw. */
+export class StoredPeriods {
+  /** The names of objects that cannot be opened, or not all of them. */
+  readonly damaged = new Set<string>();
+  readonly #objects: HistoryObjects;
+  readonly #wanted: Wanted;
+
+  constructor(objects: HistoryObjects, wanted: Wanted) {
+    this.#objects = objects;
+    this.#wanted = wanted;
+  }
+
+  /** Those of which something is stored, ascending. */
+  async list(): Promise<Period[]> {
+    const { bases, coins, from, to } = this.#wanted;
+    const periods = new Map<string, Period>();
+    const add = (base: BaseInterval, period: string, name: string, digest: string) => {
+      const known = periods.get(period) ?? { base, name: period, objects: new Map() };
+      periods.set(period, known);
+      known.objects.set(name, digest);
+    };
+    const shards = coins && new Set(coins.map(shardOf));
+    for (const base of bases)
+      for (const name of await this.#objects.list(objectNames.allSeries(base))) {
+        const time = Date.parse(periodNamed(name));
+        const isWanted = shards?.has(shardNamed(name)) ?? true;
+        if (isWanted && periodOf(base, time).to > from && time < to) add(base, periodNamed(name), name, '');
+      }
+    const names = coins?.map(objectNames.coin) ?? (await this.#objects.list(objectNames.coins));
+    await atMost(AT_ONCE, names, async (name) => {
+      for (const base of bases)
+        for (const [period, own] of (await this.#fetched(name, base)).periods)
+          add(base, period, name, createHash('sha256').update(JSON.stringify(own)).digest('base64url'));
+    });
+    return [...periods.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Whether a period is made of just these objects, by name with their ETags or digests. */
+  async isMadeOf({ objects }: Period, made: Readonly<Record<string, string>>): Promise<boolean> {
+    if (Object.keys(made).length !== objects.size) return false;
+    const isSame = await atMost(AT_ONCE, [...objects], async ([name, digest]) => {
+      const beginning = () => this.#objects.getRange(name, [0, 0], AbortSignal.timeout(READ_TIMEOUT_MS));
+      // One that cannot be looked at is read as a whole, which says why.
+      const now = digest || (await beginning().catch(() => undefined))?.etag;
+      return now !== undefined && now === made[name];
+    });
+    return isSame.every(Boolean);
+  }
+
+  /** The candles of each coin in a period, ascending; notes what they are read from, as `isMadeOf` takes it. */
+  async *coins(
+    { base, name: period, objects }: Period,
+    note: (name: string, digest: string) => void,
+  ): AsyncGenerator<readonly [id: string, candles: readonly StoredCandle[]]> {
+    const { coins, from, to } = this.#wanted;
+    const selected = coins && new Set(coins);
+    const shards = Map.groupBy(objects, ([name, digest]) => (digest ? shardOfCoin(name) : shardNamed(name)));
+    for (const [, own] of [...shards].sort()) {
+      const fetched = new Map<string, readonly StoredCandle[]>();
+      const [shard] = own.find(([, digest]) => !digest) ?? [];
+      await atMost(AT_ONCE, own, async ([name, digest]) => {
+        if (!digest) return;
+        const { id, periods } = await this.#fetched(name, base);
+        fetched.set(id, periods.get(period) ?? []);
+        note(name, digest);
+      });
+      const object = shard === undefined ? undefined : await this.#read(shard);
+      const file = shard === undefined ? undefined : this.#opened(shard, object?.bytes, openCandles);
+      if (shard !== undefined && file?.rows.damaged.length) this.damaged.add(shard);
+      const ids = new Set([...Array.from(file?.rows.entries() ?? [], ([id]) => id), ...fetched.keys()]);
+      for (const id of [...ids].filter((one) => selected?.has(one) ?? true).sort()) {
+        const row = file?.rows.content(id);
+        const merged = row && file ? readSeries(row, steps[base], file.sources, from, to).candles : [];
+        const more = fetched.get(id);
+        yield [id, more ? joined(merged, more, steps[base]) : merged];
+      }
+      // One that is damaged is read, and named, by the next run too.
+      if (shard !== undefined) note(shard, this.damaged.has(shard) ? '' : (object?.etag ?? ''));
+    }
+  }
+
+  /** What the next roll-up will merge of a coin, by the name of the period. */
+  async #fetched(name: string, base: BaseInterval) {
+    const { from, to } = this.#wanted;
+    const coin = this.#opened(name, (await this.#read(name))?.bytes, coinIn);
+    const series = coin?.object.series[base];
+    const settled = series ? settledPart(series, steps[base]).candles : [];
+    const candles = settled.filter(({ opensAt }) => opensAt >= from && opensAt < to);
+    const nameOf = ({ opensAt }: StoredCandle) => periodNamed(objectNames.series(base, '', opensAt));
+    return { id: coin?.id ?? '', periods: Map.groupBy(candles, nameOf) };
+  }
+
+  /** Undefined for a coin's object that the roll-up has merged meanwhile. */
+  #read(name: string) {
+    return this.#objects.get(name, AbortSignal.timeout(READ_TIMEOUT_MS)).catch(nothingYet);
+  }
+
+  #opened<T>(name: string, bytes: Uint8Array | undefined, open: (bytes: Uint8Array) => T): T | undefined {
+    try {
+      return bytes && open(bytes);
+    } catch {
+      this.damaged.add(name);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** On whose behalf, and how, a request fetches what no store has. The providers are loaded only then. */
+import type { Dependencies } from '../http/endpoint.ts';
+import type { RegistryEntry } from '../registry/entries.ts';
+
+type Request = Pick<Dependencies, 'environment' | 'deadline' | 'payer'>;
+
+const providers = () => import('./index.ts');
+
+/** For `currentTicker`. */
+export function tickerDemand({ environment, deadline, payer }: Request, coin: RegistryEntry | undefined) {
+  const open = async () => (await providers()).clientFor(environment, 'demand', 'ticker');
+  return { coin, deadline, client: payer, open };
+}
+
+/** For `chart` and `pricesAt`. */
+export function historyDemand({ environment, deadline, payer }: Request, coin: RegistryEntry | undefined) {
+  const open = async (purpose: 'demand' | 'leftover') =>
+    (await providers()).clientFor(environment, purpose, 'candles', 'prices');
+  return { coin, deadline, client: payer, open };
+}

@@ -1,0 +1,98 @@
+/** Which coin of ours is which coin at CoinGecko: a table beside the index, which the same manifest names. */
+import { join } from 'node:path';
+import { variables } from '../platform/environment.ts';
+import { count } from '../platform/metrics.ts';
+import { objectsOf } from '../platform/objects.ts';
+import { MINUTE_MS } from '../platform/time.ts';
+import { openedRegistry, refreshRegistry } from './container.ts';
+import { RegistryError, type RegistryManifest } from './manifest.ts';
+import { REGISTRY_PREFIX } from './refresh.ts';
+
+export interface CoinGeckoIds {
+  readonly size: number;
+  theirs(ourId: string): string | undefined;
+  ours(theirId: string): string | undefined;
+  pairs(): Iterable<readonly [ours: string, theirs: string]>;
+}
+
+interface Environment {
+  readonly REGISTRY_BUCKET?: string;
+}
+
+const READ_MS = 3_000;
+const RETRY_AFTER_MS = MINUTE_MS;
+/** Leading hex digits of a table's SHA-256 in its name: equal tables have equal names. */
+const VERSION_DIGITS = 12;
+
+const empty = coinGeckoIdsIn('');
+let held: { readonly name: string | undefined; readonly ids: CoinGeckoIds } = { name: undefined, ids: empty };
+let failedAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * The table of the registry in use, which is refreshed first as for any other lookup; empty if none was ever built. If a
+ * new table cannot be read, the one before it stays, and a minute later a request reads again.
+ */
+export async function coinGeckoIds(environment: Environment): Promise<CoinGeckoIds> {
+  await refreshRegistry(environment);
+  const manifest = openedRegistry()?.manifest;
+  const name = manifest && coinGeckoIdsOf(manifest);
+  if (name === undefined || name === held.name) return held.ids;
+  if (Math.abs(Date.now() - failedAt) < RETRY_AFTER_MS) return held.ids;
+  try {
+    held = { name, ids: coinGeckoIdsIn(await read(name, environment)) };
+  } catch {
+    failedAt = Date.now();
+    count('CoinIdsUnreadable');
+  }
+  return held.ids;
+}
+
+/** From the layer, or from S3 if the registry in use was published later. Throws if neither has it whole. */
+async function read(name: string, { REGISTRY_BUCKET: bucket }: Environment): Promise<string> {
+  const { readFile } = await import('node:fs/promises'); // not loaded by functions that need no table
+  const folder = process.env.REGISTRY_PATH || variables.REGISTRY_PATH.default;
+  const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+  if (text !== undefined && coinGeckoIdsName(text) === name) return text;
+  if (!bucket) throw new RegistryError(`Registry file ${name} is missing or damaged`);
+  const { bytes } = await objectsOf(bucket, REGISTRY_PREFIX).get(name, AbortSignal.timeout(READ_MS));
+  const published = Buffer.from(bytes).toString();
+  if (coinGeckoIdsName(published) !== name)
+    throw new RegistryError(`Registry object ${name}: its content does not belong to its name`);
+  return published;
+}
+
+/** The name of a registry's table; undefined if it has none, or no name of one. */
+export function coinGeckoIdsOf({ coinGeckoIds: name }: RegistryManifest): string | undefined {
+  return typeof name === 'string' && /^[\w-]+\.tsv$/.test(name) ? name : undefined;
+}
+
+/** The table as it is stored: a line for each pair, our id, a tab, theirs; sorted by our ids. */
+export function coinGeckoIdsText(pairs: Iterable<readonly [ours: string, theirs: string]>): string {
+  const lines = [...pairs].map(([ours, theirs]) => `${ours}\t${theirs}\n`);
+  return lines.sort().join('');
+}
+
+/** The name of a table with this text. */
+export function coinGeckoIdsName(text: string): string {
+  const { hash } = process.getBuiltinModule('node:crypto');
+  return `coingecko-ids-${hash('sha256', text).slice(0, VERSION_DIGITS)}.tsv`;
+}
+
+/** Reads a table's text. Throws RegistryError for a line that is not two ids. */
+export function coinGeckoIdsIn(text: string): CoinGeckoIds {
+  const theirs = new Map<string, string>();
+  const ours = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const [our, their, ...rest] = line.split('\t');
+    if (!our || !their || rest.length > 0) throw new RegistryError(`A table of ids has the line ${line}`);
+    theirs.set(our, their);
+    ours.set(their, our);
+  }
+  return {
+    size: theirs.size,
+    theirs: (ourId) => theirs.get(ourId),
+    ours: (theirId) => ours.get(theirId),
+    pairs: () => theirs,
+  };
+}
