@@ -1,8 +1,8 @@
 /** The market at a glance: totals, the largest coins, gainers and losers of the ticker snapshot. */
 import { isFar } from '../gate/implausible.ts';
 import { listed, type Origin } from '../provenance.ts';
-import type { Snapshot } from '../store/snapshot.ts';
-import { coinListOf, type ListedCoin, oncePerSnapshot } from './list.ts';
+import type { ListedCoin, Snapshot } from '../store/snapshot.ts';
+import { coinListOf, oncePerSnapshot } from './list.ts';
 
 interface Move {
   readonly id: string;

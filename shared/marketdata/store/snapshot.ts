@@ -2,7 +2,7 @@ import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider-client.ts';
 import { readAgreement } from '../sources/market.ts';
-import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { isOldTicker, readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { hourFields } from './snapshot-hours.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -16,7 +16,8 @@ export class SnapshotError extends Error {
  * The snapshot: a file of rows (`rows.ts`; when the provider made the answer, seconds until the next one is due, the
  * source's name), each the JSON of one ticker in UTF-8. Besides the ticker a row has `carriedFrom`, if it was kept from an
  * earlier snapshot: when that one was taken; `source`, if it has another than the snapshot; `quality`, if that is
- * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed.
+ * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed. The file's text is JSON of
+ * what lists are made of: an array for each row, of the values of a `ListedCoin`.
  */
 export const format: FileFormat = {
   signature: signatureOf('TICK'),
@@ -44,9 +45,30 @@ export interface Snapshot {
    * All tickers that this reader can read, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms.
    */
   tickers(): Iterable<Kept<Ticker>>;
+  /** All coins with what lists are made of, in the order of the file. Parses no row: 2,000 take 2 ms. */
+  listed(): ListedCoin[];
   ids(): Iterable<string>;
   /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
   hourFields(id: string): unknown;
+}
+
+/** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */
+export interface ListedCoin {
+  readonly id: string;
+  /** By market cap, from 1; null: unranked. */
+  readonly rank: number | null;
+  readonly price: number | null;
+  readonly volume: number | null;
+  readonly marketCap: number | null;
+  readonly change24h: number | null;
+  readonly source: string;
+  readonly isDisputed: boolean;
+  /** Whether a market of an exchange agrees with the price. */
+  readonly isConfirmed: boolean;
+  /** Whether the row was kept from an earlier snapshot, or was old when this one was taken. */
+  readonly isPast: boolean;
+  /** Until when its ticker may be given, if stale; milliseconds since the epoch. */
+  readonly staleUntil: number;
 }
 
 /** Until when a snapshot answers without asking anybody: then the next one is missing for a whole interval. */
@@ -74,11 +96,6 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   const { time: takenAt, seconds, source } = file.header;
   const intervalMs = seconds * 1000;
   const kept = new Map<string, Row>();
-  const timesOf = (storedAt: number) => ({
-    storedAt,
-    freshUntil: storedAt + intervalMs,
-    staleUntil: answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs,
-  });
 
   function read(content: Buffer): Row | undefined {
     try {
@@ -90,7 +107,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
         madeAt: tickerMadeAt(data) ?? rowTakenAt,
         source: typeof row.source === 'string' ? row.source : source,
         ...(row.quality === 'disputed' && { quality: row.quality }),
-        ...timesOf(rowTakenAt),
+        ...timesOf(rowTakenAt, intervalMs),
       };
       return { ticker, hours: row.hours };
     } catch {
@@ -108,6 +125,11 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     return found;
   }
 
+  function parsed({ data, storedAt, ...row }: Kept<Ticker>): ListedCoin {
+    const own = { ticker: data, takenAt: storedAt, ...row };
+    return coinOf(valuesOf(own, { takenAt, intervalSeconds: seconds, source }));
+  }
+
   return {
     rows: file.count,
     takenAt,
@@ -120,11 +142,22 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
         if (found) yield found.ticker;
       }
     },
+    listed() {
+      if (file.text === '') return Array.from(this.tickers(), parsed); // it was written before there was the text
+      const damaged = new Set(file.damaged);
+      const coins = (JSON.parse(file.text) as ListedValues[]).map(coinOf); // as `encodeSnapshot` has written them
+      return coins.filter(({ id }) => !damaged.has(id));
+    },
     *ids() {
       for (const [id] of file.entries()) yield id;
     },
     hourFields: (id) => rowOf(id)?.hours,
   };
+}
+
+function timesOf(storedAt: number, intervalMs: number) {
+  const staleUntil = answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs;
+  return { storedAt, freshUntil: storedAt + intervalMs, staleUntil };
 }
 
 /** A row with a time or a source of its own. */
@@ -155,21 +188,54 @@ export interface SnapshotContent {
 /** The bytes that `openSnapshot` opens. */
 export function encodeSnapshot(content: SnapshotContent): Uint8Array {
   const { tickers, disputed, others = [], hours, takenAt, intervalSeconds, source } = content;
-  const rows = [
-    ...tickers.map((ticker) => (disputed?.has(ticker.id) ? { ...ticker, quality: 'disputed' } : ticker)),
-    ...others.map((row) => ({
-      ...row.ticker,
-      carriedFrom: row.takenAt,
-      ...(row.source !== source && { source: row.source }), // undefined is not written
-      ...(row.quality && { quality: row.quality }),
-    })),
-  ];
+  const own = tickers.map((ticker): OwnRow => {
+    return disputed?.has(ticker.id) ? { ticker, takenAt, quality: 'disputed' } : { ticker, takenAt };
+  });
+  const rows = [...own, ...others].filter(({ ticker }) => ticker.id.isWellFormed());
+  const listed = rows.map((row) => valuesOf(row, content)).sort(([a], [b]) => (a < b ? -1 : 1));
   return encodeRows(format, {
     header: { time: takenAt, seconds: intervalSeconds, source },
-    rows: rows.map((row) => {
-      const own = hours?.get(row.id) ?? [];
-      const text = JSON.stringify({ ...row, ...(own.length > 0 && { hours: hourFields(own, source) }) });
-      return [row.id, Buffer.from(text)] as const;
+    text: JSON.stringify(listed),
+    rows: rows.map(({ ticker, takenAt: carriedFrom, ...row }) => {
+      const its = hours?.get(ticker.id) ?? [];
+      const text = JSON.stringify({
+        ...ticker,
+        ...(carriedFrom !== takenAt && { carriedFrom }),
+        ...(row.source !== source && { source: row.source }), // undefined is not written
+        ...(row.quality && { quality: row.quality }),
+        ...(its.length > 0 && { hours: hourFields(its, source) }),
+      });
+      return [ticker.id, Buffer.from(text)] as const;
     }),
   });
+}
+
+type ListedValues = ReturnType<typeof valuesOf>;
+
+type About = Pick<SnapshotContent, 'takenAt' | 'intervalSeconds' | 'source'>;
+
+function valuesOf({ ticker, takenAt, source, quality }: OwnRow, snapshot: About) {
+  const { price, volume_24h, market_cap, percent_change_24h } = ticker.quotes.USD;
+  return [
+    ticker.id,
+    ticker.rank || null,
+    price,
+    volume_24h,
+    market_cap,
+    percent_change_24h,
+    source ?? snapshot.source,
+    quality === 'disputed',
+    (ticker.sources?.agreeing ?? 0) > 0,
+    takenAt < snapshot.takenAt || isOldTicker(ticker, takenAt),
+    timesOf(takenAt, snapshot.intervalSeconds * 1000).staleUntil,
+  ] as const;
+}
+
+function coinOf(values: ListedValues): ListedCoin {
+  const [id, rank, price, volume, marketCap, change24h, source, ...others] = values;
+  const [isDisputed, isConfirmed, isPast, staleUntil] = others;
+  return {
+    ...{ id, rank, price, volume, marketCap, change24h, source },
+    ...{ isDisputed, isConfirmed, isPast, staleUntil },
+  };
 }
