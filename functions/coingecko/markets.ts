@@ -4,6 +4,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { published } from '../../shared/marketdata/serve/current.ts';
 import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
+import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
 import type { WeekLine } from '../../shared/marketdata/store/week.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { logoOf } from '../../shared/providers/logo.ts';
@@ -36,7 +37,8 @@ export async function marketRows(request: AdapterRequest) {
   const markets = named
     ? pageAmong(await marketsOf(environment, named), page)
     : await pageOfAll(environment, page);
-  const lines = flag(query, 'sparkline') ? await weekOf(environment, markets) : undefined;
+  const ours = markets.map(({ coin }) => coin.entry.id);
+  const lines = flag(query, 'sparkline') ? await hourlyWeekOf(environment, ours) : undefined;
   const origin = jointOrigin([
     ...markets.map(({ current }) => current),
     ...(currency.origin ? [currency.origin] : []),
@@ -112,12 +114,6 @@ function ordered<T>(
     if (first === null || second === null) return Number(first === null) - Number(second === null);
     return direction * (first < second ? -1 : Number(first > second));
   });
-}
-
-async function weekOf(environment: Environment, markets: readonly Market[]): Promise<Map<string, WeekLine>> {
-  const { hourlyWeekOf } = await import('../../shared/marketdata/serve/sparklines.ts');
-  const ids = markets.map(({ coin }) => coin.entry.id);
-  return hourlyWeekOf(environment, ids);
 }
 
 /** Hourly prices of a week at the rate of now, as CoinGecko gives them for every currency. */
