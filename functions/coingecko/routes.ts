@@ -117,9 +117,8 @@ function get(
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const needed = [...inPath, ...Array.from(query.matchAll(/(\w+)!/g), ([, name = '']) => name)];
   const examples = needed.map((name) => [name, parameters[name]?.[1] ?? '']);
-  const isCoin = path === 'coins/{id}';
   return {
-    name: isCoin ? 'coins-id' : path.replace(/\/\{\w+\}/g, '').replace(/[/_]/g, '-'),
+    name: path.replace(/\/\{\w+\}/g, '').replace(/[/_]/g, '-'),
     path: `/coingecko/api/v3/${path}`,
     summary,
     ...(inPath.length > 0 && { pathParameters: parametersOf(inPath.map((name) => `${name}!`).join(' ')) }),
