@@ -5,7 +5,7 @@ import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenanc
 import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
 import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
-import type { ListedCoin } from '../../shared/marketdata/store/snapshot.ts';
+import type { ListedCoin } from '../../shared/marketdata/store/listed-coins.ts';
 import type { WeekLine } from '../../shared/marketdata/store/week.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { logoOf } from '../../shared/providers/logo.ts';

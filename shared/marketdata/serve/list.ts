@@ -4,7 +4,8 @@ import { invalidParameter } from '../../http/middleware/input.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { lifetimes } from '../freshness.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
-import { answersUntil, type ListedCoin, type Snapshot } from '../store/snapshot.ts';
+import { type ListedCoin, listedCoins } from '../store/listed-coins.ts';
+import { answersUntil, type Snapshot } from '../store/snapshot.ts';
 
 /** All coins of one snapshot. */
 interface CoinList {
@@ -56,7 +57,7 @@ export function oncePerSnapshot<Value extends object>(
 }
 
 export const coinListOf = oncePerSnapshot((snapshot): CoinList => {
-  const coins = snapshot.listed();
+  const coins = listedCoins(snapshot);
   const orders = new Map<Order, readonly ListedCoin[]>();
   return {
     coins,

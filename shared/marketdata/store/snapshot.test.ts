@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import type { Ticker } from '../ticker.ts';
+import { listedCoins } from './listed-coins.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { encodeSnapshot, format, openSnapshot, SnapshotError } from './snapshot.ts';
 
@@ -47,7 +48,7 @@ describe('a snapshot', () => {
       ...{ ...content, disputed: new Set(['b']), tickers: [first, ...(own ? [{ ...own, sources }] : [])] },
       others: older.map((ticker) => ({ ticker, takenAt: NOW - 600_000, source: 'kraken' })),
     });
-    const listed = openSnapshot(bytes).listed();
+    const listed = listedCoins(openSnapshot(bytes));
     const figures = { price: 5, volume: null, marketCap: null, change24h: null };
     const now = { isPast: false, source: 'simulated', staleUntil: NOW + 1_200_000 + 12 * 3_600_000 };
     const past = { isPast: true, source: 'kraken', staleUntil: now.staleUntil - 600_000 };
@@ -60,7 +61,7 @@ describe('a snapshot', () => {
     const { header, entries } = openRows(format, bytes);
     const { time, seconds, source } = header;
     const bare = encodeRows(format, { header: { time, seconds, source }, rows: entries() });
-    expect(openSnapshot(bare).listed()).toEqual(listed);
+    expect(listedCoins(openSnapshot(bare))).toEqual(listed);
   });
 
   it('says when it was taken, for how long, and from whom', () => {

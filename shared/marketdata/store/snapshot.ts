@@ -2,7 +2,8 @@ import { type FileFormat, signatureOf } from '../binary-file.ts';
 import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider-client.ts';
 import { readAgreement } from '../sources/market.ts';
-import { isOldTicker, readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { listedText } from './listed-coins.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { hourFields } from './snapshot-hours.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -17,7 +18,7 @@ export class SnapshotError extends Error {
  * source's name), each the JSON of one ticker in UTF-8. Besides the ticker a row has `carriedFrom`, if it was kept from an
  * earlier snapshot: when that one was taken; `source`, if it has another than the snapshot; `quality`, if that is
  * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed. The file's text is JSON of
- * what lists are made of: an array for each row, of the values of a `ListedCoin`.
+ * what lists are made of (`listed-coins.ts`).
  */
 export const format: FileFormat = {
   signature: signatureOf('TICK'),
@@ -45,30 +46,13 @@ export interface Snapshot {
    * All tickers that this reader can read, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms.
    */
   tickers(): Iterable<Kept<Ticker>>;
-  /** All coins with what lists are made of, in the order of the file. Parses no row: 2,000 take 2 ms. */
-  listed(): ListedCoin[];
+  /** For `listedCoins`. */
+  readonly listText: string;
+  /** The ids whose rows cannot be read. */
+  readonly damaged: ReadonlySet<string>;
   ids(): Iterable<string>;
   /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
   hourFields(id: string): unknown;
-}
-
-/** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */
-export interface ListedCoin {
-  readonly id: string;
-  /** By market cap, from 1; null: unranked. */
-  readonly rank: number | null;
-  readonly price: number | null;
-  readonly volume: number | null;
-  readonly marketCap: number | null;
-  readonly change24h: number | null;
-  readonly source: string;
-  readonly isDisputed: boolean;
-  /** Whether a market of an exchange agrees with the price. */
-  readonly isConfirmed: boolean;
-  /** Whether the row was kept from an earlier snapshot, or was old when this one was taken. */
-  readonly isPast: boolean;
-  /** Until when its ticker may be given, if stale; milliseconds since the epoch. */
-  readonly staleUntil: number;
 }
 
 /** Until when a snapshot answers without asking anybody: then the next one is missing for a whole interval. */
@@ -125,28 +109,19 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     return found;
   }
 
-  function parsed({ data, storedAt, ...row }: Kept<Ticker>): ListedCoin {
-    const own = { ticker: data, takenAt: storedAt, ...row };
-    return coinOf(valuesOf(own, { takenAt, intervalSeconds: seconds, source }));
-  }
-
   return {
     rows: file.count,
     takenAt,
     intervalMs,
     source,
+    listText: file.text,
+    damaged: new Set(file.damaged),
     ticker: (id) => rowOf(id)?.ticker,
     *tickers() {
       for (const [, content] of file.entries()) {
         const found = read(content);
         if (found) yield found.ticker;
       }
-    },
-    listed() {
-      if (file.text === '') return Array.from(this.tickers(), parsed); // it was written before there was the text
-      const damaged = new Set(file.damaged);
-      const coins = (JSON.parse(file.text) as ListedValues[]).map(coinOf); // as `encodeSnapshot` has written them
-      return coins.filter(({ id }) => !damaged.has(id));
     },
     *ids() {
       for (const [id] of file.entries()) yield id;
@@ -192,10 +167,13 @@ export function encodeSnapshot(content: SnapshotContent): Uint8Array {
     return disputed?.has(ticker.id) ? { ticker, takenAt, quality: 'disputed' } : { ticker, takenAt };
   });
   const rows = [...own, ...others].filter(({ ticker }) => ticker.id.isWellFormed());
-  const listed = rows.map((row) => valuesOf(row, content)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const listed = rows.map(({ ticker, ...row }) => ({
+    ...{ data: ticker, quality: row.quality, source: row.source ?? source },
+    ...timesOf(row.takenAt, intervalSeconds * 1000),
+  }));
   return encodeRows(format, {
     header: { time: takenAt, seconds: intervalSeconds, source },
-    text: JSON.stringify(listed),
+    text: listedText(listed, takenAt),
     rows: rows.map(({ ticker, takenAt: carriedFrom, ...row }) => {
       const its = hours?.get(ticker.id) ?? [];
       const text = JSON.stringify({
@@ -208,34 +186,4 @@ export function encodeSnapshot(content: SnapshotContent): Uint8Array {
       return [ticker.id, Buffer.from(text)] as const;
     }),
   });
-}
-
-type ListedValues = ReturnType<typeof valuesOf>;
-
-type About = Pick<SnapshotContent, 'takenAt' | 'intervalSeconds' | 'source'>;
-
-function valuesOf({ ticker, takenAt, source, quality }: OwnRow, snapshot: About) {
-  const { price, volume_24h, market_cap, percent_change_24h } = ticker.quotes.USD;
-  return [
-    ticker.id,
-    ticker.rank || null,
-    price,
-    volume_24h,
-    market_cap,
-    percent_change_24h,
-    source ?? snapshot.source,
-    quality === 'disputed',
-    (ticker.sources?.agreeing ?? 0) > 0,
-    takenAt < snapshot.takenAt || isOldTicker(ticker, takenAt),
-    timesOf(takenAt, snapshot.intervalSeconds * 1000).staleUntil,
-  ] as const;
-}
-
-function coinOf(values: ListedValues): ListedCoin {
-  const [id, rank, price, volume, marketCap, change24h, source, ...others] = values;
-  const [isDisputed, isConfirmed, isPast, staleUntil] = others;
-  return {
-    ...{ id, rank, price, volume, marketCap, change24h, source },
-    ...{ isDisputed, isConfirmed, isPast, staleUntil },
-  };
 }
