@@ -121,9 +121,9 @@ function environmentOf(variables: object): Record<string, string> {
   return Object.fromEntries(values);
 }
 
-/** Of `rate(10 minutes)`, or `cron(0/10 * * * ? *)`. */
+/** Of `rate(10 minutes)`, or `cron(5/10 * * * ? *)`. */
 export function minutesOf(schedule: string): number {
-  const [, minutes] = /^cron\(0\/(\d+) \* \* \* \? \*\)$/.exec(schedule) ?? [];
+  const [, minutes] = /^cron\(\d+\/(\d+) \* \* \* \? \*\)$/.exec(schedule) ?? [];
   if (minutes) return Number(minutes);
   const [, count = '', unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(schedule) ?? [];
   const inUnit: Record<string, number> = { minute: 1, hour: 60, day: 1440 };

@@ -82,7 +82,7 @@ describe('the jobs of the local store', () => {
     const isFolding = ({ publishes = [] }: Job) => publishes.every((kind) => kind === 'history');
     expect(first?.job.name).toBe('marketdata/snapshot');
     expect(finding).toEqual(jobs.filter(isFinding));
-    expect(later.slice(-2).map(({ job }) => job)).toEqual(
+    expect(later.slice(-3).map(({ job }) => job)).toEqual(
       jobs.filter((job) => job.publishes && isFolding(job)),
     );
   });

@@ -25,9 +25,7 @@ export async function coinPage(request: AdapterRequest) {
   const line = isWanted.line
     ? (await hourlyWeekOf(environment, [coin.entry.id])).get(coin.entry.id)
     : undefined;
-  const rates = known.flatMap(({ origin }) => origin ?? []);
-  const origin = jointOrigin([market.current, ...(line ? [line] : []), ...rates]);
-  if (origin) setOriginHeaders(headers, origin);
+  setOriginHeaders(headers, jointOrigin([market.current, line, ...known.map(({ origin }) => origin)]));
   const last_updated = ticker.last_updated ?? new Date(madeAt).toISOString();
   const platforms = (await platformsByCoin(environment)).get(coin.entry.id) ?? {};
   const [platform = null, address = null] = Object.entries(platforms)[0] ?? [];

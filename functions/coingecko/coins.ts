@@ -1,11 +1,12 @@
 /** Our coins under CoinGecko's ids and contracts. A coin that cannot be matched for certain is not there. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { tickersAtHand } from '../../shared/marketdata/serve/current.ts';
+import { currentTicker, tickersAtHand } from '../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { addressOn, chainList } from '../../shared/marketdata/sources/chains.ts';
 import { currentContracts } from '../../shared/marketdata/store/contracts.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
+import { tickerDemand } from '../../shared/providers/demand.ts';
 import { type CoinGeckoIds, coinGeckoIds } from '../../shared/registry/coingecko-ids.ts';
 import { answeringRegistry } from '../../shared/registry/container.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
@@ -129,10 +130,6 @@ export async function marketsOf(environment: Environment, coins: readonly Coin[]
 
 /** The same for one coin, whose ticker is fetched as by our own route if need be. Throws as that does. */
 export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Market> {
-  const [{ currentTicker }, { tickerDemand }] = await Promise.all([
-    import('../../shared/marketdata/serve/current.ts'),
-    import('../../shared/providers/demand.ts'),
-  ]);
   const demand = tickerDemand(request, coin.entry);
   return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
 }

@@ -24,8 +24,7 @@ export function ping({ headers }: AdapterRequest) {
 
 export async function supportedCurrencies({ environment, headers }: AdapterRequest): Promise<string[]> {
   const all = await currencies(environment);
-  const origin = jointOrigin(all.flatMap((currency) => currency.origin ?? []));
-  if (origin) setOriginHeaders(headers, origin);
+  setOriginHeaders(headers, jointOrigin(all.map(({ origin }) => origin)));
   return all.map(({ code }) => code);
 }
 
@@ -77,8 +76,7 @@ export async function global({ environment, headers }: AdapterRequest) {
   const { registry } = await coinsOf(environment);
   const { origin, figures } = overviewOf(await listedSnapshot(environment));
   const all = await currencies(environment);
-  const joint = jointOrigin([origin, ...all.flatMap((currency) => currency.origin ?? [])]);
-  setOriginHeaders(headers, joint ?? origin);
+  setOriginHeaders(headers, jointOrigin([origin, ...all.map((currency) => currency.origin)]));
   const inAll = (usd: number | null) =>
     Object.fromEntries(usd === null ? [] : all.map(({ code, perDollar }) => [code, usd * perDollar]));
   const shares = figures.largest.map(({ id, share }) => {

@@ -2,12 +2,14 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
-import { published } from '../../shared/marketdata/serve/current.ts';
 import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
+import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
+import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
+import type { ListedCoin } from '../../shared/marketdata/store/listed-coins.ts';
 import type { WeekLine } from '../../shared/marketdata/store/week.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { logoOf } from '../../shared/providers/logo.ts';
-import { coinsOf, type Market, marketsOf, namedCoins } from './coins.ts';
+import { type Coin, coinsOf, type Market, marketsOf, namedCoins } from './coins.ts';
 import { type Change, type Currency, changes, wantedCurrency } from './currencies.ts';
 import { count, flag, list, MAX_COINS, type Precision, parameter, precisionOf, rounded } from './request.ts';
 
@@ -31,18 +33,12 @@ export async function marketRows(request: AdapterRequest) {
   const currency = await wantedCurrency(request);
   if (parameter(query, 'category') !== undefined)
     throw ApiError.notFound('category not found: coins have no categories here');
-  const page = pageIn(query);
-  const named = await namedCoins(request);
-  const markets = named
-    ? pageAmong(await marketsOf(environment, named), page)
-    : await pageOfAll(environment, page);
-  const lines = flag(query, 'sparkline') ? await weekOf(environment, markets) : undefined;
-  const origin = jointOrigin([
-    ...markets.map(({ current }) => current),
-    ...(currency.origin ? [currency.origin] : []),
-    ...(lines?.values() ?? []),
-  ]);
-  if (origin) setOriginHeaders(headers, origin);
+  const coins = await coinsOn(pageIn(query), environment, await namedCoins(request));
+  const markets = await marketsOf(environment, coins);
+  const ours = markets.map(({ coin }) => coin.entry.id);
+  const lines = flag(query, 'sparkline') ? await hourlyWeekOf(environment, ours) : undefined;
+  const origins = markets.map(({ current }) => current);
+  setOriginHeaders(headers, jointOrigin([...origins, currency.origin, ...(lines?.values() ?? [])]));
   const wanted = (list(query, 'price_change_percentage') ?? []).filter((name) => windows.includes(name));
   const precision = precisionOf(query);
   return markets.map((market) => ({
@@ -66,58 +62,29 @@ function pageIn(query: URLSearchParams): Page {
   return { sort: sort as Sort, isAscending: direction === 'asc', skip, rows };
 }
 
-function pageAmong(markets: readonly Market[], { sort, isAscending, skip, rows }: Page): Market[] {
-  const figure = ({ coin, current }: Market) => {
-    const { market_cap, volume_24h } = current.ticker.quotes.USD;
-    return { id: coin.id, market_cap, volume: volume_24h }[sort];
-  };
-  return ordered(markets, figure, isAscending).slice(skip, skip + rows);
-}
-
-/** Of all listed coins that are in both lists. */
-async function pageOfAll(
-  environment: Environment,
+/** The coins of a page in its order, of those that are named, or of all listed ones that are in both lists. */
+async function coinsOn(
   { sort, isAscending, skip, rows }: Page,
-): Promise<Market[]> {
+  environment: Environment,
+  named?: readonly Coin[],
+): Promise<Coin[]> {
   const { ids, byOurs } = await coinsOf(environment);
-  const snapshot = await listedSnapshot(environment);
+  const snapshot = named ? await currentSnapshot(environment) : await listedSnapshot(environment);
+  const wanted = named && new Set(named.map(({ entry }) => entry.id));
   const now = Date.now();
-  const all = coinListOf(snapshot);
-  const known = (sort === 'id' ? all.coins : all.by(sort)).filter(
-    ({ id, staleUntil }) => now < staleUntil && ids.theirs(id) !== undefined,
-  );
-  const sorted =
-    sort === 'id' || isAscending
-      ? ordered(
-          known,
-          ({ id, marketCap, volume }) => ({ id: ids.theirs(id) ?? '', market_cap: marketCap, volume })[sort],
-          isAscending,
-        )
-      : known;
-  return sorted.slice(skip, skip + rows).flatMap(({ id }) => {
-    const [coin, current] = [byOurs(id), published(snapshot, id, now)];
-    return coin && current ? [{ coin, current }] : [];
+  const figureOf = ({ marketCap, volume }: ListedCoin) => (sort === 'volume' ? volume : marketCap);
+  const listed = snapshot ? coinListOf(snapshot).by(sort === 'volume' ? sort : 'market_cap') : [];
+  const found = listed.filter(({ id, staleUntil }) => {
+    return now < staleUntil && (wanted ? wanted.has(id) : ids.theirs(id) !== undefined);
   });
-}
-
-/** Unknown figures come last in both directions. */
-function ordered<T>(
-  items: readonly T[],
-  figure: (item: T) => number | string | null,
-  isAscending: boolean,
-): T[] {
-  const direction = isAscending ? 1 : -1;
-  return items.toSorted((a, b) => {
-    const [first, second] = [figure(a), figure(b)];
-    if (first === null || second === null) return Number(first === null) - Number(second === null);
-    return direction * (first < second ? -1 : Number(first > second));
-  });
-}
-
-async function weekOf(environment: Environment, markets: readonly Market[]): Promise<Map<string, WeekLine>> {
-  const { hourlyWeekOf } = await import('../../shared/marketdata/serve/sparklines.ts');
-  const ids = markets.map(({ coin }) => coin.entry.id);
-  return hourlyWeekOf(environment, ids);
+  const known = found.filter((coin) => figureOf(coin) !== null);
+  const unknown = found.filter((coin) => figureOf(coin) === null);
+  const inOrder = [...(isAscending ? known.reverse() : known), ...unknown].map(({ id }) => id);
+  // Coins that are in no list come last.
+  const all = [...new Set([...inOrder, ...(wanted ?? [])])];
+  const theirs = (id: string) => ids.theirs(id) ?? '';
+  if (sort === 'id') all.sort((a, b) => (theirs(a) < theirs(b) === isAscending ? -1 : 1));
+  return all.slice(skip, skip + rows).flatMap((id) => byOurs(id) ?? []);
 }
 
 /** Hourly prices of a week at the rate of now, as CoinGecko gives them for every currency. */

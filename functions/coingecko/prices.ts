@@ -10,13 +10,8 @@ import { flag, list, type Precision, precisionOf, required, rounded } from './re
 
 type Row = Record<string, number | null>;
 
-interface Fields {
-  readonly cap: boolean;
-  readonly volume: boolean;
-  readonly change: boolean;
-  readonly time: boolean;
-  readonly precision: Precision;
-}
+/** What a price may come with. */
+const extras = ['market_cap', '24hr_vol', '24hr_change', 'last_updated_at'] as const;
 
 export async function simplePrice(request: AdapterRequest): Promise<Record<string, Row>> {
   required(request.query, 'vs_currencies');
@@ -47,38 +42,40 @@ async function pricesOf(
 ): Promise<Record<string, Row>> {
   const { query, environment, headers } = request;
   const known = await currencies(environment, list(query, 'vs_currencies'));
-  const fields: Fields = {
-    cap: flag(query, 'include_market_cap'),
-    volume: flag(query, 'include_24hr_vol'),
-    change: flag(query, 'include_24hr_change'),
-    time: flag(query, 'include_last_updated_at'),
-    precision: precisionOf(query),
-  };
+  const included = new Set(extras.filter((name) => flag(query, `include_${name}`)));
+  const precision = precisionOf(query);
   const markets = await marketsOf(environment, [...coins.values()]);
   const [only, ...others] = coins.values();
   if (only && others.length === 0 && markets.length === 0) markets.push(await marketOf(request, only));
   const tickers = new Map(markets.map(({ coin, current }) => [coin, current]));
-  const origin = jointOrigin([...tickers.values(), ...known.flatMap((currency) => currency.origin ?? [])]);
-  if (origin) setOriginHeaders(headers, origin);
+  setOriginHeaders(headers, jointOrigin([...tickers.values(), ...known.map(({ origin }) => origin)]));
   return Object.fromEntries(
     Array.from(coins, ([key, coin]) => [key, tickers.get(coin)] as const).flatMap(([key, current]) =>
-      current ? [[key, rowOf(current, known, fields)]] : [],
+      current ? [[key, rowOf(current, known, included, precision)]] : [],
     ),
   );
 }
 
-function rowOf({ ticker }: CurrentTicker, known: readonly Currency[], fields: Fields): Row {
+function rowOf(
+  { ticker }: CurrentTicker,
+  known: readonly Currency[],
+  included: ReadonlySet<(typeof extras)[number]>,
+  precision: Precision,
+): Row {
   const { price, market_cap, volume_24h } = ticker.quotes.USD;
   const row: Row = {};
   if (price === null) return row;
   for (const currency of known) {
     const { code, perDollar } = currency;
-    row[code] = rounded(price * perDollar, fields.precision);
-    if (fields.cap) row[`${code}_market_cap`] = market_cap === null ? null : market_cap * perDollar;
-    if (fields.volume) row[`${code}_24h_vol`] = volume_24h === null ? null : volume_24h * perDollar;
-    if (fields.change) row[`${code}_24h_change`] = currency.changeIn('24h', ticker);
+    row[code] = rounded(price * perDollar, precision);
+    if (included.has('market_cap'))
+      row[`${code}_market_cap`] = market_cap === null ? null : market_cap * perDollar;
+    if (included.has('24hr_vol'))
+      row[`${code}_24h_vol`] = volume_24h === null ? null : volume_24h * perDollar;
+    if (included.has('24hr_change')) row[`${code}_24h_change`] = currency.changeIn('24h', ticker);
   }
   const madeAt = tickerMadeAt(ticker);
-  if (fields.time && madeAt !== undefined) row.last_updated_at = Math.floor(madeAt / 1000);
+  if (included.has('last_updated_at') && madeAt !== undefined)
+    row.last_updated_at = Math.floor(madeAt / 1000);
   return row;
 }

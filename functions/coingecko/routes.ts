@@ -56,8 +56,16 @@ const history = withMore({
   market_data: Type.Optional(Type.Object(fields(amounts, 'current_price market_cap total_volume'))),
 });
 
+const flags =
+  'include_market_cap include_24hr_vol include_24hr_change include_last_updated_at include_platform';
+
 /** Each parameter's meaning, and a value that every service knows. */
 const parameters: Readonly<Record<string, readonly [meaning: string, example: string]>> = {
+  ...Object.fromEntries(
+    `${flags} include_platform localization market_data`
+      .split(' ')
+      .map((name) => [name, ['`true` or `false`', '']]),
+  ),
   id: ['CoinGecko’s id of the coin', 'bitcoin'],
   address: ['The address of its contract', '0xdac17f958d2ee523a2206206994597c13d831ec7'],
   platform: ['CoinGecko’s id of the asset platform', 'ethereum'],
@@ -68,11 +76,6 @@ const parameters: Readonly<Record<string, readonly [meaning: string, example: st
   names: ['Names in place of ids', ''],
   symbols: ['Symbols in place of ids and names', ''],
   include_tokens: ['Of a symbol: `top`, the largest coin, or `all`', ''],
-  include_market_cap: ['`true` or `false`', ''],
-  include_24hr_vol: ['`true` or `false`', ''],
-  include_24hr_change: ['`true` or `false`', ''],
-  include_last_updated_at: ['`true` or `false`', ''],
-  include_platform: ['`true` or `false`', ''],
   precision: ['`full`, or decimals from 0 to 18', ''],
   status: ['`active` or `inactive`', ''],
   order: ['`market_cap`, `volume` or `id`, with `_asc` or `_desc`', ''],
@@ -80,8 +83,6 @@ const parameters: Readonly<Record<string, readonly [meaning: string, example: st
   page: ['From 1 on', ''],
   sparkline: ['`true`: hourly prices of seven days', ''],
   price_change_percentage: ['Of 1h, 24h, 7d, 14d, 30d, 200d and 1y; those that are not known are null', ''],
-  localization: ['`true` or `false`', ''],
-  market_data: ['`true` or `false`', ''],
   tickers: ['`true` or `false`; exchanges’ tickers are not known, and the list is empty', ''],
   days: ['A number, or `max`', '7'],
   interval: ['`hourly` or `daily`; by the length of the window unless given', ''],
@@ -116,9 +117,8 @@ function get(
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const needed = [...inPath, ...Array.from(query.matchAll(/(\w+)!/g), ([, name = '']) => name)];
   const examples = needed.map((name) => [name, parameters[name]?.[1] ?? '']);
-  const isCoin = path === 'coins/{id}';
   return {
-    name: isCoin ? 'coins-id' : path.replace(/\/\{\w+\}/g, '').replace(/[/_]/g, '-'),
+    name: path.replace(/\/\{\w+\}/g, '').replace(/[/_]/g, '-'),
     path: `/coingecko/api/v3/${path}`,
     summary,
     ...(inPath.length > 0 && { pathParameters: parametersOf(inPath.map((name) => `${name}!`).join(' ')) }),
@@ -128,7 +128,7 @@ function get(
   };
 }
 
-const included = 'include_market_cap include_24hr_vol include_24hr_change include_last_updated_at precision';
+const included = `${flags} precision`;
 const chartOf = 'vs_currency! days! interval precision';
 const rangeOf = 'vs_currency! from! to! interval precision';
 const ofContract = { id: 'ethereum' };

@@ -126,9 +126,8 @@ async function pricesOf({ input, query, environment, headers }: ExportRequest): 
     named.map(({ coin }) => coin),
   );
   const coins = named.map((coin, index) => pricedCoin(coin, tickers[index], worth));
-  const origin = jointOrigin(coins.flatMap((coin) => coin.origin ?? []));
-  if (origin) setOriginHeaders(headers, origin);
-  else headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
+  headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
+  setOriginHeaders(headers, jointOrigin(coins.map(({ origin }) => origin)));
   return { quote, coins };
 }
 
@@ -146,7 +145,7 @@ function pricedCoin(named: NamedCoin, current: CurrentTicker | undefined, into: 
     marketCap: inQuote(market_cap),
     volume: inQuote(volume_24h),
     at: madeAt,
-    origin: jointOrigin([current, ...(into.origin ? [into.origin] : [])]),
+    origin: jointOrigin([current, into.origin]),
   };
 }
 

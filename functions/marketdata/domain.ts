@@ -2,12 +2,12 @@ import type { Domain } from '../../shared/http/domain.ts';
 import { route as coin } from './coin/route.ts';
 import { route as coins } from './coins/route.ts';
 import { route as convert } from './convert/route.ts';
-import { job as backfill } from './jobs/backfill/job.ts';
 import { job as candles } from './jobs/candles/job.ts';
 import { job as contracts } from './jobs/contracts/job.ts';
 import { job as dailyRates } from './jobs/daily-rates/job.ts';
 import { job as exportJob } from './jobs/export/job.ts';
 import { job as markets } from './jobs/markets/job.ts';
+import { job as past } from './jobs/past/job.ts';
 import { job as probe } from './jobs/probe/job.ts';
 import { job as registryRefresh } from './jobs/registry/job.ts';
 import { job as rollUp } from './jobs/roll-up/job.ts';
@@ -47,11 +47,11 @@ export const domain: Domain = {
     registryRefresh,
     tickerSnapshot,
     markets,
-    rollUp,
-    backfill,
-    candles,
     contracts,
     tokens,
+    candles,
+    past,
+    rollUp,
     dailyRates,
     probe,
     exportJob,

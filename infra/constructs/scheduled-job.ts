@@ -70,9 +70,10 @@ export class ScheduledJob extends Construct {
     this.function.configureAsyncInvoke({ ...retries, onFailure: new SqsDestination(deadLetters) });
     this.#schedule = new Schedule(this, 'Schedule', {
       description: job.summary,
-      schedule: job.onTheHour
-        ? ScheduleExpression.cron({ minute: `0/${minutes}` })
-        : ScheduleExpression.rate(Duration.minutes(minutes)),
+      schedule:
+        job.fromMinute === undefined
+          ? ScheduleExpression.rate(Duration.minutes(minutes))
+          : ScheduleExpression.cron({ minute: `${job.fromMinute}/${minutes}` }),
       target: new LambdaInvoke(this.function, {
         role: schedulerRole,
         deadLetterQueue: deadLetters,

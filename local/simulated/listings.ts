@@ -7,7 +7,6 @@ import {
   SOURCES_PREFIX,
   sourceObjects,
 } from '../../shared/marketdata/sources/source-map.ts';
-import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { CONTRACTS_NAME, contractsText } from '../../shared/marketdata/store/contracts.ts';
 import type { StoredObjects } from '../object-folder.ts';
 import { marketIdOf, type Simulated } from './index.ts';
@@ -86,22 +85,15 @@ function ratesOf(coins: Listings['coins'], { market, now }: Simulated): RateAt {
 }
 
 /**
- * Puts which market is which coin, what the markets say, and that the past of these coins is stored: otherwise it would
- * take three snapshots and some hundred requests. What is there already is kept.
+ * Puts which market is which coin and what the markets say, which would otherwise take three snapshots. What is there
+ * already is kept.
  */
 export function seedSources(objects: StoredObjects, bucket: string, listings: Listings, now: number): void {
   const beginning = `/${bucket}/${SOURCES_PREFIX}`;
-  const isThere = (name: string) => objects.get(beginning + name) !== undefined;
+  if (objects.get(beginning + sourceObjects.map)) return;
   const put = (name: string, text: string) => objects.set(beginning + name, Buffer.from(text));
-  if (!isThere(sourceObjects.map)) {
-    put(sourceObjects.map, mapText(mapOf(listings, now)));
-    put(sourceObjects.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
-  }
-  if (!isThere(sourceObjects.filled)) {
-    const filled = { through: Math.floor(now / DAY_MS) * DAY_MS, at: now, failed: false };
-    const coins = new Map(Array.from(listings.coins.keys(), (id) => [id, filled] as const));
-    put(sourceObjects.filled, JSON.stringify(backfillNote(coins)));
-  }
+  put(sourceObjects.map, mapText(mapOf(listings, now)));
+  put(sourceObjects.quotes, quotesText({ takenAt: now, coins: quotesOf(listings, now) }));
 }
 
 /** Puts which contract is which coin, which the job of a new service finds out only after a while. What is there is kept. */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeCandles, openCandles, openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { joinSeries, SourceList } from '../../shared/marketdata/store/candle-rows.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { readPastNote } from '../../shared/marketdata/store/past-note.ts';
 import { historyReader } from '../../shared/marketdata/store/reader.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -183,11 +183,11 @@ describe('the past of a simulated market', () => {
   });
 
   it('is noted as stored, of each active coin', async () => {
-    const note = readBackfillNote(JSON.parse(String(s3.objects.get('/local/history/backfill.v1'))));
+    const { provider: note } = readPastNote(JSON.parse(String(s3.objects.get('/local/history/past.v1'))));
     expect([...note.keys()]).toEqual([BITCOIN]);
     expect(note.get(BITCOIN)).toMatchObject({ through: TODAY, failed: false });
-    s3.objects.set('/local/history/backfill.v1', Buffer.from('{}'));
-    expect(String(seeded().get('/local/history/backfill.v1'))).toBe('{}');
+    s3.objects.set('/local/history/past.v1', Buffer.from('{}'));
+    expect(String(seeded().get('/local/history/past.v1'))).toBe('{}');
   });
 
   it('of a day’s hours is the same if it was made before somebody asks', async () => {

@@ -1,6 +1,5 @@
 /** The past of a simulated world as the service's own store would have it, made when an object is first read. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { backfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import {
   encodeCandles,
   encodeHours,
@@ -19,6 +18,7 @@ import {
   shardOf,
   slotOf,
 } from '../../shared/marketdata/store/names.ts';
+import { pastNote } from '../../shared/marketdata/store/past-note.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import { StoreError } from '../../shared/marketdata/store/store-error.ts';
 import { joined, type StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
@@ -135,8 +135,8 @@ class SimulatedPast {
         return this.#exactHoursOfDay(day, stored);
       case 'samples':
         return stored ? undefined : this.#samples(slotOf(name));
-      case objectNames.backfill:
-        return stored ? undefined : this.#backfill();
+      case objectNames.past:
+        return stored ? undefined : this.#pastNote();
       case objectNames.rolledUp:
         return this.#rolledUp(stored);
       default:
@@ -275,10 +275,13 @@ class SimulatedPast {
   }
 
   /** What is made when it is read is there: no request is needed for it. */
-  #backfill(): Buffer {
+  #pastNote(): Buffer {
     const active = this.#simulated.market.coins.filter(({ is_active }) => is_active !== false);
     const asked = { through: this.#day, at: this.#startedAt, failed: false };
-    return Buffer.from(JSON.stringify(backfillNote(new Map(active.map(({ id }) => [id, asked])))));
+    const notesOf = (ids: Iterable<string>) => new Map(Array.from(ids, (id) => [id, asked] as const));
+    const provider = notesOf(active.map(({ id }) => id));
+    const exchanges = notesOf(this.#listings.coins.keys());
+    return Buffer.from(JSON.stringify(pastNote({ exchanges, tokens: new Map(), provider })));
   }
 
   #listed(): Asset[] {

@@ -1,7 +1,12 @@
 import { leftoverADay, planOf } from '../../shared/coordination/allowance.ts';
-import { type FetchNotes, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { openHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, HISTORY_PREFIX, objectNames } from '../../shared/marketdata/store/names.ts';
+import {
+  isPastKnown,
+  mergedNotes,
+  type PastNotes,
+  readPastNote,
+} from '../../shared/marketdata/store/past-note.ts';
 import { openSamples } from '../../shared/marketdata/store/samples.ts';
 import { nothingYet, objectsOf } from '../../shared/platform/objects.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
@@ -24,7 +29,7 @@ export interface Status {
   readonly rolledUpThrough: string | null;
   readonly snapshotCoins: Completeness | null;
   readonly activeCoins: Completeness | null;
-  /** What the backfill gets of a day's requests if callers need no more than the rest. */
+  /** What the job of the past gets of a day's requests if callers need no more than the rest. */
   readonly requestsADay: number;
 }
 
@@ -33,17 +38,17 @@ const READ_TIMEOUT_MS = 30_000;
 /** Reads a history through a handful of requests. Throws what S3 answers, and TransportError. */
 export async function statusOf({ bucket, settings }: Place, now: number): Promise<Status> {
   const [note, rolledUp, hoursUntil, sampled, active] = await Promise.all([
-    json(bucket, objectNames.backfill),
+    json(bucket, objectNames.past),
     json(bucket, objectNames.rolledUp),
     endOfHours(bucket, now),
     sampledCoins(bucket, now),
     activeCoins(bucket),
   ]);
-  const asked = note === undefined ? new Map() : readBackfillNote(note);
+  const notes = note === undefined ? mergedNotes() : readPastNote(note);
   const perDay = leftoverADay(planOf(settings));
   const { through } = (rolledUp ?? {}) as { readonly through?: unknown }; // checked below
   const of = (coins: readonly string[] | undefined) =>
-    coins === undefined ? null : completeness(coins, asked, perDay, now);
+    coins === undefined ? null : completeness(coins, notes, perDay, now);
   return {
     bucket,
     hoursUntil: hoursUntil === undefined ? null : new Date(hoursUntil).toISOString(),
@@ -54,13 +59,8 @@ export async function statusOf({ bucket, settings }: Place, now: number): Promis
   };
 }
 
-function completeness(
-  coins: readonly string[],
-  asked: FetchNotes,
-  perDay: number,
-  now: number,
-): Completeness {
-  const left = coins.filter((id) => (asked.get(id)?.through ?? 'never') === 'never').length;
+function completeness(coins: readonly string[], notes: PastNotes, perDay: number, now: number): Completeness {
+  const left = coins.filter((id) => !isPastKnown(notes, id)).length;
   const by = perDay > 0 || left === 0 ? dayText(now + Math.ceil(left / (perDay || 1)) * DAY_MS) : undefined;
   return { complete: coins.length - left, all: coins.length, by };
 }

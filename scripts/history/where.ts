@@ -76,13 +76,13 @@ function givenPlace({
   return { bucket, settings: parseEnvironment(process.env) };
 }
 
-/** As the stack's own backfill finds it. */
+/** As the stack's own job of the past finds it. */
 async function placeOfStage(
   stage: string,
   cloudFormation: CloudFormationClient,
   lambda: LambdaClient,
 ): Promise<Place> {
-  const name = await backfillOf(`marketdata-${stage}`, cloudFormation);
+  const name = await pastJobOf(`marketdata-${stage}`, cloudFormation);
   const { Environment: given } = await lambda.send(
     new GetFunctionConfigurationCommand({ FunctionName: name }),
   );
@@ -92,13 +92,13 @@ async function placeOfStage(
   return { bucket: settings.HISTORY_BUCKET, settings };
 }
 
-async function backfillOf(stack: string, client: CloudFormationClient): Promise<string> {
+async function pastJobOf(stack: string, client: CloudFormationClient): Promise<string> {
   for await (const page of paginateListStackResources({ client }, { StackName: stack })) {
     for (const resource of page.StackResourceSummaries ?? []) {
       const { ResourceType: type, LogicalResourceId: id, PhysicalResourceId: name } = resource;
       // Resources that an update has taken out of the stack.
       if (resource.ResourceStatus?.startsWith('DELETE_')) continue;
-      if (type === 'AWS::Lambda::Function' && id?.startsWith('MarketdataBackfill') && name) return name;
+      if (type === 'AWS::Lambda::Function' && id?.startsWith('MarketdataPast') && name) return name;
     }
   }
   throw new Error(`${stack} has no function that fills the history: deploy this version first`);

@@ -52,7 +52,8 @@ type Joint<P extends Provenance> = Provenance & { readonly quality: P['quality']
  * The origin of data made of several: every source, the weakest quality, the oldest time, fresh until the first of them
  * is not. Undefined for none.
  */
-export function jointOrigin<P extends Provenance>(origins: readonly P[]): Joint<P> | undefined {
+export function jointOrigin<P extends Provenance>(parts: readonly (P | undefined)[]): Joint<P> | undefined {
+  const origins = parts.filter((part) => part !== undefined);
   if (origins.length === 0) return undefined;
   return {
     source: listed(...origins.map(({ source }) => source)),
@@ -62,12 +63,14 @@ export function jointOrigin<P extends Provenance>(origins: readonly P[]): Joint<
   };
 }
 
-/** Sets the headers that name the source, the quality and the time of the data, and how long caches may keep it. */
+/** Sets the headers that name the source, the quality and the time of data, and how long caches may keep it; of none, none. */
 export function setOriginHeaders(
   headers: Record<string, string>,
-  { source, quality, madeAt, freshUntil }: Provenance,
+  origin: Provenance | undefined,
   now = Date.now(),
 ): void {
+  if (!origin) return;
+  const { source, quality, madeAt, freshUntil } = origin;
   const freshSeconds = quality === 'stale' ? 0 : Math.max(0, Math.floor((freshUntil - now) / 1000));
   if (quality === 'derived') count('DerivedAnswers');
   headers['x-data-source'] = source;

@@ -13,8 +13,8 @@ export interface Job {
   readonly summary: string;
   /** The interval, or the setting that holds it. */
   readonly everyMinutes: number | 'SNAPSHOT_MINUTES';
-  /** Whether an hour begins with a run, instead of whenever the job was deployed. The interval is a part of an hour. */
-  readonly onTheHour?: boolean;
+  /** The minute of an hour's first run; undefined: runs begin whenever the job was deployed. The interval is a part of an hour. */
+  readonly fromMinute?: number;
   /** Deployed only in stages whose configuration turns this on. */
   readonly onlyWith?: 'monthlyExport';
   /** More tries after a failure, before the event goes to the dead-letter queue. */

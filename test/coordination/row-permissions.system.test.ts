@@ -109,7 +109,7 @@ it('functions ask for no rows but those that their roles reach', { timeout: 120_
   );
   for (const route of routes.filter(({ idempotent }) => idempotent))
     await post(local.url + exampleUrl(route), exampleBody(route), { headers: { 'idempotency-key': KEY } });
-  await expect.poll(names, soon).toContain('MarketdataBackfillFunction');
+  await expect.poll(names, soon).toContain('MarketdataPastFunction');
 
   const patterns = allowed();
   const outside = [...asked].flatMap(([name, keys]) => {
@@ -120,11 +120,11 @@ it('functions ask for no rows but those that their roles reach', { timeout: 120_
   expect(names().sort()).toEqual([
     'FaucetRequest',
     'FaucetStatus',
-    'MarketdataBackfillFunction',
     'MarketdataCandlesFunction',
     'MarketdataContractsFunction',
     'MarketdataMarketsFunction',
     'MarketdataOhlcv',
+    'MarketdataPastFunction',
     'MarketdataSnapshotFunction',
     'MarketdataTicker',
     'McpServer',

@@ -32,7 +32,7 @@ const jobs = {
   candles: () => import('../../functions/marketdata/jobs/candles/handler.ts'),
   'daily-rates': () => import('../../functions/marketdata/jobs/daily-rates/handler.ts'),
   'roll-up': () => import('../../functions/marketdata/jobs/roll-up/handler.ts'),
-  backfill: () => import('../../functions/marketdata/jobs/backfill/handler.ts'),
+  past: () => import('../../functions/marketdata/jobs/past/handler.ts'),
 };
 export type JobName = keyof typeof jobs;
 const routes = {
@@ -114,11 +114,11 @@ export async function startService(options: { readonly versioned?: boolean } = {
     for (let time = 0; time < 8; time += 1) {
       for (const job of everyTenMinutes) await run(job);
       if (time % 3 === 1) await run('roll-up');
-      if (time === 2) await run('backfill');
+      if (time === 2) await run('past');
       moveBy(10 * MINUTE_MS);
     }
     await run('roll-up');
-    await run('backfill');
+    await run('past');
     // An outage of two intervals, for which exchanges stand in.
     front.isSilent = true;
     for (let time = 0; time < 3; time += 1) {

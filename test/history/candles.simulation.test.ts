@@ -45,6 +45,7 @@ describe('the candles of exchanges', () => {
     s3 = await startStubbedS3();
     for (const kind of ['HISTORY', 'SOURCES', 'SNAPSHOT']) vi.stubEnv(`${kind}_BUCKET`, BUCKET);
     vi.stubEnv('CANDLE_SOURCES', 'coinbase,kraken,binance');
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '30');
     vi.resetModules();
     withoutPace();
   });
@@ -65,9 +66,19 @@ describe('the candles of exchanges', () => {
     putSnapshot(s3, { tickers });
   }
 
-  async function run(): Promise<Candles> {
-    const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
-    return (await handler()) as Candles; // of a map that is there
+  const runHours = async () => (await import('../../functions/marketdata/jobs/candles/handler.ts')).handler();
+
+  /** Both jobs that ask exchanges, one after the other; the provider's budget is spent. */
+  async function run() {
+    const hours = (await runHours()) as Candles; // of a map that is there
+    const { handler } = await import('../../functions/marketdata/jobs/past/handler.ts');
+    const { exchanges } = await handler();
+    // One for each market or exchange.
+    const both = (name: 'refused' | 'stopped') => {
+      const all = [...exchanges[name], ...hours[name]];
+      return [...new Map(all.map((text) => [text.split(': ')[0], text])).values()];
+    };
+    return { ...hours, ...exchanges, refused: both('refused'), stopped: both('stopped') };
   }
 
   const reader = () => storedIn(BUCKET);
@@ -91,8 +102,7 @@ describe('the candles of exchanges', () => {
     expect(await run()).toEqual({
       coins: 1,
       running: 1,
-      filled: 1,
-      left: 0,
+      stored: 1,
       refused: [],
       stopped: [],
       waiting: [],
@@ -132,7 +142,7 @@ describe('the candles of exchanges', () => {
       ['BTC-USD', TODAY + 4 * HOUR_MS],
       ['X-USD', TODAY + 4 * HOUR_MS],
     ]);
-    s3.objects.delete(`/${BUCKET}/sources/filled.v1`);
+    s3.objects.delete(`/${BUCKET}/history/past.v1`);
     await run();
     expect(coinbase.asked).toHaveLength(4);
     expect(made()).toEqual(before);
@@ -146,12 +156,12 @@ describe('the candles of exchanges', () => {
     coinbase.asked.length = 0;
 
     vi.setSystemTime(TODAY + DAY_MS + 5 * MINUTE_MS);
-    expect(await run()).toMatchObject({ filled: 0 });
+    expect(await run()).toMatchObject({ stored: 0 });
     expect(exact()?.get(BTC)?.at(-1)?.lastAt).toBe(TODAY + DAY_MS);
     expect(coinbase.asked).toHaveLength(1);
 
     vi.setSystemTime(TODAY + DAY_MS + 15 * MINUTE_MS);
-    expect(await run()).toMatchObject({ filled: 1 });
+    expect(await run()).toMatchObject({ stored: 1 });
     expect(coinbase.asked.slice(1).map(({ stepMs, from }) => [stepMs, from])).toEqual([
       [HOUR_MS, TODAY + DAY_MS],
       [DAY_MS, TODAY],
@@ -301,7 +311,7 @@ describe('the candles of exchanges', () => {
     const ids = Array.from({ length: 10 }, (_, n) => `coin-${n}`);
     await map(Object.fromEntries(ids.map((id) => [id, [inDollars('binance', `${id}USDT`, 'USDT')]])));
     const first = await run();
-    expect(first).toMatchObject({ filled: 10, left: 10 });
+    expect(first).toMatchObject({ stored: 10 });
     expect(first.waiting).toHaveLength(10);
     expect(first.waiting[0]).toBe(
       'binance coin-0USDT: closes of USDT missing: 2, from 2026-08-29 to 2026-09-17; waited for until 2026-09-25',
@@ -309,13 +319,12 @@ describe('the candles of exchanges', () => {
 
     // Whatever the last days lack, no coin is left for what is a week old.
     vi.setSystemTime(NOW + 7 * DAY_MS);
-    expect(await run()).toMatchObject({ left: 0, waiting: expect.arrayContaining([expect.any(String)]) });
+    expect(await run()).toMatchObject({ waiting: expect.arrayContaining([expect.any(String)]) });
 
     const later = TODAY + 9 * DAY_MS;
     putDays(s3, TETHER, closes(later));
     vi.setSystemTime(later + 5 * HOUR_MS);
     const last = await run();
-    expect(last.left).toBe(0);
     expect(last.waiting[0]).toBe(
       'binance coin-0USDT: closes of USDT missing: 1, from 2026-08-29 to 2026-08-29; given up',
     );
@@ -371,7 +380,7 @@ describe('the candles of exchanges', () => {
     await startExchange('coinbase', wavy);
     putSnapshot(s3, { tickers: [tickerOf(BTC, 500, Date.now() - ageMs)], disputed: new Set(disputed) });
     await map({ [BTC]: [inDollars('coinbase', 'BTC-USD')] });
-    expect(await run()).toMatchObject({ refused: [], filled: 1 });
+    expect(await run()).toMatchObject({ refused: [], stored: 1 });
   });
 
   it('of another coin are refused for what is stored, if nobody knows a price of now', async () => {
@@ -483,7 +492,7 @@ describe('the candles of exchanges', () => {
     const expected = made();
     for (const path of expected.keys()) s3.objects.delete(path);
     s3.objects.delete(objectPath(objectNames.exact(TODAY)));
-    s3.objects.delete(`/${BUCKET}/sources/filled.v1`);
+    s3.objects.delete(`/${BUCKET}/history/past.v1`);
 
     await Promise.all([run(), run()]);
     expect(made()).toEqual(expected);
@@ -519,6 +528,6 @@ describe('the candles of exchanges', () => {
   });
 
   it('are none without a map', async () => {
-    expect(await run()).toEqual({ coins: 0 });
+    expect(await runHours()).toEqual({ coins: 0 });
   });
 });

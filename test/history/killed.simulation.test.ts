@@ -13,7 +13,7 @@ import { BUCKET, DAY_MS, HOUR_MS, MINUTE_MS, pathOf, runsBetween } from './marke
 import { type HistoryBench, startHistory } from './store.ts';
 
 const START = Date.UTC(2026, 9, 30);
-/** Fourteen processes, which each load the AWS SDK. */
+/** Twelve processes, which each load the AWS SDK. */
 const PROCESSES_MS = 120_000;
 const SNAPSHOT = `/${BUCKET}/snapshot/tickers.v3`;
 
@@ -55,7 +55,7 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     }
   });
 
-  it('leaves candles of exchanges that the next run completes as if nothing had been, asked for once', {
+  it('leaves the past at exchanges that the next run completes as if nothing had been, asked for once', {
     timeout: PROCESSES_MS,
   }, async () => {
     const now = START + 5 * HOUR_MS + 20 * MINUTE_MS;
@@ -64,7 +64,12 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
       const price = 100 + Math.sin(opensAt / DAY_MS);
       return [price, price + 3, price - 3, price + 1];
     });
-    const names = { SOURCES_BUCKET: BUCKET, CANDLE_SOURCES: 'binance', BINANCE_BASE_URL: exchange.url };
+    const names = {
+      SOURCES_BUCKET: BUCKET,
+      SNAPSHOT_BUCKET: BUCKET,
+      CANDLE_SOURCES: 'binance',
+      BINANCE_BASE_URL: exchange.url,
+    };
     for (const [name, value] of Object.entries(names)) vi.stubEnv(name, value);
     const markets = [{ exchange: 'binance', market: 'AUSD', quote: 'USD' as const, since: START }];
     const state = { takenAt: null, exchanges: [] };
@@ -72,16 +77,16 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
     const objects = new Map(history.s3.objects);
     history.s3.requests.length = 0;
     const run = async () => {
-      const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
+      const { handler } = await import('../../functions/marketdata/jobs/past/handler.ts');
       return handler();
     };
     await run();
     const expected = new Map([...history.s3.objects].sort());
     const puts = history.s3.requests.filter((one) => one.startsWith('PUT')).length;
-    expect(puts).toBe(3); // the hours of today, the days and hours of the coin, the note
+    expect(puts).toBe(2); // the days and hours of the coin, the note
     const askedOnce = exchange.asked.length;
 
-    const given = { job: 'candles', objects, env: names, execArgv: clock.execArgv };
+    const given = { job: 'past', objects, env: names, execArgv: clock.execArgv };
     const ends = await Promise.all(deathsOf(puts).map((death) => runUntilKilled(death, given)));
 
     for (const [index, end] of ends.entries()) {
@@ -90,8 +95,8 @@ describe('a job killed just before or after any of its puts, by SIGKILL', () => 
       exchange.asked.length = 0;
       await run();
       expect(new Map([...history.s3.objects].sort())).toEqual(expected);
-      // Nothing but the running hour is asked for again, once all else is stored.
-      expect(exchange.asked.length).toBeLessThanOrEqual(ends.length - index <= 2 ? 1 : askedOnce);
+      // Nothing is asked for again, once it is stored.
+      expect(exchange.asked.length).toBe(index === 1 ? askedOnce : 0);
     }
   });
 

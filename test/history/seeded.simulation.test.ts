@@ -44,7 +44,7 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       .filter(({ quality }) => quality === 'exact')
       .map(({ opensAt, open, high, low, close }) => [opensAt, open, high, low, close]);
 
-  it('is what the job of the candles is told when it asks for it', async () => {
+  it('is what the jobs that ask exchanges are told when they ask for it', async () => {
     const store = seed();
     // One with gaps at the exchange that is asked first, and one that is priced in another coin alone.
     const mapped = JSON.parse(String(seeded.get(`/${BUCKET}/sources/map.v2`)));
@@ -64,8 +64,11 @@ describe('the seeded past of coins that simulated exchanges trade', () => {
       return tickerOf(id, asset ? priceAt(asset, NOW) : Number.NaN);
     });
     putSnapshot(s3, { tickers });
-    const { handler } = await import('../../functions/marketdata/jobs/candles/handler.ts');
-    expect(await handler()).toMatchObject({ coins: 4, running: 4, filled: 4, left: 0, refused: [] });
+    vi.stubEnv('UPSTREAM_MONTHLY_BUDGET', '30');
+    const { handler: hoursJob } = await import('../../functions/marketdata/jobs/candles/handler.ts');
+    expect(await hoursJob()).toMatchObject({ coins: 4, running: 4, refused: [] });
+    const { handler: pastJob } = await import('../../functions/marketdata/jobs/past/handler.ts');
+    expect(await pastJob()).toMatchObject({ exchanges: { stored: 4, refused: [] } });
 
     const [own, told] = [readerOf(store), readerOf(s3.objects)];
     for (const id of ids) {

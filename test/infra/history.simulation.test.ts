@@ -42,10 +42,15 @@ describe('our own history', () => {
       expect(Properties.Environment.Variables.HISTORY_BUCKET).toEqual({ Ref: bucket });
   });
 
-  test('its hours of exchanges are asked for as an hour begins, and every ten minutes after that', () => {
+  test('its hours of exchanges are asked for as an hour begins, and every ten minutes after that; the past later', () => {
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
       Description: jobs.find(({ name }) => name === 'marketdata/candles')?.summary,
       ScheduleExpression: 'cron(0/10 * * * ? *)',
+    });
+    // When these have been asked for, because both ask at an exchange's pace.
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      Description: jobs.find(({ name }) => name === 'marketdata/past')?.summary,
+      ScheduleExpression: 'cron(5/30 * * * ? *)',
     });
   });
 
@@ -66,7 +71,7 @@ describe('our own history', () => {
 
   test('days of a coin stay for ever, and so does the jobs’ own memory', () => {
     const days = objectNames.series('24h', 'btc-bitcoin', Date.now());
-    for (const name of [days, objectNames.coin('hours/samples'), objectNames.rolledUp, objectNames.backfill])
+    for (const name of [days, objectNames.coin('hours/samples'), objectNames.rolledUp, objectNames.past])
       expect(daysOf(name)).toBeUndefined();
   });
 

@@ -57,14 +57,14 @@ test('what jobs and others put in the store of a folder is there after a restart
   const folder = temporaryFolder();
   const before = await start(folder);
   expect(before.calls.byPath).toMatchObject({ '/tickers': 1 });
-  const { etag } = Object.fromEntries((await put(`${before.s3}/history/backfill.v1`, '{}')).headers);
+  const { etag } = Object.fromEntries((await put(`${before.s3}/history/past.v1`, '{}')).headers);
   const name = objectNames.series('24h', 'btc-bitcoin', Date.now());
   const days = await fetch(`${before.s3}/history/${name}`);
   expect(days.status).toBe(200);
   await before.close();
 
   const after = await start(folder);
-  const note = await fetch(`${after.s3}/history/backfill.v1`);
+  const note = await fetch(`${after.s3}/history/past.v1`);
   expect([await note.text(), note.headers.get('etag')]).toEqual(['{}', etag]);
   const again = await fetch(`${after.s3}/history/${name}`, {
     headers: { 'if-none-match': days.headers.get('etag') ?? '' },

@@ -107,7 +107,7 @@ describe('the tail', () => {
       const { coins } = one.answerTo(request.url ?? '') as { coins: object };
       respondJson({ coins: { ...coins, [B]: wrong } })(request, response);
     });
-    expect(await one.thirdRunAt(NOW)).toMatchObject({ rows: 1, past: { stored: 1 } });
+    expect(await one.thirdRunAt(NOW)).toMatchObject({ rows: 1 });
     expect(Object.keys(one.tail())).toEqual(['a-a']);
     expect((await one.metrics())[counted]).toBeGreaterThanOrEqual(3);
   });
@@ -230,12 +230,15 @@ describe('the past of a coin of the tail', () => {
     (await storedIn('bucket').daily(id)) ?? { candles: [], asked: undefined };
   const charts = () => world().source.requests.filter((path) => path.startsWith('/chart/'));
 
-  it('is asked for once, ten coins a request, and stored as derived days up to yesterday', async () => {
+  it('is asked for once, ten tokens a request, and stored as derived days up to yesterday', async () => {
     const one = begin({ [A]: { price: 2, days: 3 }, [B]: { price: 1, days: 400 } });
-    expect(await one.thirdRunAt(NOW)).toMatchObject({ past: { stored: 2, nothing: 0 } });
-    await one.runAt(NOW + 10 * MINUTE_MS);
+    await one.thirdRunAt(NOW);
+    expect(await one.runPast()).toEqual({ stored: 2, nothing: 0 });
+    await one.runPast();
 
-    expect(charts()).toEqual([expect.stringMatching(`^/chart/${A},${B}\\?start=\\d+&span=365&period=1d`)]);
+    expect(charts()).toEqual([
+      expect.stringMatching(`^/chart/${A},${A_ON_BSC},${B}\\?start=\\d+&span=365&period=1d`),
+    ]);
     const { candles, asked } = await daysOf('a-a');
     expect(asked).toEqual({ from: midnight - 365 * DAY_MS, to: midnight });
     expect(candles).toEqual(
@@ -266,16 +269,26 @@ describe('the past of a coin of the tail', () => {
       respondJson({ coins: { [B]: coin, ...(!isChart && { [A]: coin }) } })(request, response);
     });
 
-    expect(await one.thirdRunAt(NOW)).toMatchObject({ past: { stored: 0, nothing: 1 } });
+    await one.thirdRunAt(NOW);
+    expect(await one.runPast()).toEqual({ stored: 0, nothing: 1 });
     expect(charts()).toEqual([expect.stringContaining(`/chart/${B}?`)]);
     expect((await daysOf('b-b')).candles).toEqual([]);
+  });
+
+  it('is that of the contract whose history ends near the published price, however long another one is', async () => {
+    const one = begin({ [A]: { price: 2 } });
+    await one.thirdRunAt(NOW);
+    one.told = { [A]: { price: 2, days: 3 }, [A_ON_BSC]: { price: 90, days: 300 } };
+    expect(await one.runPast()).toEqual({ stored: 1, nothing: 0 });
+    expect((await daysOf('a-a')).candles.map(({ close }) => close)).toEqual([2.04, 2.02, 2]);
   });
 
   it('is found in the store if its note is lost', async () => {
     const one = begin({ [A]: { price: 2, days: 3 } });
     await one.thirdRunAt(NOW);
-    one.s3.objects.delete('/bucket/history/token-history.v1');
-    await one.runAt(NOW + 10 * MINUTE_MS);
+    await one.runPast();
+    one.s3.objects.delete('/bucket/history/past.v1');
+    await one.runPast();
     expect(charts()).toHaveLength(1);
   });
 });

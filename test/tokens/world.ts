@@ -41,6 +41,8 @@ export interface TokenWorld {
   putContracts(contracts: Readonly<Record<string, Readonly<Record<string, string>>>>): void;
   putSnapshot(ids: readonly string[]): void;
   runAt(now: number): Promise<RunResult | undefined>;
+  /** Runs the job of the past; returns what came of tokens. */
+  runPast(): Promise<PastResult['tokens']>;
   /** Runs at this time after two runs that brought about the same: only then coins that are new have a price. */
   thirdRunAt(now: number): Promise<RunResult | undefined>;
   tail(): Readonly<Record<string, TailRow>>;
@@ -55,6 +57,10 @@ export interface TokenWorld {
 
 type RunResult = Awaited<
   ReturnType<typeof import('../../functions/marketdata/jobs/tokens/handler.ts')['handler']>
+>;
+
+type PastResult = Awaited<
+  ReturnType<typeof import('../../functions/marketdata/jobs/past/handler.ts')['handler']>
 >;
 
 /** Those of the simulated provider that are no first three letters. */
@@ -127,6 +133,10 @@ export function useTokenWorld(
         vi.setSystemTime(now);
         const { handler } = await import('../../functions/marketdata/jobs/tokens/handler.ts');
         return handler();
+      },
+      async runPast() {
+        const { handler } = await import('../../functions/marketdata/jobs/past/handler.ts');
+        return (await handler()).tokens;
       },
       async thirdRunAt(now) {
         for (const before of [20, 10]) await this.runAt(now - before * MINUTE_MS);

@@ -202,7 +202,7 @@ describe('the market', () => {
     ]).toEqual(all);
     expect(await ids('page=9999999')).toEqual([]);
     expect(await ids('per_page=0&page=-3&order=gecko_desc')).toHaveLength(1);
-    expect(await ids('ids=ethereum,bitcoin,nonsense')).toEqual(['ethereum', 'bitcoin']);
+    expect(await ids('ids=ethereum,bitcoin,nonsense')).toEqual(['bitcoin', 'ethereum']);
   });
 
   it('has a week of hours for each coin, in the currency', async () => {

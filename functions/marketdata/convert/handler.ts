@@ -33,9 +33,9 @@ export const handler = endpoint(route, async ({ amount, from, to }, { environmen
     worthOf(assets[0], rates, environment, now),
     worthOf(assets[1], rates, environment, now),
   ]);
-  const origin = jointOrigin([one, other].flatMap((worth) => worth.origin ?? []));
+  const origin = jointOrigin([one.origin, other.origin]);
   // From US dollar to US dollar the headers remain those of the registry.
-  if (origin) setOriginHeaders(headers, origin);
+  setOriginHeaders(headers, origin);
   const given = decimal(amount);
   const isSame = keyOf(assets[0]) === keyOf(assets[1]);
   return {

@@ -6,6 +6,8 @@ interface LaneOptions {
   readonly atATime: number;
   /** For one answer, with its turn and its retry. No request begins with less time than that left. */
   readonly answerMs: number;
+  /** Whether three answers in a row that cannot be used stop the source too, because each has its price. */
+  readonly isPaid?: boolean;
 }
 
 const FAILURES_IN_A_ROW = 3;
@@ -104,7 +106,8 @@ export class Lane {
 
   #note(error: ApiError): void {
     this.#failure = error;
-    const isAnswer = error instanceof UnusableAnswer || error.statusCode === 404;
+    const isAboutItem = !this.#options.isPaid && error instanceof UnusableAnswer;
+    const isAnswer = isAboutItem || error.statusCode === 404;
     this.#failuresInARow = isAnswer ? 0 : this.#failuresInARow + 1;
     if (error.statusCode === 429 || this.#failuresInARow >= FAILURES_IN_A_ROW)
       this.#stopped ??= error.message;

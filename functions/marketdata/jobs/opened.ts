@@ -1,8 +1,13 @@
 /** What jobs look into beside their own stores. */
-
-import { snapshotReader } from '../../../shared/marketdata/store/current-snapshot.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { UnusableAnswer } from '../../../shared/marketdata/provider.ts';
+import type { ProviderClient } from '../../../shared/marketdata/provider-client.ts';
+import { SNAPSHOT_PREFIX, snapshotReader } from '../../../shared/marketdata/store/current-snapshot.ts';
 import { openSnapshot, type Snapshot, SnapshotError } from '../../../shared/marketdata/store/snapshot.ts';
+import { openTail, type StoredTail, TAIL_NAME } from '../../../shared/marketdata/store/tail.ts';
 import { count } from '../../../shared/platform/metrics.ts';
+import { objectsOf } from '../../../shared/platform/objects.ts';
+import { openOnlyFrom } from '../../../shared/platform/stored-object.ts';
 import { openIndex } from '../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../shared/registry/lookups.ts';
 import { RegistryError } from '../../../shared/registry/manifest.ts';
@@ -28,5 +33,25 @@ export async function publishedSnapshot(bucket: string): Promise<Snapshot | unde
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     return undefined;
+  }
+}
+
+/** The tail of the snapshot; undefined also if it cannot be opened. Throws what the store throws. */
+export async function publishedTail(bucket: string): Promise<StoredTail | undefined> {
+  return (await openOnlyFrom(objectsOf(bucket, SNAPSHOT_PREFIX))(TAIL_NAME, openTail)).content;
+}
+
+/**
+ * A coin's price in USD by one request for its ticker; null if the provider has none. Throws ApiError if it fails, or no
+ * request may be made now.
+ */
+export async function fetchedPrice(client: ProviderClient<'ticker'>, id: string): Promise<number | null> {
+  try {
+    const { data } = await client.fetch(client.provider.ticker(id), Date.now() + READ_TIMEOUT_MS);
+    return data.quotes.USD.price;
+  } catch (error) {
+    const isAnswer = error instanceof ApiError && error.statusCode === 404;
+    if (isAnswer || error instanceof UnusableAnswer) return null;
+    throw error;
   }
 }

@@ -20,7 +20,7 @@ export const handler = endpoint(route, async (_input, { environment, headers }) 
   return { ...figures, activeCoins };
 });
 
-// Reading all rows takes a tenth of a second on the share of a processor that a request has.
+// Sorting them is three times as fast here as on the share of a processor that a request has.
 await atInit(async (environment) => {
   const snapshot = await currentSnapshot(environment);
   if (snapshot) overviewOf(snapshot);

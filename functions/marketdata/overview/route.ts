@@ -54,7 +54,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: {},
-  maxInitBytes: 65_700,
+  maxInitBytes: 66_000,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

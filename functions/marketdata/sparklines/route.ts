@@ -58,7 +58,7 @@ export const route = defineRoute({
   snapshot: true,
   history: true,
   example: { limit: 2 },
-  maxInitBytes: 81_800,
+  maxInitBytes: 82_100,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 5,

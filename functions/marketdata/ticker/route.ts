@@ -74,7 +74,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin' },
-  maxInitBytes: 70_400,
+  maxInitBytes: 70_500,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

@@ -98,9 +98,8 @@ function itemOf({ ticker, quality, source, madeAt }: CurrentTicker, asked?: stri
 
 /** Those of all tickers together. Caches may not keep an answer without a ticker. */
 function setHeaders(headers: Record<string, string>, tickers: readonly CurrentTicker[]): void {
-  const origin = jointOrigin(tickers);
-  if (origin) setOriginHeaders(headers, origin);
-  else headers['cache-control'] = publicFor(0);
+  headers['cache-control'] = publicFor(0);
+  setOriginHeaders(headers, jointOrigin(tickers));
 }
 
 await atInit(currentSnapshot);

@@ -85,7 +85,7 @@ export const route = defineRoute({
   registry: true,
   snapshot: true,
   example: { ids: ['btc-bitcoin', 'eth-ethereum'] },
-  maxInitBytes: 74_200,
+  maxInitBytes: 74_900,
   memoryMb: 512,
   timeoutSeconds: 10,
   maxConcurrency: 10,

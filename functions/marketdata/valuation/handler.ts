@@ -86,11 +86,9 @@ export const handler = endpoint(route, async ({ holdings, currency }, { environm
   }
   const total = totalOf(positions, into);
 
-  const origin = jointOrigin(
-    [into, ...positions.map(({ worth }) => worth)].flatMap((worth) => worth.origin ?? []),
-  );
+  const worths = [into, ...positions.map(({ worth }) => worth)];
   // Without prices, and in US dollars, the headers remain those of the registry.
-  if (origin) setOriginHeaders(headers, origin);
+  setOriginHeaders(headers, jointOrigin(worths.map(({ origin }) => origin)));
   headers['cache-control'] = 'no-store'; // what somebody holds is private
   return {
     currency: code,

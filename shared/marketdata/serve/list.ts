@@ -4,27 +4,8 @@ import { invalidParameter } from '../../http/middleware/input.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { lifetimes } from '../freshness.ts';
 import { currentSnapshot } from '../store/current-snapshot.ts';
+import { type ListedCoin, listedCoins } from '../store/listed-coins.ts';
 import { answersUntil, type Snapshot } from '../store/snapshot.ts';
-import { isOldTicker } from '../ticker.ts';
-
-/** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */
-export interface ListedCoin {
-  readonly id: string;
-  /** By market cap, from 1; null: unranked. */
-  readonly rank: number | null;
-  readonly price: number | null;
-  readonly volume: number | null;
-  readonly marketCap: number | null;
-  readonly change24h: number | null;
-  readonly source: string;
-  readonly isDisputed: boolean;
-  /** Whether a market of an exchange agrees with the price. */
-  readonly isConfirmed: boolean;
-  /** Whether the row was kept from an earlier snapshot, or was old when this one was taken. */
-  readonly isPast: boolean;
-  /** Until when its ticker may be given, if stale; milliseconds since the epoch. */
-  readonly staleUntil: number;
-}
 
 /** All coins of one snapshot. */
 interface CoinList {
@@ -75,27 +56,8 @@ export function oncePerSnapshot<Value extends object>(
   };
 }
 
-/** Parses all rows: 2,000 in 25 ms of a whole core. */
 export const coinListOf = oncePerSnapshot((snapshot): CoinList => {
-  const coins = Array.from(
-    snapshot.tickers(),
-    ({ data, source, quality, storedAt, staleUntil }): ListedCoin => {
-      const { price, volume_24h, market_cap, percent_change_24h } = data.quotes.USD;
-      return {
-        id: data.id,
-        rank: data.rank || null,
-        price,
-        volume: volume_24h,
-        marketCap: market_cap,
-        change24h: percent_change_24h,
-        source,
-        isDisputed: quality === 'disputed',
-        isConfirmed: (data.sources?.agreeing ?? 0) > 0,
-        isPast: storedAt < snapshot.takenAt || isOldTicker(data, storedAt),
-        staleUntil,
-      };
-    },
-  );
+  const coins = listedCoins(snapshot);
   const orders = new Map<Order, readonly ListedCoin[]>();
   return {
     coins,

@@ -1,8 +1,9 @@
 /** The market at a glance: totals, the largest coins, gainers and losers of the ticker snapshot. */
 import { isFar } from '../gate/implausible.ts';
 import { listed, type Origin } from '../provenance.ts';
+import type { ListedCoin } from '../store/listed-coins.ts';
 import type { Snapshot } from '../store/snapshot.ts';
-import { coinListOf, type ListedCoin, oncePerSnapshot } from './list.ts';
+import { coinListOf, oncePerSnapshot } from './list.ts';
 
 interface Move {
   readonly id: string;

@@ -133,11 +133,9 @@ export interface SourceState {
 
 export const SOURCES_PREFIX = 'sources/';
 const VERSIONS = { map: 2, quotes: 1 } as const;
-/** `filled` says of which coins the past is stored. */
 export const sourceObjects = {
   map: `map.v${VERSIONS.map}`,
   quotes: `quotes.v${VERSIONS.quotes}`,
-  filled: 'filled.v1',
 } as const;
 
 /** The job's objects, each replaced by one put. Throws what opening and the AWS SDK throw. */

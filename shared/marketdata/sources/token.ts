@@ -7,6 +7,12 @@ export interface Contract {
   readonly isActive: boolean;
 }
 
+/** A coin with its contracts, `chain:address`. */
+export interface CoinTokens {
+  readonly id: string;
+  readonly tokens: readonly string[];
+}
+
 export interface TokenPrice {
   /** `chain:address`, as in the request. */
   readonly token: string;
@@ -33,4 +39,20 @@ export function tokenKey(token: string): string {
   const [chain = '', ...address] = token.split(':');
   const written = address.join(':');
   return `${chain.toLowerCase()}:${/^0x[\da-f]+$/i.test(written) ? written.toLowerCase() : written}`;
+}
+
+/** As many coins together as a request takes; all tokens of a coin in the same one, as many as that takes. */
+export function batchesOf<T extends CoinTokens>(coins: readonly T[], tokensARequest: number): T[][] {
+  const batches: T[][] = [];
+  let room = 0;
+  for (const coin of coins) {
+    const tokens = coin.tokens.slice(0, tokensARequest);
+    if (tokens.length > room) {
+      batches.push([]);
+      room = tokensARequest;
+    }
+    batches.at(-1)?.push({ ...coin, tokens });
+    room -= tokens.length;
+  }
+  return batches;
 }

@@ -30,7 +30,7 @@ export interface Refusal {
 
 /**
  * What was fetched of one coin since its candles were merged into the shards: of a request that no store could answer, of
- * the backfill and of exchanges. The roll-up takes the series out when they are in the shards.
+ * the job of the past. The roll-up takes the series out when they are in the shards.
  */
 export interface CoinObject {
   /** The last one that was fetched for a caller. */

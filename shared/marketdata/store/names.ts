@@ -18,8 +18,7 @@ export const versions = {
   coins: 1,
   week: 1,
   rolledUp: 2,
-  backfill: 1,
-  tokenHistory: 1,
+  past: 1,
 } as const;
 const kinds = {
   samples: `samples.v${versions.samples}/`,
@@ -69,10 +68,8 @@ export const objectNames = {
   week: `week.v${versions.week}`,
   /** The last day that is rolled up. */
   rolledUp: `rolled-up.v${versions.rolledUp}`,
-  /** The coins that providers were asked about, and up to when. */
-  backfill: `backfill.v${versions.backfill}`,
-  /** The coins whose past a source of token prices was asked for. */
-  tokenHistory: `token-history.v${versions.tokenHistory}`,
+  /** The coins whose past sources were asked for, and up to when. */
+  past: `past.v${versions.past}`,
 } as const;
 
 export function seriesName(base: BaseInterval, time: number, shard: string): string {

@@ -68,7 +68,7 @@ export function encodeRows(format: FileFormat, { header, text = '', rows }: Cont
   const file = Buffer.alloc(rowsFrom + rowStarts.end);
   table.copy(file, TABLE_FROM);
   file.writeUInt32LE(table.length, HEADER_BYTES);
-  const keyed = crc32(Buffer.from(text));
+  const keyed = keyOf({ text });
   let from = rowsFrom;
   for (const { key, content } of sorted) {
     const end = from + CONTENT_FROM + content.length;
@@ -96,10 +96,10 @@ export function openRows(format: FileFormat, bytes: Uint8Array): Rows {
   };
   const damaged = new Set<number>();
   if (!isWhole(file)) {
+    const keyed = keyOf(table);
     for (let row = 0; row < table.count; row += 1) {
       const [first, end] = table.bounds(row);
-      const id = table.id(row);
-      if (reasonAgainst(file.subarray(first, end), id, table.text)) damaged.add(row);
+      if (reasonAgainst(file.subarray(first, end), table.id(row), keyed)) damaged.add(row);
     }
   }
   return {
@@ -135,12 +135,12 @@ export function openTable(format: FileFormat, bytes: Uint8Array, requested: numb
 /** The format's own bytes of a row that was read by its range. Throws the format's error, also if it is another row. */
 export function openRow(
   format: FileFormat,
-  { text }: Pick<RowTable, 'text'>,
+  table: Pick<RowTable, 'text'>,
   bytes: Uint8Array,
   id: string,
 ): Buffer {
   const row = asBuffer(bytes);
-  const reason = reasonAgainst(row, id, text);
+  const reason = reasonAgainst(row, id, keyOf(table));
   if (reason) refuse(format, reason);
   return row.subarray(CONTENT_FROM);
 }
@@ -208,10 +208,15 @@ function tableChecksum(file: Buffer, rowsFrom: number): number {
   return crc32(file.subarray(TABLE_FROM, rowsFrom), fields);
 }
 
-function reasonAgainst(row: Buffer, id: string, text: string): string | undefined {
+/** What ties rows to their table. */
+function keyOf({ text }: Pick<RowTable, 'text'>): number {
+  return crc32(Buffer.from(text));
+}
+
+function reasonAgainst(row: Buffer, id: string, keyed: number): string | undefined {
   if (row.length < CONTENT_FROM || row.readUInt32LE(0) !== crc32(row.subarray(4)))
     return 'damaged row (wrong checksum)';
-  const isOwn = row.readUInt32LE(4) === crc32(Buffer.from(id), crc32(Buffer.from(text)));
+  const isOwn = row.readUInt32LE(4) === crc32(Buffer.from(id), keyed);
   return isOwn ? undefined : `another row in place of ${id}`;
 }
 

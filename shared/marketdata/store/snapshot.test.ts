@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyTickers, NOW, snapshotOf, tickerOf } from '../../../test/snapshot/tickers.ts';
 import type { Ticker } from '../ticker.ts';
-import { encodeSnapshot, openSnapshot, SnapshotError } from './snapshot.ts';
+import { listedCoins } from './listed-coins.ts';
+import { encodeRows, openRows } from './rows.ts';
+import { encodeSnapshot, format, openSnapshot, SnapshotError } from './snapshot.ts';
 
 const content = { takenAt: NOW, intervalSeconds: 600, source: 'simulated' } as const;
 
@@ -32,6 +34,34 @@ describe('a snapshot', () => {
         if (!tickers.some(({ id }) => id === other)) expect(snapshot.ticker(other)).toBeUndefined();
       }),
     );
+  });
+
+  it('lists all coins, also where that was not written beside the rows', () => {
+    const sources = { agreeing: 2, of: 3, spreadPercent: 0.5 };
+    const [first, ...others] = ['a', 'b', 'c', '战旗'].map((id, index) => ({
+      ...tickerOf(id, 5),
+      rank: index,
+    }));
+    if (!first) throw new Error('There are four');
+    const [own, ...older] = others;
+    const bytes = encodeSnapshot({
+      ...{ ...content, disputed: new Set(['b']), tickers: [first, ...(own ? [{ ...own, sources }] : [])] },
+      others: older.map((ticker) => ({ ticker, takenAt: NOW - 600_000, source: 'kraken' })),
+    });
+    const listed = listedCoins(openSnapshot(bytes));
+    const figures = { price: 5, volume: null, marketCap: null, change24h: null };
+    const now = { isPast: false, source: 'simulated', staleUntil: NOW + 1_200_000 + 12 * 3_600_000 };
+    const past = { isPast: true, source: 'kraken', staleUntil: now.staleUntil - 600_000 };
+    expect(listed).toEqual([
+      { id: 'a', rank: null, ...figures, ...now, isDisputed: false, isConfirmed: false },
+      { id: 'b', rank: 1, ...figures, ...now, isDisputed: true, isConfirmed: true },
+      { id: 'c', rank: 2, ...figures, ...past, isDisputed: false, isConfirmed: false },
+      { id: '战旗', rank: 3, ...figures, ...past, isDisputed: false, isConfirmed: false },
+    ]);
+    const { header, entries } = openRows(format, bytes);
+    const { time, seconds, source } = header;
+    const bare = encodeRows(format, { header: { time, seconds, source }, rows: entries() });
+    expect(listedCoins(openSnapshot(bare))).toEqual(listed);
   });
 
   it('says when it was taken, for how long, and from whom', () => {

@@ -3,6 +3,7 @@ import { lifetimes } from '../freshness.ts';
 import type { Kept } from '../provider-client.ts';
 import { readAgreement } from '../sources/market.ts';
 import { readTicker, type Ticker, tickerMadeAt } from '../ticker.ts';
+import { listedText } from './listed-coins.ts';
 import { encodeRows, openRows } from './rows.ts';
 import { hourFields } from './snapshot-hours.ts';
 import type { StoredCandle } from './stored-candle.ts';
@@ -16,7 +17,8 @@ export class SnapshotError extends Error {
  * The snapshot: a file of rows (`rows.ts`; when the provider made the answer, seconds until the next one is due, the
  * source's name), each the JSON of one ticker in UTF-8. Besides the ticker a row has `carriedFrom`, if it was kept from an
  * earlier snapshot: when that one was taken; `source`, if it has another than the snapshot; `quality`, if that is
- * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed.
+ * `disputed`; and `hours`, as `hour-fields.ts` has it. Only rows that are asked for are parsed. The file's text is JSON of
+ * what lists are made of (`listed-coins.ts`).
  */
 export const format: FileFormat = {
   signature: signatureOf('TICK'),
@@ -44,6 +46,10 @@ export interface Snapshot {
    * All tickers that this reader can read, in the order of the file. Parses each row and keeps none: 2,000 take 20 ms.
    */
   tickers(): Iterable<Kept<Ticker>>;
+  /** For `listedCoins`. */
+  readonly listText: string;
+  /** The ids whose rows cannot be read. */
+  readonly damaged: ReadonlySet<string>;
   ids(): Iterable<string>;
   /** The hours in a coin's row, for `hoursIn`: only who needs them has the code that reads them. */
   hourFields(id: string): unknown;
@@ -74,11 +80,6 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
   const { time: takenAt, seconds, source } = file.header;
   const intervalMs = seconds * 1000;
   const kept = new Map<string, Row>();
-  const timesOf = (storedAt: number) => ({
-    storedAt,
-    freshUntil: storedAt + intervalMs,
-    staleUntil: answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs,
-  });
 
   function read(content: Buffer): Row | undefined {
     try {
@@ -90,7 +91,7 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
         madeAt: tickerMadeAt(data) ?? rowTakenAt,
         source: typeof row.source === 'string' ? row.source : source,
         ...(row.quality === 'disputed' && { quality: row.quality }),
-        ...timesOf(rowTakenAt),
+        ...timesOf(rowTakenAt, intervalMs),
       };
       return { ticker, hours: row.hours };
     } catch {
@@ -113,6 +114,8 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     takenAt,
     intervalMs,
     source,
+    listText: file.text,
+    damaged: new Set(file.damaged),
     ticker: (id) => rowOf(id)?.ticker,
     *tickers() {
       for (const [, content] of file.entries()) {
@@ -125,6 +128,11 @@ export function openSnapshot(bytes: Uint8Array): Snapshot {
     },
     hourFields: (id) => rowOf(id)?.hours,
   };
+}
+
+function timesOf(storedAt: number, intervalMs: number) {
+  const staleUntil = answersUntil({ takenAt: storedAt, intervalMs }) + lifetimes.ticker.staleForMs;
+  return { storedAt, freshUntil: storedAt + intervalMs, staleUntil };
 }
 
 /** A row with a time or a source of its own. */
@@ -155,21 +163,27 @@ export interface SnapshotContent {
 /** The bytes that `openSnapshot` opens. */
 export function encodeSnapshot(content: SnapshotContent): Uint8Array {
   const { tickers, disputed, others = [], hours, takenAt, intervalSeconds, source } = content;
-  const rows = [
-    ...tickers.map((ticker) => (disputed?.has(ticker.id) ? { ...ticker, quality: 'disputed' } : ticker)),
-    ...others.map((row) => ({
-      ...row.ticker,
-      carriedFrom: row.takenAt,
-      ...(row.source !== source && { source: row.source }), // undefined is not written
-      ...(row.quality && { quality: row.quality }),
-    })),
-  ];
+  const own = tickers.map((ticker): OwnRow => {
+    return disputed?.has(ticker.id) ? { ticker, takenAt, quality: 'disputed' } : { ticker, takenAt };
+  });
+  const rows = [...own, ...others].filter(({ ticker }) => ticker.id.isWellFormed());
+  const listed = rows.map(({ ticker, ...row }) => ({
+    ...{ data: ticker, quality: row.quality, source: row.source ?? source },
+    ...timesOf(row.takenAt, intervalSeconds * 1000),
+  }));
   return encodeRows(format, {
     header: { time: takenAt, seconds: intervalSeconds, source },
-    rows: rows.map((row) => {
-      const own = hours?.get(row.id) ?? [];
-      const text = JSON.stringify({ ...row, ...(own.length > 0 && { hours: hourFields(own, source) }) });
-      return [row.id, Buffer.from(text)] as const;
+    text: listedText(listed, takenAt),
+    rows: rows.map(({ ticker, takenAt: carriedFrom, ...row }) => {
+      const its = hours?.get(ticker.id) ?? [];
+      const text = JSON.stringify({
+        ...ticker,
+        ...(carriedFrom !== takenAt && { carriedFrom }),
+        ...(row.source !== source && { source: row.source }), // undefined is not written
+        ...(row.quality && { quality: row.quality }),
+        ...(its.length > 0 && { hours: hourFields(its, source) }),
+      });
+      return [ticker.id, Buffer.from(text)] as const;
     }),
   });
 }

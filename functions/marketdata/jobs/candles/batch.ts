@@ -1,7 +1,9 @@
 import type { Candle } from '../../../../shared/marketdata/candles.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { Received } from '../../../../shared/marketdata/provider.ts';
+import { priceIn } from '../../../../shared/marketdata/running.ts';
 import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
 import type { RateAt } from './rates.ts';
@@ -69,7 +71,13 @@ export interface KnownPrices {
 /** Half as much again. Two sources that mean the same coin differ by some percent, also on its worst days. */
 const APART = 1.5;
 /** Prices of now are no older. */
-export const OF_LATE_MS = 3_600_000;
+const OF_LATE_MS = 3_600_000;
+
+/** A coin's price as a measure for what exchanges say: not one that they contradict, nor an old one. */
+export function recentPrice(snapshot: Snapshot | undefined, id: string, now: number): number | undefined {
+  const known = priceIn(snapshot, id);
+  return known && now - known.madeAt < OF_LATE_MS ? known.price : undefined;
+}
 
 /**
  * Throws Implausible for candles that cannot be those of the coin: half or more of those that end or begin a stored day

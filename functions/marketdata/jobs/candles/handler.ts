@@ -6,13 +6,12 @@ import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
 import { publishedSnapshot } from '../opened.ts';
 import { type Candles, storeCandles } from './candles.ts';
-import { filledNotes } from './filled.ts';
 import type { ExchangeClient } from './run.ts';
 
 /** This container's, which remember when an exchange wants to be left alone. */
 let clients: ExchangeClient[] | undefined;
 
-/** Stores what exchanges tell of mapped coins. Throws if the store fails: the next run goes on. */
+/** Publishes the hours of mapped coins that exchanges have. Throws if the store fails: the next run goes on. */
 export const handler = scheduled((): Promise<Candles | { readonly coins: 0 }> => run(environment()));
 
 async function run(settings: Environment): Promise<Candles | { readonly coins: 0 }> {
@@ -25,5 +24,5 @@ async function run(settings: Environment): Promise<Candles | { readonly coins: 0
   // Without one prices are compared with days alone.
   const snapshot = snapshots ? await publishedSnapshot(snapshots) : undefined;
   const store = historyStore(history);
-  return storeCandles({ store, notes: filledNotes(sources), map, clients, snapshot, startedAt });
+  return storeCandles({ store, map, clients, snapshot, startedAt });
 }

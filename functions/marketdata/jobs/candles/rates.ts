@@ -16,7 +16,7 @@ export const stableIds: readonly string[] = Object.values(stableCoins);
 
 /**
  * A close that is not stored is waited for so long after its day, or after the market was found, whichever is later: it may
- * come from another exchange or the backfill. Then the candle is given up: a rate of another day would be invented.
+ * come from another exchange or the provider. Then the candle is given up: a rate of another day would be invented.
  */
 export const RATE_WAIT_MS = 7 * DAY_MS;
 

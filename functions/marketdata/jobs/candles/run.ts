@@ -2,7 +2,8 @@ import { ApiError } from '../../../../shared/http/errors.ts';
 import { Implausible } from '../../../../shared/marketdata/gate/implausible.ts';
 import { UnusableAnswer } from '../../../../shared/marketdata/provider.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import type { MappedMarket } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { MappedMarket, SourceMap } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
 import type { StoredCandle } from '../../../../shared/marketdata/store/stored-candle.ts';
 import type { Span } from '../../../../shared/marketdata/window.ts';
 import { DAY_MS } from '../../../../shared/platform/time.ts';
@@ -15,14 +16,9 @@ export type ExchangeClient = ProviderClient<'marketCandles'>;
 /** One answer has its turn and its retry in that time. */
 const LANE = { atATime: 2, answerMs: 15_000 } as const;
 
-/** An exchange in all that is fetched of it in one run of the job. */
-export interface ExchangeLane {
+interface ExchangeLane {
   readonly client: ExchangeClient;
   readonly lane: Lane;
-}
-
-export function exchangeLane(client: ExchangeClient): ExchangeLane {
-  return { client, lane: new Lane(LANE) };
 }
 
 /** A mapped coin in one run. */
@@ -35,28 +31,35 @@ export interface Coin {
 export interface FetchedCandles {
   /** Ascending. */
   readonly candles: readonly StoredCandle[];
-  /** Whether all were asked that should be, and everything was usable. */
+  /** Whether all were asked that should be, and everything was usable or is given up. */
   readonly isWhole: boolean;
-  /** The first day of which candles were left out, as long as what their quote was worth may become known. */
-  readonly waitsFrom: number | undefined;
 }
+
+/** What exchanges did not give in one run; each item with the reason. */
+export interface Report {
+  /** Markets whose candles were refused, and exchanges that were asked no more. */
+  readonly refused: readonly string[];
+  readonly stopped: readonly string[];
+  /** Markets whose candles could not all be converted: for want of which closes, and whether these are waited for. */
+  readonly waiting: readonly string[];
+}
+
+const NAMED = 20;
 
 /** Asks markets, compares what they say, and keeps in mind what was wrong with it. */
 export class Run {
   readonly lanes: ReadonlyMap<string, ExchangeLane>;
   readonly deadline: number;
   /** Markets whose candles were refused, with the reason. */
-  readonly refused = new Map<string, string>();
+  readonly #refused = new Map<string, string>();
   /** Markets of which candles were left out, because nobody knows what their quote was worth: of when, and for how long. */
   readonly waiting = new Map<string, string>();
   /** Those of them that told prices of another coin: nothing else is asked of them. */
-  readonly #strangers: Set<string>;
+  readonly #strangers = new Set<string>();
 
-  /** One that `follows` another knows what that has refused. */
-  constructor(lanes: ReadonlyMap<string, ExchangeLane>, deadline: number, follows?: Run) {
-    this.lanes = lanes;
+  constructor(clients: readonly ExchangeClient[], deadline: number) {
+    this.lanes = new Map(clients.map((client) => [client.provider.name, { client, lane: new Lane(LANE) }]));
     this.deadline = deadline;
-    this.#strangers = follows ? follows.#strangers : new Set();
   }
 
   /** Whether there is no time left for one more answer. */
@@ -64,10 +67,13 @@ export class Run {
     return Date.now() + LANE.answerMs > this.deadline;
   }
 
-  /** The exchanges that were asked no more before all was done, with the reason. */
-  get stopped(): ReadonlyMap<string, string> {
-    const reasons = [...this.lanes].map(([name, { lane }]) => [name, lane.stopped] as const);
-    return new Map(reasons.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
+  get report(): Report {
+    const stopped = [...this.lanes].flatMap(([name, { lane }]) =>
+      lane.stopped === undefined ? [] : [[name, lane.stopped] as const],
+    );
+    const inWords = (reasons: Iterable<readonly [string, string]>) =>
+      [...reasons].slice(0, NAMED).map(([name, reason]) => `${name}: ${reason}`);
+    return { refused: inWords(this.#refused), stopped: inWords(stopped), waiting: inWords(this.waiting) };
   }
 
   /**
@@ -82,10 +88,10 @@ export class Run {
     const found: StoredCandle[] = [];
     let unpriced: readonly number[] = [];
     const name = `${market.exchange} ${market.market}`;
-    if (this.#strangers.has(name)) return { candles: [], isWhole: false, waitsFrom: undefined };
+    if (this.#strangers.has(name)) return { candles: [], isWhole: false };
     try {
       const exchange = this.lanes.get(market.exchange);
-      if (!exchange) return { candles: [], isWhole: true, waitsFrom: undefined };
+      if (!exchange) return { candles: [], isWhole: true };
       const { client, lane } = exchange;
       for (const window of partsOf(span, client.provider.limits.rows.candles)) {
         const request = client.provider.marketCandles({ market: market.market, window });
@@ -96,27 +102,26 @@ export class Run {
         unpriced = [...batch.unpriced, ...unpriced];
         if (received.data.length === 0) break; // it did not trade the coin before
       }
-      return { candles: found, isWhole: true, waitsFrom: this.#waitsFrom(name, market, unpriced) };
+      return { candles: found, isWhole: !this.#isWaiting(name, market, unpriced) };
     } catch (error) {
       if (!(error instanceof ApiError || error instanceof Implausible)) throw error;
-      if (isOfMarket(error)) this.refused.set(name, error.message);
+      if (isOfMarket(error)) this.#refused.set(name, error.message);
       if (error instanceof Implausible) this.#strangers.add(name);
       const candles = error instanceof Implausible ? [] : found;
-      return { candles, isWhole: false, waitsFrom: undefined };
+      return { candles, isWhole: false };
     }
   }
 
-  /** Of times that are ascending. */
-  #waitsFrom(name: string, { quote, since }: MappedMarket, unpriced: readonly number[]): number | undefined {
+  /** Whether a close of the quote may still come that candles at these ascending times need. */
+  #isWaiting(name: string, { quote, since }: MappedMarket, unpriced: readonly number[]): boolean {
     const days = [...new Set(unpriced.map((time) => Math.floor(time / DAY_MS) * DAY_MS))];
     const [first, last] = [days[0], days.at(-1)];
-    if (first === undefined || last === undefined) return undefined;
-    const endOf = (day: number) => Math.max(day + DAY_MS, since) + RATE_WAIT_MS;
+    if (first === undefined || last === undefined) return false;
+    const waitsUntil = Math.max(last + DAY_MS, since) + RATE_WAIT_MS;
+    const isWaiting = Date.now() < waitsUntil;
     const missing = `closes of ${quote} missing: ${days.length}, from ${dayOf(first)} to ${dayOf(last)}`;
-    const waited = days.find((day) => Date.now() < endOf(day));
-    const until = waited === undefined ? 'given up' : `waited for until ${dayOf(endOf(last))}`;
-    this.waiting.set(name, `${missing}; ${until}`);
-    return waited;
+    this.waiting.set(name, `${missing}; ${isWaiting ? `waited for until ${dayOf(waitsUntil)}` : 'given up'}`);
+    return isWaiting;
   }
 }
 
@@ -133,4 +138,20 @@ function* partsOf(span: Span, rows: number): Iterable<Span> {
     const from = Math.max(span.from, to - rows * span.stepMs);
     yield { ...span, from, to, closed: span.closed || to < span.to };
   }
+}
+
+/** Those that exchanges may be asked for, by rank. */
+export function tradedCoins(map: SourceMap, lanes: Run['lanes'], snapshot: Snapshot | undefined): Coin[] {
+  const coins = Array.from(map.coins, ([id, markets]) => {
+    const rank = snapshot?.ticker(id)?.data.rank || Number.POSITIVE_INFINITY;
+    return { id, rank, markets: markets.filter(({ exchange }) => lanes.has(exchange)) };
+  });
+  return coins
+    .filter(({ markets }) => markets.length > 0)
+    .sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
+}
+
+/** Coins in their order, apart by the exchange that is asked first. */
+export function byExchange<T extends Coin>(coins: readonly T[]): T[][] {
+  return [...Map.groupBy(coins, ({ markets }) => markets[0]?.exchange).values()];
 }

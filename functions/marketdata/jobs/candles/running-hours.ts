@@ -20,7 +20,7 @@ const JUST_CLOSED_MS = 15 * 60_000;
 const EVERY_SECONDS = 600;
 
 /** The hours of the running day that are published, and those of the day before for an hour. */
-export async function publishedHours(store: ExactStore, now: number): Promise<HoursByDay> {
+export async function publishedHours(store: Pick<HistoryStore, 'exact'>, now: number): Promise<HoursByDay> {
   const days = new Set([now - DAY_BEFORE_MS, now].map((time) => Math.floor(time / DAY_MS) * DAY_MS));
   const read = Array.from(days, async (day) => {
     const coins = (await store.exact(day)).content?.coins;

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
 import { SOURCES_PREFIX } from '../../../../shared/marketdata/sources/source-map.ts';
+import type { CoinTokens } from '../../../../shared/marketdata/sources/token.ts';
 import { readContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
 import { SNAPSHOT_PREFIX } from '../../../../shared/marketdata/store/current-snapshot.ts';
 import type { Snapshot } from '../../../../shared/marketdata/store/snapshot.ts';
@@ -14,15 +15,13 @@ import { openIndex } from '../../../../shared/registry/index-file.ts';
 import { RegistryLookups } from '../../../../shared/registry/lookups.ts';
 import { bucketIn } from '../bucket-in.ts';
 import { historyStore } from '../history-store.ts';
-import { publishedSnapshot } from '../opened.ts';
+import { fetchedPrice, publishedSnapshot } from '../opened.ts';
 import { job } from './job.ts';
-import { type CoinTokens, type PublishedTail, publishTail } from './publish-tail.ts';
+import { type PublishedTail, publishTail } from './publish-tail.ts';
 import { References } from './references.ts';
 
-/** Of the function's 120 s: for prices, and for all but the last notes. */
+/** Of the function's 120 s, for prices. */
 const PRICES_MS = 90_000;
-const TIME_MS = 108_000;
-const PROVIDER_MS = 5_000;
 
 /** This container's, which remember until when a source wants no requests. */
 let client: ProviderClient<TokenOffers> | undefined;
@@ -52,8 +51,7 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
     fetchReference: (id) => providersPrice(settings, id),
     coins: coinsOfTail(registry, snapshot, tokensByCoin(contracts.content)),
     intervalSeconds: Number(job.everyMinutes) * 60,
-    pricesUntil: startedAt + PRICES_MS,
-    deadline: startedAt + TIME_MS,
+    deadline: startedAt + PRICES_MS,
   });
   if (published.held > 0) count('TokensHeld', published.held);
   return published;
@@ -63,11 +61,10 @@ async function price(settings: Environment): Promise<PublishedTail | undefined> 
 async function providersPrice(settings: Environment, id: string): Promise<number | null | undefined> {
   provider ??= clientFor(settings, 'leftover', 'ticker');
   try {
-    const { data } = await provider.fetch(provider.provider.ticker(id), Date.now() + PROVIDER_MS);
-    return data.quotes.USD.price;
+    return await fetchedPrice(provider, id);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.statusCode === 404 ? null : undefined;
+    if (error instanceof ApiError) return undefined;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../../shared/http/errors.ts';
 import { lifetimes } from '../../../../shared/marketdata/freshness.ts';
 import { Implausible, isJump } from '../../../../shared/marketdata/gate/implausible.ts';
 import type { ProviderClient } from '../../../../shared/marketdata/provider-client.ts';
-import type { TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
+import { batchesOf, type CoinTokens, type TokenPrice } from '../../../../shared/marketdata/sources/token.ts';
 import { objectNames } from '../../../../shared/marketdata/store/names.ts';
 import { encodeSamples, type Samples } from '../../../../shared/marketdata/store/samples.ts';
 import { answersUntil } from '../../../../shared/marketdata/store/snapshot.ts';
@@ -17,21 +17,13 @@ import {
 } from '../../../../shared/marketdata/store/tail.ts';
 import { ConditionFailed, replacing } from '../../../../shared/platform/objects.ts';
 import { type Bucket, openFrom } from '../../../../shared/platform/stored-object.ts';
-import type { TokenOffers } from '../../../../shared/providers/sources.ts';
 import type { HistoryStore } from '../history-store.ts';
 import { Lane } from '../lane.ts';
 import { agreedPrice, type CoinPrice } from './gate.ts';
-import { type Past, storePast } from './past.ts';
 import type { FetchReference, References } from './references.ts';
 
-/** A coin with its contracts, `chain:address`. */
-export interface CoinTokens {
-  readonly id: string;
-  readonly tokens: readonly string[];
-}
-
 export interface TailOptions {
-  readonly client: ProviderClient<TokenOffers>;
+  readonly client: ProviderClient<'tokenPrices'>;
   /** Of the tail. */
   readonly bucket: Bucket;
   readonly history: HistoryStore;
@@ -40,8 +32,7 @@ export interface TailOptions {
   /** Those of the tail, by rank. */
   readonly coins: readonly CoinTokens[];
   readonly intervalSeconds: number;
-  /** When the last request for prices is over, and the last request of all; milliseconds since the epoch. */
-  readonly pricesUntil: number;
+  /** When the last request for prices is over; milliseconds since the epoch. */
   readonly deadline: number;
 }
 
@@ -55,7 +46,6 @@ export interface PublishedTail {
   readonly held: number;
   /** The last failure of a request for prices, or why no tail was published, if there was any. */
   readonly failure?: string | undefined;
-  readonly past?: Past;
 }
 
 interface Run extends Omit<Tail, 'rows'> {
@@ -73,19 +63,14 @@ const LANE = { atATime: 4, answerMs: 10_000 } as const;
 const MAX_SAMPLE_AGE_MS = 60 * MINUTE_MS;
 
 /**
- * Publishes the tail, stores its samples, and goes on with the past of its coins while there is time. Samples come first:
- * no tail makes up for one that is not stored. Throws what the stores throw, and if no price could be fetched.
+ * Publishes the tail and stores its samples. Samples come first: no tail makes up for one that is not stored. Throws what the stores throw, and if no price could be fetched.
  */
 export async function publishTail(options: TailOptions): Promise<PublishedTail> {
   const { client, bucket, history, references, coins, intervalSeconds } = options;
   const takenAt = Date.now();
   const { content: before, etag } = await openFrom(bucket)(TAIL_NAME, openTail);
 
-  const { tokenPrices, source, failure } = await fetchPrices(
-    client,
-    inTurn(coins, before),
-    options.pricesUntil,
-  );
+  const { tokenPrices, source, failure } = await fetchPrices(client, inTurn(coins, before), options.deadline);
   if (source === undefined) {
     if (failure) throw failure;
     return { coins: coins.length, rows: 0, carried: 0, held: 0 };
@@ -120,14 +105,12 @@ export async function publishTail(options: TailOptions): Promise<PublishedTail> 
   await isFirst(references.save());
   // Without a look at the history prices are judged all the same, by what else is known.
   if (lookedUp.status === 'rejected') throw lookedUp.reason;
-  const past = await storePast({ client, store: history, prices, deadline: options.deadline });
   return {
     coins: coins.length,
     rows: rows.length,
     carried: carried.length,
     held: held.size,
     failure: isPublished ? failure?.message : 'another run was quicker',
-    past,
   };
 }
 
@@ -155,7 +138,7 @@ async function fetchPrices(
   const lane = new Lane(LANE);
   const tokenPrices = new Map<string, TokenPrice[]>();
   let source: string | undefined;
-  await lane.each(batchesOf(coins), deadline, async (batch) => {
+  await lane.each(batchesOf(coins, TOKENS_A_REQUEST), deadline, async (batch) => {
     const request = client.provider.tokenPrices(batch.flatMap(({ tokens }) => tokens));
     const answer = await lane.fetch((until) => client.fetch(request, until), deadline);
     source = answer.source;
@@ -166,22 +149,6 @@ async function fetchPrices(
     }
   });
   return { tokenPrices, source, failure: lane.failure };
-}
-
-/** As many coins together as a request takes; all tokens of a coin in the same one, as many as that takes. */
-function batchesOf(coins: readonly CoinTokens[]): CoinTokens[][] {
-  const batches: CoinTokens[][] = [];
-  let room = 0;
-  for (const { id, tokens: all } of coins) {
-    const tokens = all.slice(0, TOKENS_A_REQUEST);
-    if (tokens.length > room) {
-      batches.push([]);
-      room = TOKENS_A_REQUEST;
-    }
-    batches.at(-1)?.push({ id, tokens });
-    room -= tokens.length;
-  }
-  return batches;
 }
 
 /** Throws Implausible if a tenth of all prices jumped at once. */

@@ -29,11 +29,6 @@ const NAME = `references.v${VERSION}`;
 /** Each a read of our own history; 144 runs a day look at 14,000 coins. */
 const LOOKED_UP_A_RUN = 100;
 const AT_A_TIME = 16;
-/**
- * Each a request to the provider, of what the backfill of the history may spend: two a run would be all of it, and the
- * coins of the snapshot would wait for their past.
- */
-const FETCHED_A_RUN = 1;
 /** A reference that refuses a price is fetched again after that. */
 const FETCHED_AGAIN_MS = 7 * DAY_MS;
 /** A coin that is no longer in the tail is remembered for that long: it may come back with another contract. */
@@ -50,8 +45,8 @@ const unknown: Coin = {
 /**
  * What is known of each coin that a source of token prices prices: the provider's own price, what was published last, and
  * what is held back. The provider's prices are the last closes in our own history that only the provider can have made,
- * looked up a few coins at a time; if there is none, one request to the provider fetches it, once for each coin, and for
- * those whose price is held back first.
+ * looked up a few coins at a time; if there is none, the provider is asked, once for each coin, and for those whose price
+ * is held back first. One request a run: two would be all that the job of the past may spend.
  */
 export class References {
   readonly #coins: Map<string, Coin>;
@@ -89,19 +84,18 @@ export class References {
       if (!current.has(id) && coin.lookedAt < now - REMEMBERED_MS) this.#coins.delete(id);
   }
 
-  /** Fetches some of the run's coins' references that are missing or not recent. Throws what `fetchReference` throws. */
+  /** Fetches one reference that is missing or not recent, the most urgent. Throws what `fetchReference` throws. */
   async refresh(fetchReference: FetchReference, run: Offers): Promise<void> {
     const urgencies = [...run.offers].flatMap(([id, offer]) =>
       offer ? [{ id, urgency: this.#urgencyOf(id, offer, run) }] : [],
     );
-    const due = urgencies.filter(({ urgency }) => urgency > 0).toSorted((a, b) => b.urgency - a.urgency);
-    for (const { id } of due.slice(0, FETCHED_A_RUN)) {
-      const price = await fetchReference(id);
-      if (price === undefined) return;
-      const coin = this.#of(id);
-      const reference = price === null ? coin.reference : { price, at: run.now };
-      this.#coins.set(id, { ...coin, reference, fetchedAt: run.now });
-    }
+    const [due] = urgencies.filter(({ urgency }) => urgency > 0).toSorted((a, b) => b.urgency - a.urgency);
+    if (!due) return;
+    const price = await fetchReference(due.id);
+    if (price === undefined) return;
+    const coin = this.#of(due.id);
+    const reference = price === null ? coin.reference : { price, at: run.now };
+    this.#coins.set(due.id, { ...coin, reference, fetchedAt: run.now });
   }
 
   /** The coins whose prices of a run are held back. Remembers what becomes of each price. */

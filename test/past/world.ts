@@ -6,12 +6,14 @@ import { inject, vi } from 'vitest';
 import { type SimulatedOptions, startSimulated } from '../../local/simulated/index.ts';
 import type { SimulatedCoin } from '../../local/simulated/market.ts';
 import { buildRegistry, writeRegistry } from '../../registry-layer/build.ts';
-import { type FetchNotes, readBackfillNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { type FetchNotes, readPastNote } from '../../shared/marketdata/store/past-note.ts';
 import { encodeSamples } from '../../shared/marketdata/store/samples.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
 import { storedIn } from '../history/read.ts';
+import { putSnapshot } from '../history/stored.ts';
 import { startStubbedS3 } from '../s3.ts';
+import { tickerOf } from '../snapshot/tickers.ts';
 import { withoutPace } from '../unhurried.ts';
 /** All that the job speaks to, for its tests: a registry of few coins, the simulated provider, and S3. */
 
@@ -44,7 +46,7 @@ export async function startWorld({
   withoutPace();
   const provider = (await startSimulated({ coins, ...options })).provider;
   const s3 = await startStubbedS3();
-  const registry = mkdtempSync(join(inject('runFolder'), 'backfill-registry-'));
+  const registry = mkdtempSync(join(inject('runFolder'), 'past-registry-'));
   const listed = [
     ...coins,
     ...unknown.map((id, index) => ({ ...coinsOf(1)[0], id, rank: coins.length + index + 1 })),
@@ -52,6 +54,8 @@ export async function startWorld({
   await writeRegistry(registry, buildRegistry(listed, { source: 'simulated' }));
   const environment = {
     HISTORY_BUCKET: 'bucket',
+    SNAPSHOT_BUCKET: 'bucket',
+    SOURCES_BUCKET: 'bucket',
     REGISTRY_PATH: registry,
     COINPAPRIKA_BASE_URL: provider.url,
     COINPAPRIKA_API_KEY: undefined,
@@ -75,9 +79,10 @@ export async function startWorld({
     ],
     daily: (id: string) => stored.daily(id),
     hourly: (id: string, time: number) => stored.hourly(id, time),
+    /** What the provider was asked for. */
     note(): FetchNotes {
-      const note = s3.objects.get(`${FOLDER}backfill.v1`);
-      return note ? readBackfillNote(JSON.parse(String(note))) : new Map();
+      const note = s3.objects.get(`${FOLDER}past.v1`);
+      return note ? readPastNote(JSON.parse(String(note))).provider : new Map();
     },
     put,
     sampleCoins(...ids: string[]) {
@@ -86,6 +91,7 @@ export async function startWorld({
       const samples = ids.map((id) => ({ id, price: priceOf(id), volume: 1, market_cap: 1 }));
       const taken = { takenAt: Date.now(), intervalSeconds: 600, source: 'simulated' };
       put(objectNames.samples(Date.now(), 600_000), encodeSamples(samples, taken));
+      putSnapshot(s3, { tickers: ids.map((id) => tickerOf(id, priceOf(id), Date.now())) });
     },
     async close() {
       vi.unstubAllEnvs();
@@ -98,9 +104,10 @@ export async function startWorld({
   }
 }
 
-/** Runs the job as in a new container. */
+/** Runs the job as in a new container; returns what came of the provider. */
 export async function runJob() {
   vi.resetModules();
-  const { handler } = await import('../../functions/marketdata/jobs/backfill/handler.ts');
-  return handler();
+  const { handler } = await import('../../functions/marketdata/jobs/past/handler.ts');
+  const { left, provider } = await handler();
+  return { left, ...provider };
 }

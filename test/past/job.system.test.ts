@@ -50,7 +50,7 @@ describe('runs that share a table', () => {
     world = await startWorld({ plan: 'paid', ...options });
     server ??= await startDynamoDb();
     tables += 1;
-    const name = `backfill-${tables}`;
+    const name = `past-${tables}`;
     await createKeyedTable(server, name);
     vi.stubEnv('SHARED_TABLE', name);
     for (const [variable, value] of Object.entries(server.environment)) vi.stubEnv(variable, value);
@@ -73,11 +73,11 @@ describe('runs that share a table', () => {
     const { provider } = await start({ coins: coinsOf(9) });
     provider.setFault('status=500');
     vi.resetModules();
-    const { handler } = await import('../../functions/marketdata/jobs/backfill/handler.ts');
+    const { handler } = await import('../../functions/marketdata/jobs/past/handler.ts');
     await handler();
     provider.calls.reset();
 
-    expect(await handler()).toMatchObject({ stored: 0, stopped: expect.any(String) });
+    expect(await handler()).toMatchObject({ provider: { stored: 0, stopped: expect.any(String) } });
     expect(provider.calls.total).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe('a run that is killed', { timeout: 60_000 }, () => {
 
   /** As a process of its own; resolves when it has ended. */
   async function startRun() {
-    const script = await jobScript('backfill');
+    const script = await jobScript('past');
     const child = spawn(process.execPath, ['--import', clock, '--input-type=module', '-'], {
       env: {
         ...process.env,

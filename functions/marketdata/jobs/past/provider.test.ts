@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FetchNote } from '../../../../shared/marketdata/store/backfill-note.ts';
-import { neverAsked, queueOf } from './queue.ts';
+import type { FetchNote } from '../../../../shared/marketdata/store/past-note.ts';
+import { queueOf } from './provider.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = DAY_MS / 24;
@@ -71,14 +71,5 @@ describe('the queue', () => {
       e: failed(5, TODAY - DAY_MS),
     };
     expect(queued({ coins: ['a', 'b', 'c', 'd', 'e'], asked })).toEqual(['d', 'b']);
-  });
-
-  it('counts a coin that always failed as never asked', () => {
-    const asked = new Map([
-      ['a', failed(1)],
-      ['b', failed(1, TODAY)],
-      ['c', nothing(1)],
-    ]);
-    expect(neverAsked(['a', 'b', 'c', 'd'], asked)).toEqual(['a', 'd']);
   });
 });

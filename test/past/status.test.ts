@@ -4,9 +4,9 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildRegistry } from '../../registry-layer/build.ts';
-import { backfillNote, type FetchNote } from '../../shared/marketdata/store/backfill-note.ts';
 import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
 import { dayText, objectNames } from '../../shared/marketdata/store/names.ts';
+import { type FetchNote, mergedNotes, pastNote } from '../../shared/marketdata/store/past-note.ts';
 import type { StoredCandle } from '../../shared/marketdata/store/stored-candle.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/platform/time.ts';
 import type { RegistryEntry } from '../../shared/registry/entries.ts';
@@ -55,7 +55,7 @@ describe('history.ts status', () => {
       ['coin-2', { ...known, through: 'never', failed: true }],
       ['coin-3', { ...known, through: 'nothing' }],
     ]);
-    put(objectNames.backfill, JSON.stringify(backfillNote(coins)));
+    put(objectNames.past, JSON.stringify(pastNote({ ...mergedNotes(), provider: coins })));
     put(objectNames.rolledUp, JSON.stringify({ through: dayText(TODAY - DAY_MS) }));
     const candle: StoredCandle = {
       ...{ opensAt: TODAY, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1 },
@@ -85,8 +85,8 @@ describe('history.ts status', () => {
         `coins of the snapshot  1 of 2 complete, the rest by ${dayText(Date.now() + DAY_MS)}`,
         `active coins           2 of 5 complete, the rest by ${dayText(Date.now() + 3 * DAY_MS)}`,
         'requests a day         1 if callers need no more than the rest',
-        expect.stringMatching(/^objects backfill\.v1 {4}1, (\d+ bytes|bytes not told by this server)$/),
-        expect.stringMatching(/^objects day-hours\.v1 {3}1, /),
+        expect.stringMatching(/^objects day-hours\.v1 {3}1, (\d+ bytes|bytes not told by this server)$/),
+        expect.stringMatching(/^objects past\.v1 {8}1, /),
         expect.stringMatching(/^objects rolled-up\.v2 {3}1, /),
         expect.stringMatching(/^objects samples\.v3 {5}1, /),
       ],
@@ -227,9 +227,9 @@ function mockStage(environment: Readonly<Record<string, string>>) {
   });
   cloudFormation
     .on(ListStackResourcesCommand)
-    .resolves({ ...resource('AWS::IAM::Role', 'MarketdataBackfillFunctionRole0', 'role'), NextToken: '1' })
+    .resolves({ ...resource('AWS::IAM::Role', 'MarketdataPastFunctionRole0', 'role'), NextToken: '1' })
     .on(ListStackResourcesCommand, { NextToken: '1' })
-    .resolves(resource('AWS::Lambda::Function', 'MarketdataBackfillFunction0', 'fills'));
+    .resolves(resource('AWS::Lambda::Function', 'MarketdataPastFunction0', 'fills'));
   lambda
     .on(GetFunctionConfigurationCommand, { FunctionName: 'fills' })
     .resolves({ Environment: { Variables: environment } });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeHours } from '../../shared/marketdata/store/candle-files.ts';
-import { objectNames } from '../../shared/marketdata/store/names.ts';
+import { sourcesStore } from '../../shared/marketdata/sources/source-map.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
+import { startExchange } from '../history/exchanges.ts';
 import { putDays } from '../history/stored.ts';
 import { coinsOf, NOON, runJob, startWorld, TODAY, type World } from './world.ts';
 
@@ -26,7 +26,7 @@ async function metrics() {
 
 const nothingDone = { stored: 0, nothing: 0, found: 0, failed: 0 };
 
-describe('a run of the backfill', () => {
+describe('the provider’s part of a run', () => {
   it('stores a year of every active coin, with who made it, up to the last closed day', async () => {
     const { daily } = await start({ unknown: ['never-heard-of'] });
 
@@ -82,7 +82,7 @@ describe('a run of the backfill', () => {
   });
 
   it('asks last for the volumes of coins that exchanges trade, and keeps their candles', async () => {
-    const { sampleCoins, asked, daily, put, provider, s3 } = await start();
+    const { sampleCoins, asked, daily, provider, s3 } = await start();
     sampleCoins('coin-1', 'coin-2', 'coin-3', 'coin-4');
     const of = { volume: null, market_cap: null, quality: 'exact', samples: 0, source: 'coinbase' } as const;
     const candle = (opensAt: number, lastAt: number) => ({
@@ -94,9 +94,10 @@ describe('a run of the backfill', () => {
       close: 2,
       ...of,
     });
-    const hours = [candle(TODAY, TODAY + DAY_MS / 24)];
-    const about = { day: TODAY, intervalSeconds: 600, source: 'coinbase' };
-    put(objectNames.exact(TODAY), encodeHours({ ...about, coins: new Map([['coin-1', hours]]) }));
+    await startExchange('coinbase', () => undefined);
+    const market = { exchange: 'coinbase', market: 'C1-USD', quote: 'USD', since: TODAY } as const;
+    const map = { coins: new Map([['coin-1', [market]]]), at: TODAY };
+    await sourcesStore('bucket').putMap({ ...map, state: { takenAt: null, exchanges: [] } }, undefined);
     const days = Array.from({ length: 730 }, (_, day) => TODAY - (730 - day) * DAY_MS);
     const candles = days.map((opensAt) => candle(opensAt, opensAt + DAY_MS));
     const span = { from: days[0] ?? 0, to: TODAY };
@@ -109,7 +110,7 @@ describe('a run of the backfill', () => {
     expect(stored.filter(({ volume }) => volume !== null)).toHaveLength(364);
 
     const before = provider.calls.total;
-    s3.objects.delete('/bucket/history/backfill.v1');
+    s3.objects.delete('/bucket/history/past.v1');
     expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
     expect(provider.calls.total).toBe(before);
   });
@@ -137,11 +138,11 @@ describe('a run of the backfill', () => {
     s3.requests.length = 0;
     await runJob();
     expect(s3.requests.sort()).toEqual([
-      expect.stringMatching(/^GET \/bucket\/?$/), // samples of today
-      expect.stringMatching(/^GET \/bucket\/?$/), // and of yesterday
-      'GET /bucket/history/backfill.v1',
-      'GET /bucket/history/day-exact.v1/2026-11-20',
-      'GET /bucket/history/day-exact.v1/2026-11-21',
+      'GET /bucket/history/past.v1',
+      'GET /bucket/snapshot/tail.v2',
+      'GET /bucket/snapshot/tickers.v3',
+      'GET /bucket/sources/contracts.v1',
+      'GET /bucket/sources/map.v2',
     ]);
   });
 
@@ -276,14 +277,14 @@ describe('a provider', () => {
 });
 
 describe('the note', () => {
-  it.each(['{"version":1,"coins":', '[]', '{"version":2,"coins":{}}', ''])(
+  it.each(['{"version":1,"coins":', '[]', '{"version":2}', ''])(
     'that is damaged (%s) is made anew of what is stored, for no request',
     async (damaged) => {
       const { put, provider, note } = await start();
       await runJob();
       const before = note();
       provider.calls.reset();
-      put('backfill.v1', damaged);
+      put('past.v1', damaged);
 
       expect(await runJob()).toEqual({ ...nothingDone, found: 4, left: 0 });
       expect(provider.calls.total).toBe(0);

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { backfill } from '../../functions/marketdata/jobs/backfill/backfill.ts';
-import type { Latest } from '../../functions/marketdata/jobs/backfill/latest.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Latest } from '../../functions/marketdata/jobs/past/latest.ts';
+import { Progress } from '../../functions/marketdata/jobs/past/progress.ts';
+import { storeFromProvider } from '../../functions/marketdata/jobs/past/provider.ts';
 import type { Plan } from '../../shared/coordination/allowance.ts';
 import { denied, MemoryBudget } from '../../shared/coordination/budget.ts';
 import { DAY_MS } from '../../shared/platform/time.ts';
@@ -20,9 +21,8 @@ const every = (minutes: number) =>
  */
 async function daysFor(count: number, answersADay: number, runs: readonly number[]): Promise<number> {
   const coins = Array.from({ length: count }, (_, n) => `coin-${n}`);
-  let now = start;
   let note: unknown;
-  const quota = new MemoryBudget(budget, () => now);
+  const quota = new MemoryBudget(budget, () => Date.now());
   const candle = { opensAt: 0, open: 1, high: 1, low: 1, close: 1, volume: 1, market_cap: 1, samples: 0 };
   const store = {
     note: async <T>(_name: string, read: (content: unknown) => T) => {
@@ -38,24 +38,26 @@ async function daysFor(count: number, answersADay: number, runs: readonly number
   const fetchLatest = async (): Promise<Latest> => {
     const reserved = await quota.reserve('leftover');
     if (!reserved.allowed) throw denied(reserved);
-    const to = Math.floor(now / DAY_MS) * DAY_MS;
+    const to = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const only = { ...candle, lastAt: 0, quality: 'exact' as const, source: 'simulated' };
     return { candles: [only], asked: { from: to - DAY_MS, to } };
   };
   for (let day = 0; ; day += 1) {
     let before = 0;
     for (const minute of runs) {
-      now = start + day * DAY_MS + minute * MINUTE_MS;
+      vi.setSystemTime(start + day * DAY_MS + minute * MINUTE_MS);
       const dueOf = (daily: number) => partOf(daily, minute) - partOf(daily, before);
       for (let n = dueOf(budget.scheduledDaily); n > 0; n -= 1) await quota.reserve('scheduled');
       for (let n = dueOf(answersADay); n > 0; n -= 1) await quota.reserve('demand');
       before = minute;
-      const { left } = await backfill({
-        ...{ store, fetchLatest, coins, isSampled: () => true, isServed: () => false },
-        ...{ deadline: now + 100_000, now: () => now },
+      const progress = await Progress.read(store);
+      await storeFromProvider({
+        ...{ store, progress, fetchLatest, coins, isSampled: () => true, isServed: () => false },
+        deadline: Date.now() + 100_000,
       });
+      await progress.save();
       expect(quota.usage.today).toBeLessThanOrEqual(quota.usage.todayLimit);
-      if (left === 0) return day + 1;
+      if (progress.notes.provider.size === count) return day + 1;
     }
   }
 }
@@ -66,8 +68,13 @@ function partOf(daily: number, minutes: number): number {
 }
 
 describe('the past', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   // While callers leave something over it is all the same when in the day it runs.
   it('of 1,500 coins is stored within six days, with the usual callers', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     expect(await daysFor(1_500, 100, every(240))).toBeLessThanOrEqual(6);
   });
 });

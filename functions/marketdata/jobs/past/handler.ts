@@ -1,0 +1,106 @@
+import { priceIn } from '../../../../shared/marketdata/running.ts';
+import { sourcesReader } from '../../../../shared/marketdata/sources/source-map.ts';
+import { currentContracts, tokensByCoin } from '../../../../shared/marketdata/store/contracts.ts';
+import { isPastKnown } from '../../../../shared/marketdata/store/past-note.ts';
+import { type Environment, environment } from '../../../../shared/platform/environment.ts';
+import { recordValue } from '../../../../shared/platform/metrics.ts';
+import { scheduled } from '../../../../shared/platform/scheduled.ts';
+import { clientFor } from '../../../../shared/providers/index.ts';
+import { exchangesOf, sourceClientFor, tokenClientsFor } from '../../../../shared/providers/sources.ts';
+import { bucketIn } from '../bucket-in.ts';
+import { historyStore } from '../history-store.ts';
+import { fetchedPrice, publishedSnapshot, publishedTail, registryIn } from '../opened.ts';
+import { type FromExchanges, storeFromExchanges } from './exchanges.ts';
+import { latestFrom } from './latest.ts';
+import { Progress } from './progress.ts';
+import { type FromProvider, storeFromProvider } from './provider.ts';
+import { type FromTokens, storeFromTokens } from './tokens.ts';
+
+/** Of the function's 300 s, so that the last note is written. */
+const TIME_MS = 265_000;
+
+export interface Past {
+  /** Coins whose past is not known of any source. */
+  readonly left: number;
+  readonly exchanges: FromExchanges;
+  readonly tokens: FromTokens;
+  readonly provider: FromProvider;
+}
+
+/** This container's, which remember what the budget and the plan have refused, and until when a source wants no requests. */
+let clients: ReturnType<typeof clientsFor> | undefined;
+
+/**
+ * Stores the past of coins from all sources side by side, each as far as its pace, its budget and the time go. May be ended
+ * at any moment, and run twice at once. Throws if the store fails: the next run goes on.
+ */
+export const handler = scheduled(() => storePast(environment()));
+
+async function storePast(settings: Environment): Promise<Past> {
+  const startedAt = Date.now();
+  const deadline = startedAt + TIME_MS;
+  const snapshots = bucketIn(settings, 'SNAPSHOT_BUCKET');
+  const store = historyStore(bucketIn(settings, 'HISTORY_BUCKET'));
+  const sources = sourcesReader(bucketIn(settings, 'SOURCES_BUCKET'));
+  clients ??= clientsFor(settings);
+  const { ticker, history } = clients;
+  // Without it there are the listed coins.
+  const registry = registryIn(settings.REGISTRY_PATH);
+  const [progress, snapshot, tail, { content: map }, contracts] = await Promise.all([
+    Progress.read(store),
+    publishedSnapshot(snapshots),
+    publishedTail(snapshots),
+    sources.map(),
+    currentContracts(settings),
+  ]);
+  const tailPrices = new Map(Array.from(tail?.rows() ?? [], ({ id, price }) => [id, price]));
+  const listed = new Set(snapshot?.ids());
+  const names = new Set(clients.exchanges.map(({ provider }) => provider.name));
+  const isTraded = (id: string) => map?.coins.get(id)?.some(({ exchange }) => names.has(exchange)) ?? false;
+  // The active coins by rank, and those that are newer than the registry.
+  const active = Array.from({ length: registry?.activeCount ?? 0 }, (_, row) => registry?.id(row) ?? '');
+  const coins = [...new Set([...active, ...listed])];
+  const tokens = tokensByCoin(contracts);
+
+  const shared = { store, progress, deadline };
+  const running = [
+    storeFromExchanges({ ...shared, clients: clients.exchanges, map, snapshot, startedAt }),
+    storeFromTokens({
+      ...shared,
+      client: clients.tokens,
+      coins: coins.flatMap((id) => {
+        const [price, ofCoin] = [tailPrices.get(id), tokens.get(id)];
+        return price !== undefined && ofCoin ? [{ id, price, tokens: ofCoin }] : [];
+      }),
+    }),
+    storeFromProvider({
+      ...shared,
+      fetchLatest: latestFrom(
+        settings,
+        history,
+        (id) => registry?.isActive(id),
+        // A request more for each coin that nobody lists: without its price nobody knows whose past it is.
+        async (id) => priceIn(snapshot, id)?.price ?? tailPrices.get(id) ?? fetchedPrice(ticker, id),
+      ),
+      coins,
+      isSampled: (id) => listed.has(id) || tailPrices.has(id),
+      isServed: (id) => isTraded(id) || tailPrices.has(id),
+    }),
+  ] as const;
+  // One that fails does not take the others' notes with it.
+  await Promise.allSettled(running);
+  await progress.save();
+  const [fromExchanges, fromTokens, fromProvider] = await Promise.all(running);
+  const left = coins.filter((id) => !isPastKnown(progress.notes, id)).length;
+  if (registry) recordValue('HistoryCoinsLeft', left);
+  return { left, exchanges: fromExchanges, tokens: fromTokens, provider: fromProvider };
+}
+
+function clientsFor(settings: Environment) {
+  return {
+    exchanges: exchangesOf(settings).map((exchange) => sourceClientFor(settings, exchange)),
+    tokens: tokenClientsFor(settings)[0],
+    history: clientFor(settings, 'leftover', 'candles', 'prices'),
+    ticker: clientFor(settings, 'leftover', 'ticker'),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Job } from '../../../../shared/platform/job.ts';
+import { providerNames, providerSettings } from '../../../../shared/providers/index.ts';
+import {
+  exchanges,
+  sourceSettings,
+  tokenSourceSettings,
+  tokenSources,
+} from '../../../../shared/providers/sources.ts';
+import { budgetEnvironment } from '../../contract.ts';
+
+export const job: Job = {
+  name: 'marketdata/past',
+  summary: 'Stores the past of coins in our own history, from exchanges, token prices and the provider',
+  everyMinutes: 30,
+  // Half an interval after `candles`, so that the two do not share an exchange’s pace.
+  fromMinute: 5,
+  // The next run comes soon, and goes on where this one ended.
+  retries: 0,
+  publishes: ['history'],
+  reads: ['snapshot', 'sources'],
+  registry: true,
+  environment: [
+    ...sourceSettings,
+    ...tokenSourceSettings,
+    'TOKEN_SOURCES',
+    ...providerSettings,
+    'REGISTRY_PATH',
+    'UPSTREAM_TIMEOUT_MS',
+    ...budgetEnvironment,
+  ],
+  rows: [...exchanges.keys(), ...tokenSources.map(({ name }) => name), ...providerNames],
+  memoryMb: 512,
+  timeoutSeconds: 300,
+};

@@ -1,0 +1,67 @@
+import { objectNames } from '../../../../shared/marketdata/store/names.ts';
+import {
+  type FetchNote,
+  mergedNotes,
+  type PastNotes,
+  type PastSource,
+  pastNote,
+  readPastNote,
+} from '../../../../shared/marketdata/store/past-note.ts';
+import { again } from '../../../../shared/platform/objects.ts';
+import type { HistoryStore } from '../history-store.ts';
+
+/** So many coins are looked for in the store again at most, if a run is ended before it has written them down. */
+const SAVE_EVERY = 25;
+
+type NoteStore = Pick<HistoryStore, 'note' | 'putNote'>;
+
+/**
+ * How far the past is stored, of all runs and sources. A note that cannot be opened begins anew: what is stored is found in
+ * the store.
+ */
+export class Progress {
+  readonly #store: NoteStore;
+  readonly #notes: ReturnType<typeof mergedNotes>;
+  /** Those of this run. */
+  readonly #added = mergedNotes();
+  #unsaved = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  private constructor(store: NoteStore, notes: PastNotes) {
+    [this.#store, this.#notes] = [store, mergedNotes(notes)];
+  }
+
+  static async read(store: NoteStore): Promise<Progress> {
+    const { content } = await store.note(objectNames.past, readPastNote);
+    return new Progress(store, content ?? mergedNotes());
+  }
+
+  get notes(): PastNotes {
+    return this.#notes;
+  }
+
+  /** Writes them down every few coins. Throws what the store throws. */
+  async note(source: PastSource, id: string, through: FetchNote['through'], failed = false): Promise<void> {
+    const note = { through, failed, at: Date.now() };
+    for (const notes of [this.#notes, this.#added]) notes[source].set(id, note);
+    this.#unsaved += 1;
+    if (this.#unsaved >= SAVE_EVERY) await this.save();
+  }
+
+  /** Writes down what is not yet, one write after the other, beside what other runs have written meanwhile. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.catch(() => {}).then(() => this.#save()); // whoever began it has the failure
+    return this.#saving;
+  }
+
+  async #save(): Promise<void> {
+    if (this.#unsaved === 0) return;
+    await again(async () => {
+      const { content, etag } = await this.#store.note(objectNames.past, readPastNote);
+      const all = mergedNotes(...(content ? [content] : []), this.#added);
+      const count = this.#unsaved;
+      await this.#store.putNote(objectNames.past, pastNote(all), etag);
+      this.#unsaved -= count;
+    });
+  }
+}

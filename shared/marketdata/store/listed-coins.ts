@@ -1,0 +1,59 @@
+/** What lists are made of, which a snapshot has beside its rows: 2,000 parsed rows take 35 ms, and this takes 2. */
+import type { Kept } from '../provider-client.ts';
+import { isOldTicker, type Ticker } from '../ticker.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** The figures of a coin that lists are sorted and totals are summed by; amounts in USD, changes in percent. */
+export interface ListedCoin {
+  readonly id: string;
+  /** By market cap, from 1; null: unranked. */
+  readonly rank: number | null;
+  readonly price: number | null;
+  readonly volume: number | null;
+  readonly marketCap: number | null;
+  readonly change24h: number | null;
+  readonly source: string;
+  readonly isDisputed: boolean;
+  /** Whether a market of an exchange agrees with the price. */
+  readonly isConfirmed: boolean;
+  /** Whether the row was kept from an earlier snapshot, or was old when this one was taken. */
+  readonly isPast: boolean;
+  /** Until when its ticker may be given, if stale; milliseconds since the epoch. */
+  readonly staleUntil: number;
+}
+
+type Row = Omit<Kept<Ticker>, 'madeAt' | 'freshUntil'>;
+type Values = ReturnType<typeof valuesOf>;
+
+/** JSON: an array of its values for each coin. */
+export function listedText(rows: readonly Row[], takenAt: number): string {
+  const byId = rows.toSorted((a, b) => (a.data.id < b.data.id ? -1 : 1));
+  return JSON.stringify(byId.map((row) => valuesOf(row, takenAt)));
+}
+
+/** All coins of a snapshot, in the order of their ids. */
+export function listedCoins({ listText, damaged, takenAt, tickers }: Snapshot): ListedCoin[] {
+  // A snapshot of an earlier version has no such text.
+  if (listText === '') return Array.from(tickers(), (row) => coinOf(valuesOf(row, takenAt)));
+  const coins = (JSON.parse(listText) as Values[]).map(coinOf); // as `listedText` has written them
+  return coins.filter(({ id }) => !damaged.has(id));
+}
+
+function valuesOf({ data, source, quality, storedAt, staleUntil }: Row, takenAt: number) {
+  const { price, volume_24h, market_cap, percent_change_24h } = data.quotes.USD;
+  const isConfirmed = (data.sources?.agreeing ?? 0) > 0;
+  const isPast = storedAt < takenAt || isOldTicker(data, storedAt);
+  return [
+    ...([data.id, data.rank || null, price, volume_24h, market_cap, percent_change_24h] as const),
+    ...([source, quality === 'disputed', isConfirmed, isPast, staleUntil] as const),
+  ] as const;
+}
+
+function coinOf(values: Values): ListedCoin {
+  const [id, rank, price, volume, marketCap, change24h, source, ...others] = values;
+  const [isDisputed, isConfirmed, isPast, staleUntil] = others;
+  return {
+    ...{ id, rank, price, volume, marketCap, change24h, source },
+    ...{ isDisputed, isConfirmed, isPast, staleUntil },
+  };
+}
