@@ -2,7 +2,13 @@
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { BaseCandle } from '../../shared/marketdata/candles.ts';
-import { listed, setSourceHeaders, weakest } from '../../shared/marketdata/provenance.ts';
+import {
+  listed,
+  type Provenance,
+  provenanceOf,
+  setOriginHeaders,
+  weakest,
+} from '../../shared/marketdata/provenance.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import type { ChartOptions } from '../../shared/marketdata/serve/complete-rows.ts';
 import { type BaseInterval, windowBetween } from '../../shared/marketdata/window.ts';
@@ -56,7 +62,9 @@ export async function ohlc(request: AdapterRequest): Promise<number[][]> {
   const interval = parameter(query, 'interval');
   const size = interval === 'hourly' || interval === 'daily' || days <= 2 ? 1 : 4;
   const base = interval === 'daily' || (interval !== 'hourly' && days > 30) ? '24h' : '1h';
-  const points = await pointsOf(request, await coinInPath(request), currency, { base, size, from, to: now });
+  const span = { base, size, from, to: now } as const;
+  const { points, origin } = await pointsOf(request, await coinInPath(request), currency, span);
+  setOriginHeaders(request.headers, origin);
   const precision = precisionOf(query) ?? 'full';
   return points.map(({ at, open, high, low, close }) => [
     at,
@@ -82,7 +90,8 @@ async function series(request: AdapterRequest, from: number, to: number) {
   const most = interval === 'hourly' ? MOST_HOURLY_DAYS : HOURLY_DAYS;
   const base = interval === 'daily' || to - from > most * DAY_MS ? '24h' : '1h';
   const precision = precisionOf(query) ?? 'full';
-  const points = await pointsOf(request, coin, currency, { base, from, to });
+  const { points, origin } = await pointsOf(request, coin, currency, { base, from, to });
+  setOriginHeaders(request.headers, origin);
   return {
     prices: points.map(({ at, close }) => [at, rounded(close, precision)]),
     market_caps: points.map(({ at, market_cap }) => [at, market_cap]),
@@ -90,20 +99,19 @@ async function series(request: AdapterRequest, from: number, to: number) {
   };
 }
 
-/** The candles that end in a span, as our own route gives them, with the headers of that. Throws as that does. */
+/** The candles that end in a span, as our own route gives them, and where they come from. Throws as that does. */
 export async function pointsOf(
   request: AdapterRequest,
   coin: Coin,
   currency: Currency,
   span: Span,
-): Promise<Point[]> {
+): Promise<{ readonly points: Point[]; readonly origin: Provenance }> {
   const { unit } = currency;
-  const { candles, quality, ...from } = await chartOf(request, coin, currency, span);
+  const { candles, ...from } = await chartOf(request, coin, currency, span);
   const stale = from.stale || (!unit && currency.origin?.quality === 'stale');
   // The share of a coin that candles are quoted in is in their own provenance.
   const source = listed(from.source, unit ? undefined : currency.origin?.source);
-  setSourceHeaders(request.headers, { ...from, source, stale }, quality);
-  return candles.flatMap((candle) => {
+  const points = candles.flatMap((candle) => {
     const at = endOf(candle);
     const perDollar = unit ? unit.parts : currency.perDollarAt(at);
     if (perDollar === undefined || at < span.from || at > span.to) return [];
@@ -115,6 +123,7 @@ export async function pointsOf(
       ...{ volume: amount(volume), market_cap: amount(market_cap) },
     };
   });
+  return { points, origin: provenanceOf({ ...from, source, stale }) };
 }
 
 /** The end of a candle's interval; of the running one, up to when it is known. */

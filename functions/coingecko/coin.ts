@@ -1,10 +1,11 @@
 /** `coins/{id}` and `coins/{id}/history`: one coin with its figures in all currencies. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
-import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
+import { publicFor } from '../../shared/http/cache-control.ts';
+import { jointOrigin, type Provenance, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
 import { logoOf } from '../../shared/providers/logo.ts';
 import { type Point, pointsOf } from './charts.ts';
-import { type Coin, coinInPath, type Market, marketOf, platformsByCoin } from './coins.ts';
+import { type Coin, coinInPath, type Market, marketOf, platformsByCoin, setMarketHeaders } from './coins.ts';
 import { type Change, type Currency, changes, currencies } from './currencies.ts';
 import { figuresOf, lineIn, percentIn } from './markets.ts';
 import { day, flag } from './request.ts';
@@ -25,7 +26,7 @@ export async function coinPage(request: AdapterRequest) {
   const line = isWanted.line
     ? (await hourlyWeekOf(environment, [coin.entry.id])).get(coin.entry.id)
     : undefined;
-  setOriginHeaders(headers, jointOrigin([market.current, line, ...known.map(({ origin }) => origin)]));
+  setMarketHeaders(headers, [market], [line, ...known.map(({ origin }) => origin)]);
   const last_updated = ticker.last_updated ?? new Date(madeAt).toISOString();
   const platforms = (await platformsByCoin(environment)).get(coin.entry.id) ?? {};
   const [platform = null, address = null] = Object.entries(platforms)[0] ?? [];
@@ -100,13 +101,18 @@ export async function history(request: AdapterRequest) {
   const coin = await coinInPath(request);
   const known = await currencies(request.environment, HISTORY_CODES);
   const points = new Map<Currency, Point | undefined>();
+  const origins: Provenance[] = [];
   for (const currency of at > Date.now() ? [] : known) {
     // One coin is asked for at most, and what is not stored of the others is left out.
     const storedOnly = currency.code !== 'usd';
     const read = pointsOf(request, coin, currency, { base: '24h', from: at, to: at, storedOnly });
-    const [point] = storedOnly ? await read.catch(() => []) : await read;
+    const found = storedOnly ? await read.catch(() => undefined) : await read;
+    const [point] = found?.points ?? [];
     points.set(currency, point);
+    if (point && found) origins.push(found.origin);
   }
+  request.headers['cache-control'] = publicFor(0);
+  setOriginHeaders(request.headers, jointOrigin(origins));
   const inAll = (name: 'close' | 'volume' | 'market_cap') =>
     byCode(known, (currency) => points.get(currency)?.[name] ?? null);
   const isKnown = [...points.values()].some((point) => point !== undefined);

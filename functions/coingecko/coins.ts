@@ -1,6 +1,8 @@
 /** Our coins under CoinGecko's ids and contracts. A coin that cannot be matched for certain is not there. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
+import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { jointOrigin, type Provenance, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { currentTicker, tickersAtHand } from '../../shared/marketdata/serve/current.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { addressOn, chainList } from '../../shared/marketdata/sources/chains.ts';
@@ -132,4 +134,15 @@ export async function marketsOf(environment: Environment, coins: readonly Coin[]
 export async function marketOf(request: AdapterRequest, coin: Coin): Promise<Market> {
   const demand = tickerDemand(request, coin.entry);
   return { coin, current: await currentTicker(request.environment, coin.entry.id, demand) };
+}
+
+/** The headers of an answer made of coins and whatever else; caches may not keep one without a coin. */
+export function setMarketHeaders(
+  headers: Record<string, string>,
+  markets: readonly Market[],
+  others: readonly (Provenance | undefined)[],
+): void {
+  headers['cache-control'] = publicFor(0);
+  if (markets.length === 0) return;
+  setOriginHeaders(headers, jointOrigin<Provenance>([...markets.map(({ current }) => current), ...others]));
 }

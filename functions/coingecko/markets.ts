@@ -1,7 +1,6 @@
 /** `coins/markets`: a row of figures for each coin. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { coinListOf, listedSnapshot } from '../../shared/marketdata/serve/list.ts';
 import { hourlyWeekOf } from '../../shared/marketdata/serve/sparklines.ts';
 import { currentSnapshot } from '../../shared/marketdata/store/current-snapshot.ts';
@@ -9,7 +8,7 @@ import type { ListedCoin } from '../../shared/marketdata/store/listed-coins.ts';
 import type { WeekLine } from '../../shared/marketdata/store/week.ts';
 import type { Environment } from '../../shared/platform/environment.ts';
 import { logoOf } from '../../shared/providers/logo.ts';
-import { type Coin, coinsOf, type Market, marketsOf, namedCoins } from './coins.ts';
+import { type Coin, coinsOf, type Market, marketsOf, namedCoins, setMarketHeaders } from './coins.ts';
 import { type Change, type Currency, changes, wantedCurrency } from './currencies.ts';
 import { count, flag, list, MAX_COINS, type Precision, parameter, precisionOf, rounded } from './request.ts';
 
@@ -37,8 +36,7 @@ export async function marketRows(request: AdapterRequest) {
   const markets = await marketsOf(environment, coins);
   const ours = markets.map(({ coin }) => coin.entry.id);
   const lines = flag(query, 'sparkline') ? await hourlyWeekOf(environment, ours) : undefined;
-  const origins = markets.map(({ current }) => current);
-  setOriginHeaders(headers, jointOrigin([...origins, currency.origin, ...(lines?.values() ?? [])]));
+  setMarketHeaders(headers, markets, [currency.origin, ...(lines?.values() ?? [])]);
   const wanted = (list(query, 'price_change_percentage') ?? []).filter((name) => windows.includes(name));
   const precision = precisionOf(query);
   return markets.map((market) => ({

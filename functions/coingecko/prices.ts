@@ -1,10 +1,17 @@
 /** `simple/price` and `simple/token_price`: prices of coins in currencies, in one object. */
 import type { AdapterRequest } from '../../shared/http/adapter.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { jointOrigin, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import type { CurrentTicker } from '../../shared/marketdata/serve/current-ticker.ts';
 import { tickerMadeAt } from '../../shared/marketdata/ticker.ts';
-import { type Coin, coinsOf, contractOn, marketOf, marketsOf, namedCoins } from './coins.ts';
+import {
+  type Coin,
+  coinsOf,
+  contractOn,
+  marketOf,
+  marketsOf,
+  namedCoins,
+  setMarketHeaders,
+} from './coins.ts';
 import { type Currency, currencies } from './currencies.ts';
 import { flag, list, type Precision, precisionOf, required, rounded } from './request.ts';
 
@@ -47,8 +54,9 @@ async function pricesOf(
   const markets = await marketsOf(environment, [...coins.values()]);
   const [only, ...others] = coins.values();
   if (only && others.length === 0 && markets.length === 0) markets.push(await marketOf(request, only));
+  const origins = known.map(({ origin }) => origin);
+  setMarketHeaders(headers, markets, origins);
   const tickers = new Map(markets.map(({ coin, current }) => [coin, current]));
-  setOriginHeaders(headers, jointOrigin([...tickers.values(), ...known.map(({ origin }) => origin)]));
   return Object.fromEntries(
     Array.from(coins, ([key, coin]) => [key, tickers.get(coin)] as const).flatMap(([key, current]) =>
       current ? [[key, rowOf(current, known, included, precision)]] : [],

@@ -2,7 +2,7 @@
 import { publicFor } from '../../shared/http/cache-control.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { invalidParameter } from '../../shared/http/middleware/input.ts';
-import { listed, setSourceHeaders, weakest } from '../../shared/marketdata/provenance.ts';
+import { jointOrigin, provenanceOf, setOriginHeaders } from '../../shared/marketdata/provenance.ts';
 import { BITCOIN } from '../../shared/marketdata/running.ts';
 import { type Chart, chart } from '../../shared/marketdata/serve/chart.ts';
 import { MAX_BASE_CANDLES, windowOf } from '../../shared/marketdata/window.ts';
@@ -80,24 +80,8 @@ async function historyOf(request: ExportRequest): Promise<History> {
     const options = named.length === 1 ? demand : { ...demand, open: undefined };
     return { coin, name, chart: await chart(environment, { id: coin.id, unit, window }, options) };
   });
-  setHistoryHeaders(
-    headers,
-    coins.map(({ chart }) => chart).filter(({ candles }) => candles.length > 0),
-  );
+  const charts = coins.map(({ chart }) => chart).filter(({ candles }) => candles.length > 0);
+  headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
+  setOriginHeaders(headers, jointOrigin(charts.map(provenanceOf)));
   return { quote, coins };
-}
-
-/** Those of all charts together. */
-function setHistoryHeaders(headers: Record<string, string>, charts: readonly Chart[]): void {
-  if (charts.length === 0) {
-    headers['cache-control'] = publicFor(0); // caches may not keep an answer without a price
-    return;
-  }
-  const from = {
-    source: listed(...charts.map(({ source }) => source)),
-    madeAt: Math.min(...charts.map(({ madeAt }) => madeAt)),
-    freshUntil: Math.min(...charts.map(({ freshUntil }) => freshUntil)),
-    stale: charts.some(({ stale }) => stale),
-  };
-  setSourceHeaders(headers, from, weakest(charts.map(({ quality }) => quality)));
 }

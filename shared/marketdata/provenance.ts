@@ -82,11 +82,17 @@ export function setOriginHeaders(
 /** The same for an answer that may be stale, whatever the quality of its data. */
 export function setSourceHeaders(
   headers: Record<string, string>,
-  { stale, ...origin }: Omit<Provenance, 'quality'> & { readonly stale: boolean },
+  origin: Omit<Provenance, 'quality'> & { readonly stale: boolean },
   quality: Quality,
   now?: number,
 ): void {
-  setOriginHeaders(headers, { ...origin, quality: stale ? 'stale' : quality }, now);
+  setOriginHeaders(headers, provenanceOf({ ...origin, quality }), now);
+}
+
+/** The provenance of data that may be stale, whatever its quality. */
+export function provenanceOf(data: Provenance & { readonly stale: boolean }): Provenance {
+  const { source, madeAt, freshUntil, stale, quality } = data;
+  return { source, madeAt, freshUntil, quality: stale ? 'stale' : quality };
 }
 
 // One ticker answers many requests, and formatting its time was a tenth of a warm request.

@@ -162,6 +162,16 @@ describe('prices', () => {
     expect(world().asked).toHaveLength(1);
   });
 
+  it.each([
+    'simple/price?ids=nonsense&vs_currencies=eur',
+    'coins/markets?vs_currency=eur&page=99999',
+    'coins/bitcoin/history?date=01-01-2030',
+  ])('without a coin are no answer that caches may keep: %s', async (path) => {
+    const { headers } = await get(path);
+    expect(headers).toMatchObject({ 'cache-control': expect.stringContaining('max-age=0') });
+    expect(headers).not.toHaveProperty('x-data-source');
+  });
+
   it('that are outdated say so', async () => {
     world().putPrices({ 'btc-bitcoin': 60_000 }, { takenAt: NOW - 3 * HOUR_MS });
     const { headers, body } = await get('simple/price?ids=bitcoin,ethereum&vs_currencies=usd');
@@ -363,7 +373,9 @@ describe('the past', () => {
   });
 
   it('of a day is the close of the day before', async () => {
-    const past = await bodyOf('coins/bitcoin/history?date=18-09-2026');
+    const { body: past, headers } = await get('coins/bitcoin/history?date=18-09-2026');
+    // In bitcoin it is derived of two days.
+    expect(headers).toMatchObject({ 'x-data-source': 'coinpaprika', 'x-data-quality': 'derived' });
     const range = `vs_currency=usd&from=${TODAY / 1000}&to=${TODAY / 1000}&interval=daily`;
     const { prices }: Chart = await bodyOf(`coins/bitcoin/market_chart/range?${range}`);
     expect(past.market_data.current_price.usd).toBe(prices[0]?.[1]);
