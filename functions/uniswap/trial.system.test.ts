@@ -215,7 +215,8 @@ it('a sender with code of its own is tried as itself', async () => {
   const send = async ({ to, data }: Payload) => {
     const hash = await chain.rpc('eth_sendTransaction', [{ from: safe, to, data }]);
     const mined = () => chain.rpc('eth_getTransactionReceipt', [hash]);
-    await vi.waitUntil(mined, { timeout: 15_000, interval: 10 });
+    const receipt = await vi.waitUntil(mined, { timeout: 15_000, interval: 10 });
+    expect(receipt).toMatchObject({ status: '0x1' });
   };
 
   const [approval, swap] = [

@@ -10,15 +10,15 @@ const UNFINISHED = '.unfinished';
 const BAR_WIDTH = 30;
 
 /**
- * Exports a history into a folder and prints what was done. Returns false if nothing is stored of what is wanted, or
- * something of it cannot be opened. Throws as `exportHistory` does.
+ * Exports a history into a folder and prints what was done. Returns false if nothing is stored of a coin that is
+ * wanted, or of any, or something of it cannot be opened. Throws as `exportHistory` does.
  */
 export async function exportTo(
   folder: string,
   bases: readonly BaseInterval[],
   selection: Selection,
 ): Promise<boolean> {
-  const { rows, written, kept, damaged } = await exportHistory({
+  const { rows, written, kept, missing, damaged } = await exportHistory({
     source: objectsOf(selection.bucket, HISTORY_PREFIX),
     target: folderTarget(folder),
     ...{ selection, bases },
@@ -27,8 +27,9 @@ export async function exportTo(
   console.log(`${count(rows)} candles in ${folder}: ${written} files written, ${kept} unchanged`);
   for (const name of damaged)
     console.error(`${name} cannot be opened, or not all of it: its candles are missing`);
-  if (rows === 0) console.error('Nothing is stored of that; candles of a running day are not exported');
-  return rows > 0 && damaged.length === 0;
+  for (const id of missing) console.error(`Nothing is stored of ${id}: npx coinsearch finds ids`);
+  if (rows === 0) console.error('Nothing is exported; candles of a running day are not');
+  return rows > 0 && missing.length === 0 && damaged.length === 0;
 }
 
 /** The files of a period appear when all of them are written. */

@@ -154,6 +154,16 @@ describe('history.ts export', () => {
     expect(await rowsOf()).toEqual(rows);
   });
 
+  it('names each wanted coin of which nothing is stored, in every run, and exports the rest', async () => {
+    putDays(s3, BTC, daysBefore(TODAY, 3));
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await run('--coins', `${BTC},bitcoin`)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('Nothing is stored of bitcoin: npx coinsearch finds ids'),
+      });
+    expect(await rowsOf()).toHaveLength(3);
+  });
+
   it('names what cannot be opened, and exports the rest', async () => {
     putDays(s3, BTC, daysBefore(TODAY, 3));
     putDays(s3, ETH, daysBefore(TODAY, 3));
@@ -177,7 +187,7 @@ describe('history.ts export', () => {
     await run();
     vi.stubEnv('EXPORTS_BUCKET', BUCKET);
     const handler = await startCold(s3, () => import('../../functions/marketdata/jobs/export/handler.ts'));
-    expect(await handler()).toEqual({ rows: 301, written: 3, kept: 0, damaged: [] });
+    expect(await handler()).toEqual({ rows: 301, written: 3, kept: 0, missing: [], damaged: [] });
     for (const name of files()) {
       const path = `/${BUCKET}/exports/${name.split('/').map(encodeURIComponent).join('/')}`;
       expect(s3.objects.get(path), name).toEqual(readFileSync(join(folder, name)));
@@ -207,7 +217,7 @@ describe('history.ts export', () => {
       const rows = parquet.map(([, { buffer }]) => parquetReadObjects({ file: buffer as ArrayBuffer }));
       return Promise.all(rows.map(async (all) => (await all).length));
     };
-    expect(await exportIn(75)).toMatchObject({ rows: 200, written: 3, kept: 0, damaged: [] });
+    expect(await exportIn(75)).toMatchObject({ rows: 200, written: 3, kept: 0, missing: [], damaged: [] });
     expect(await countsOf()).toEqual([80, 80, 40]);
 
     putDays(s3, 'coin-0', daysBefore(TODAY, 11));

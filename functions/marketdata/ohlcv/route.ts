@@ -66,7 +66,7 @@ export const route = defineRoute({
   history: true,
   putsCoins: true,
   example: { id: 'btc-bitcoin', limit: 2 },
-  maxInitBytes: 99_000,
+  maxInitBytes: 99_200,
   memoryMb: 256,
   timeoutSeconds: 15,
   maxConcurrency: 40,

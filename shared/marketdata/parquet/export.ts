@@ -38,6 +38,8 @@ export interface ExportResult {
   readonly written: number;
   /** Files that stay, because what they were made of is unchanged. */
   readonly kept: number;
+  /** Coins of the selection that have no candles. */
+  readonly missing: readonly string[];
   /** Objects of the store that cannot be opened, or not all of them. */
   readonly damaged: readonly string[];
 }
@@ -48,7 +50,13 @@ interface Manifest {
   readonly selection: Selection;
   readonly periods: Record<
     string,
-    { readonly objects: Record<string, string>; readonly files: string[]; rows: number }
+    {
+      readonly objects: Record<string, string>;
+      readonly files: string[];
+      /** Those of the selection that have candles in it. */
+      readonly coins: string[];
+      rows: number;
+    }
   >;
 }
 
@@ -81,7 +89,7 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
       continue;
     }
     const stepMs = steps[period.base];
-    const made: Manifest['periods'][string] = { objects: {}, files: [], rows: 0 };
+    const made: Manifest['periods'][string] = { objects: {}, files: [], coins: [], rows: 0 };
     let file = new CandleParquet(stepMs);
     const write = async () => {
       const folder = `interval=${period.base}/year=${period.name.slice(0, 4)}`;
@@ -96,6 +104,7 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
     };
     for await (const [id, candles] of stored.coins(period, note)) {
       for (const candle of candles) file.add(id, candle);
+      if (selection.coins && candles.length > 0) made.coins.push(id);
       made.rows += candles.length;
       if (file.rows >= rowsPerFile) await write();
     }
@@ -109,7 +118,9 @@ export async function exportHistory(options: ExportOptions): Promise<ExportResul
     await target.write(MANIFEST, Buffer.from(JSON.stringify(manifest)));
     await target.complete([MANIFEST]);
   }
-  return { rows, written, kept, damaged: [...stored.damaged].sort() };
+  const found = new Set(Object.values(manifest.periods).flatMap(({ coins }) => coins));
+  const missing = selection.coins?.filter((id) => !found.has(id)) ?? [];
+  return { rows, written, kept, missing, damaged: [...stored.damaged].sort() };
 }
 
 async function manifestOf(target: ExportTarget, selection: Selection): Promise<Manifest> {
