@@ -30,8 +30,8 @@ const MAX_READS = 40;
 const READS_OF_RUNNING_DAYS = 10;
 /** A year's days or a month's hours: where they are, and the coin's own. */
 const READS_OF_PERIOD = 2;
-/** Some for samples. */
-const LEAST_READS_OF_SAMPLES = 4;
+/** For samples: of one moment the slots of an hour and the one that it is in, of a list some for all of them. */
+const LEAST_READS_OF_SAMPLES = { one: 7, list: 4 } as const;
 /** A sample of an hour ago or more is the close of an hour, or there is a later one. */
 const SAMPLES_REACH_MS = HOUR_MS;
 export const SLOT_MS = 600_000;
@@ -59,7 +59,8 @@ export async function ownPrices(
     days = await own.store.rows(id, { base: '24h', from, to }, own.snapshot);
     found = nearestOf(closesOf(days.candles, DAY_MS), moments, found);
     const ofDays = READS_OF_RUNNING_DAYS + READS_OF_PERIOD * periodsIn('24h', { from, to }).length;
-    const most = Math.floor((MAX_READS - ofDays - LEAST_READS_OF_SAMPLES) / READS_OF_PERIOD);
+    const least = LEAST_READS_OF_SAMPLES[moments.length === 1 ? 'one' : 'list'];
+    const most = Math.floor((MAX_READS - ofDays - least) / READS_OF_PERIOD);
     const months = monthsOf(moments, found).slice(0, Math.max(0, most));
     found = nearestOf(await hourCloses(own, id, months), moments, found);
     const reads = Math.max(0, MAX_READS - ofDays - READS_OF_PERIOD * months.length);
