@@ -27,14 +27,14 @@ function instance(provider: typeof exchange = exchange) {
   const environment = parseEnvironment({
     KRAKEN_BASE_URL: server.url,
     UPSTREAM_MONTHLY_BUDGET: '1',
-    UPSTREAM_TIMEOUT_MS: '8000',
+    UPSTREAM_TIMEOUT_MS: '14000',
   });
   const client = createClient<ExchangeOffer>(provider, environment, {
     coordinate: async () => openCoordination(environment, provider, open()),
     purpose: 'scheduled',
   });
   return (path?: string) =>
-    client.fetch({ ...client.provider.markets(), ...(path !== undefined && { path }) }, Date.now() + 8_000);
+    client.fetch({ ...client.provider.markets(), ...(path !== undefined && { path }) }, Date.now() + 14_000);
 }
 
 describe('a free provider', () => {
