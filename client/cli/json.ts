@@ -1,7 +1,7 @@
+import type { Coin } from '../commands/coins.ts';
 import type { Conversion } from '../commands/currency/conversion.ts';
 import { plainText } from '../commands/format/text.ts';
 import type { Provenance } from '../commands/provenance.ts';
-import type { Coin } from '../commands/providers.ts';
 import type {
   ChartResult,
   CoinCandles,

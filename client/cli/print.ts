@@ -3,7 +3,7 @@ import { sourceLine } from '../commands/format/source.ts';
 import { type Line, span } from '../commands/format/text.ts';
 import { wrapLines } from '../commands/format/wrap.ts';
 import type { Provenance } from '../commands/provenance.ts';
-import { providers } from '../commands/providers.ts';
+
 import type { ChartResult, FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
@@ -113,9 +113,8 @@ function remarks(result: DataResult, now: number): Line[] {
   const provenance =
     all.find(isDoubtful) ?? (conversion && isDoubtful(conversion.provenance) ? all[0] : undefined);
   if (!provenance) return [];
-  const { label } = providers[result.command.protocol];
   const interval = result.kind === 'chart' ? { interval: result.data.interval } : {};
-  return [[span('Note: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })]];
+  return [[span('Note: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })]];
 }
 
 function isDoubtful({ quality, isSimulated, outdatedMs }: Provenance): boolean {

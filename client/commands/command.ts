@@ -1,9 +1,13 @@
-import type { ChartRange, Protocol } from './providers.ts';
+import type { MarketdataOhlcvInput } from '../sdk/index.ts';
+import type { Protocol } from './sources.ts';
 
 /** Of `--currency`, in capitals; undefined if it was not given. */
 type CurrencyCode = string;
 
 export type ChartStyle = 'candles' | 'line';
+
+/** The candles of a chart; the route's own defaults apply to undefined fields. */
+export type ChartRange = Omit<MarketdataOhlcvInput, 'id'>;
 
 export type Command =
   | {

@@ -1,4 +1,4 @@
-import type { Coin } from './providers.ts';
+import type { Coin } from './coins.ts';
 import type { ChartResult } from './result.ts';
 import type { SeriesCandle } from './series.ts';
 import { type ShownChart, shownChart } from './shown-chart.ts';

@@ -2,7 +2,6 @@ import type { Api } from './api.ts';
 import { clean } from './format/text.ts';
 import { commandNamed, commandNames, commandTable } from './parse/table.ts';
 import { quoted } from './parse/words.ts';
-import { defaultProtocol, providers } from './providers.ts';
 
 /** Candidates for the last word of a line. */
 export interface Completion {
@@ -58,7 +57,7 @@ function commandCandidates(word: string, extra: readonly string[]): string[] {
 async function symbolsLike(word: string, api: Api): Promise<string[]> {
   if (word === '') return [];
   try {
-    const { data } = await providers[defaultProtocol].search(api, word, MAX_SYMBOLS);
+    const { data } = await api.search({ q: word, limit: MAX_SYMBOLS });
     return data.results
       .filter(({ is_active, rank }) => is_active && rank > 0)
       .map(({ symbol }) => quoted(clean(symbol)));

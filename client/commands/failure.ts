@@ -1,5 +1,6 @@
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
+import type { SimilarCoin } from './coins.ts';
 import type { Command } from './command.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
@@ -9,8 +10,8 @@ import { limitText } from './limit.ts';
 import { networkFault } from './network.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { quoted } from './parse/words.ts';
-import { type Protocol, providers, type SimilarCoin } from './providers.ts';
 import type { FailureReason, FailureResult } from './result.ts';
+import { freeRequestsPerMonth, type Protocol, providerTitle } from './sources.ts';
 import type { MissingTicker } from './tickers.ts';
 
 /** Facts about the front end that the texts of failures need. */
@@ -44,13 +45,12 @@ export function usageFailure(thrown: unknown, usage?: string): FailureResult {
 /** A coin that is not known, with those that may be meant. */
 export function notFound(
   symbol: string,
-  { name, protocol }: DataCommand,
+  { name }: DataCommand,
   similar: readonly SimilarCoin[] = [],
 ): FailureResult {
-  const { label } = providers[protocol];
   const program = name === 'chart' ? 'cchart' : 'cprice';
   return failure('not-found', [
-    [span(`Coin "${clean(symbol)}" was not found in ${label}'s database.`, 'error')],
+    [span(`Coin "${clean(symbol)}" was not found in ${providerTitle}'s database.`, 'error')],
     ...meantLines(
       similar.map((coin) => [
         commandSpan(`${program} ${quoted(clean(coin.typed))}`),
@@ -141,16 +141,15 @@ function rateLimited(error: ApiFailure, { protocol }: Asked, { now }: FailureCon
       : `Try again in ${formatWait(retryAfterSeconds)} (${formatInstant(now() + retryAfterSeconds * 1000, now())}).`;
   const lines = [
     [span('Rate limit exceeded', 'error')],
-    ...(protocol ? [[span(planOf(protocol))]] : []),
+    ...(protocol ? [[span(planOf())]] : []),
     [span(retry)],
     ...(whose ? [[span(whose)]] : []),
   ];
   return { ...failure('rate-limited', lines), retryAfterSeconds };
 }
 
-function planOf(protocol: Protocol): string {
-  const { label, freeRequestsPerMonth } = providers[protocol];
-  return `${label}'s free tier allows ${formatCount(freeRequestsPerMonth)} requests per month.`;
+function planOf(): string {
+  return `${providerTitle}'s free tier allows ${formatCount(freeRequestsPerMonth)} requests per month.`;
 }
 
 function unauthorized({ keySetting, hasKey }: FailureContext): FailureResult {

@@ -2,7 +2,7 @@ import type { CommandName } from './command.ts';
 import { commandSpan, type Line, span, wrapped } from './format/text.ts';
 import { type OptionTable, optionText } from './parse/options.ts';
 import { commandNames, commandTable } from './parse/table.ts';
-import { defaultProtocol } from './providers.ts';
+import { defaultProtocol } from './sources.ts';
 
 /** The least width of a column of text, in cells. */
 const MIN_TEXT = 30;

@@ -19,8 +19,10 @@ async function session(...lines: readonly string[]) {
       results:
         q === 'nothing' ? [] : [entry(), entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum' })],
     }),
-    coin: ({ id }) => entry({ id, symbol: 'ETH', name: 'Ethereum' }),
-    resolve: ({ symbol }) => resolved({ symbol, id: 'x-x', name: `Coin ${symbol}` }),
+    resolve: ({ symbol }) =>
+      symbol === 'eth-ethereum'
+        ? resolved({ symbol: 'ETH', id: symbol, name: 'Ethereum', foundBy: 'id' })
+        : resolved({ symbol, id: 'x-x', name: `Coin ${symbol}` }),
     ticker: ({ id }) => tickerOf({ id, symbol: 'ETH', name: 'Ethereum' }),
     ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
   });
@@ -46,13 +48,13 @@ async function session(...lines: readonly string[]) {
 test('a number of the last list is its coin, which the first line says', async () => {
   const { first, asked } = await session('coinsearch e', 'cprice 2');
   expect(first).toBe('2 of your last search: Ethereum (ETH)');
-  expect(asked).toEqual(['coin {"id":"eth-ethereum"}', 'ticker {"id":"eth-ethereum"}']);
+  expect(asked).toEqual(['resolve {"symbol":"eth-ethereum"}', 'ticker {"id":"eth-ethereum"}']);
 });
 
 test('so it is for a chart', async () => {
   const { first, asked } = await session('coinsearch e', 'cchart 2');
   expect(first).toMatch(/^2 of your last search: Ethereum \(ETH\), 1 daily /);
-  expect(asked[0]).toBe('coin {"id":"eth-ethereum"}');
+  expect(asked[0]).toBe('resolve {"symbol":"eth-ethereum"}');
 });
 
 test('the list says so', async () => {

@@ -1,9 +1,9 @@
 import type { MarketdataOhlcvData, MarketdataSearchData } from '../sdk/index.ts';
+import type { Coin } from './coins.ts';
 import type { Command, CommandName } from './command.ts';
 import type { Conversion } from './currency/conversion.ts';
 import type { Line } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
-import type { Coin } from './providers.ts';
 import type { KnownTicker } from './tickers.ts';
 
 type CommandOf<Name extends Command['name']> = Extract<Command, { readonly name: Name }>;

@@ -1,6 +1,6 @@
+import type { Coin } from './coins.ts';
 import { requestFailure } from './failure.ts';
 import { provenanceOf } from './provenance.ts';
-import { type Coin, providers } from './providers.ts';
 import type { ChartResult, CoinCandles, FailureResult } from './result.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -35,11 +35,11 @@ function eachOnce(coins: readonly Coin[]): readonly Coin[] {
 /** Without a ticker the candles speak for themselves. */
 async function candlesOf(
   coin: Coin,
-  { protocol, range }: ChartResult['command'],
+  { range }: ChartResult['command'],
   { api, now, tickers }: RunContext,
 ): Promise<CoinCandles> {
   const [answer, ticker] = await Promise.all([
-    providers[protocol].chart(api, coin.id, range),
+    api.ohlcv({ id: coin.id, ...range }),
     range.quote === 'btc' ? undefined : tickers.recent(api, coin.id).catch(() => undefined),
   ]);
   return { coin, data: answer.data, provenance: provenanceOf(answer, now()), ticker };

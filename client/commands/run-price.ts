@@ -1,5 +1,5 @@
+import type { Coin } from './coins.ts';
 import { priceMissing } from './failure.ts';
-import type { Coin } from './providers.ts';
 import type { FailureResult, PriceResult } from './result.ts';
 import type { RunContext } from './run-context.ts';
 

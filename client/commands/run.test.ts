@@ -4,6 +4,7 @@ import {
   entry,
   euroRates,
   resolved,
+  resolveIn,
   type Stubs,
   stubApi,
   tickerOf,
@@ -103,28 +104,6 @@ describe('cprice', () => {
     );
   });
 
-  test('an id is taken as it is, and looked up as an id first', async () => {
-    const stubs: Stubs = { coin: () => entry(), ticker: () => tickerOf() };
-    const { text, calls } = await outputOf('cprice btc-bitcoin', stubs);
-
-    expect(text).toBe(await textOf('cprice BTC', btc));
-    expect(calls).toEqual(['coin {"id":"btc-bitcoin"}', 'ticker {"id":"btc-bitcoin"}']);
-  });
-
-  test('an id without a hyphen is found after no symbol was', async () => {
-    const stubs: Stubs = {
-      coin: ({ id }) => entry({ id }),
-      ticker: ({ id }) => tickerOf({ id, name: 'MobileCoin' }),
-    };
-    const { calls } = await outputOf('cprice mobilecoin', stubs);
-
-    expect(calls).toEqual([
-      'resolve {"symbol":"mobilecoin"}',
-      'coin {"id":"mobilecoin"}',
-      'ticker {"id":"mobilecoin"}',
-    ]);
-  });
-
   test.each([
     [3, 'CAT is also the symbol of 3 other coins: coinsearch CAT'],
     [1, 'CAT is also the symbol of 1 other coin: coinsearch CAT'],
@@ -132,31 +111,29 @@ describe('cprice', () => {
     'of a symbol that %s others nearly as well known have, the second line says so',
     async (alternatives, note) => {
       const cat = { id: 'cat-simons-cat', name: "Simon's Cat", symbol: 'CAT', rank: 658 };
-      const other = entry({ id: 'cat20-catcoin', symbol: 'CAT', name: 'Catcoin', rank: 1681 });
       const stubs: Stubs = {
-        resolve: () => resolved({ ...cat, alternatives }),
-        search: ({ q }) => ({ query: q, count: 2, results: [entry(cat), other] }),
+        resolve: () => resolved({ ...cat, alternatives, isAmbiguous: true }),
         ticker: () => tickerOf(cat),
       };
       const { text, calls } = await outputOf('cprice CAT', stubs);
       expect(text.split('\n').slice(0, 2)).toEqual(["Simon's Cat (CAT)", note]);
-      expect(calls.slice(0, 2)).toEqual(['resolve {"symbol":"CAT"}', 'search {"q":"CAT","limit":10}']);
+      expect(calls).toEqual(['resolve {"symbol":"CAT"}', 'ticker {"id":"cat-simons-cat"}']);
     },
   );
 
   test('of a symbol that is plain nothing is said of others', async () => {
-    const shared = await textOf('cprice BTC', { ...btc, resolve: () => resolved({ alternatives: 3 }) });
+    const shared = await textOf('cprice BTC', {
+      ...btc,
+      resolve: () => resolved({ alternatives: 3, isAmbiguous: false }),
+    });
     expect(shared).toBe(await textOf('cprice BTC', btc));
   });
 
   const harry = entry({ id: 'bitcoin-harry', symbol: 'BITCOIN', name: 'Harry', rank: 498 });
+  const harry2 = { ...harry, id: 'bitcoin-harry-bsc', rank: 6723 };
   const cash = entry({ id: 'bch-bitcoin-cash', symbol: 'BCH', name: 'Bitcoin Cash', rank: 20 });
   const byName: Stubs = {
-    resolve: ({ symbol }) => {
-      if (symbol.toLowerCase() === 'bitcoin') return resolved({ ...harry, alternatives: 1 });
-      if (symbol === 'ETH') return resolved({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum', rank: 2 });
-      throw new ApiFailure(404, 'Unknown symbol', { isAnswer: true });
-    },
+    resolve: resolveIn([entry(), harry, cash, harry2]),
     search: ({ q }) => {
       const results = q.includes('cash') ? [cash] : q === 'zzz' ? [] : [entry(), harry];
       return { query: q, count: results.length, results };
@@ -185,14 +162,17 @@ describe('cprice', () => {
     expect(await textOf('cprice bitconi cashh', byName)).toBe(
       [
         `Coin "bitconi cashh" was not found in CoinPaprika's database.`,
-        'Did you mean: cprice bch-bitcoin-cash  Bitcoin Cash',
+        'Did you mean: cprice BCH  Bitcoin Cash',
         "Try: coinsearch 'bitconi cashh'",
       ].join('\n'),
     );
   });
 
   test('a coin that is gone is called so', async () => {
-    const stubs: Stubs = { coin: () => entry({ is_active: false }), ticker: () => tickerOf() };
+    const stubs: Stubs = {
+      resolve: () => resolved({ is_active: false, foundBy: 'id' }),
+      ticker: () => tickerOf(),
+    };
     const text = await textOf('cprice btc-bitcoin', stubs);
     expect(text.split('\n')[1]).toBe('This coin is no longer active.');
   });
@@ -693,7 +673,7 @@ describe('usage errors', () => {
 
   test('after -- a word is no option', async () => {
     const { calls } = await outputOf('cprice -- -doggotothemoon', {});
-    expect(calls[0]).toBe('coin {"id":"-doggotothemoon"}');
+    expect(calls[0]).toBe('resolve {"symbol":"-doggotothemoon"}');
   });
 });
 

@@ -1,3 +1,4 @@
+import { type Coin, findCoin, namedTogether, similarCoins } from './coins.ts';
 import type { Command } from './command.ts';
 import { type Conversion, conversionTo, DOLLAR } from './currency/conversion.ts';
 import {
@@ -13,12 +14,11 @@ import { parseCommand } from './parse/parse.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { wordsOf } from './parse/words.ts';
 import { provenanceOf } from './provenance.ts';
-import { type Coin, defaultProtocol, type Provider, providers } from './providers.ts';
 import type { FailureResult, Result } from './result.ts';
 import { runChart } from './run-chart.ts';
 import type { RunContext } from './run-context.ts';
 import { runPrice } from './run-price.ts';
-import { namedTogether } from './together.ts';
+import { defaultProtocol } from './sources.ts';
 
 export type { RunContext } from './run-context.ts';
 
@@ -52,27 +52,25 @@ export async function runWords(words: readonly string[], context: RunContext): P
 export async function runCommand(command: Command, context: RunContext): Promise<Result> {
   if (command.name === 'help') return { kind: 'help', topic: command.topic };
   const { api, now } = context;
-  const provider = providers[command.protocol];
   try {
     if (command.name === 'search') {
-      const answer = await provider.search(api, command.query, command.limit);
+      const answer = await api.search({ q: command.query, limit: command.limit });
       const ids = answer.data.results.map(({ id }) => id);
       if (ids.length > 0) context.lastSearch?.remember(ids);
       return { kind: 'search', command, data: answer.data, provenance: provenanceOf(answer, now()) };
     }
     const symbols = command.name === 'chart' ? [command.symbol, ...command.compare] : command.symbols;
     const [found, conversion] = await Promise.all([
-      Promise.all(symbols.map((symbol) => coinOf(symbol, provider, context))),
+      Promise.all(symbols.map((symbol) => coinOf(symbol, context))),
       conversionFor(command, context),
     ]);
-    const together =
-      command.name === 'price' ? await namedTogether(symbols, found, provider, api) : undefined;
+    const together = command.name === 'price' ? await namedTogether(symbols, found, api) : undefined;
     const coins = together ? [together] : found.filter((coin) => coin !== undefined);
     const unknown = together ? [] : symbols.filter((_symbol, index) => !found[index]);
     // Words of which none is a coin are more likely one name than several coins.
     const asked = coins.length === 0 ? [unknown.join(' ')] : unknown;
     const missing = await Promise.all(
-      asked.map(async (text) => notFound(text, command, await provider.similar(api, text))),
+      asked.map(async (text) => notFound(text, command, await similarCoins(api, text))),
     );
     const [coin, ...others] = coins;
     const [firstMissing] = missing;
@@ -91,20 +89,19 @@ export async function runCommand(command: Command, context: RunContext): Promise
 /** The coin that a word names as it does in `cprice`, or why there is none. Never throws. */
 export async function coinNamed(symbol: string, context: RunContext): Promise<Coin | FailureResult> {
   const command = { name: 'price', symbols: [symbol], protocol: defaultProtocol } as const;
-  const provider = providers[defaultProtocol];
   try {
-    const coin = await coinOf(symbol, provider, context);
-    return coin ?? notFound(symbol, command, await provider.similar(context.api, symbol));
+    const coin = await coinOf(symbol, context);
+    return coin ?? notFound(symbol, command, await similarCoins(context.api, symbol));
   } catch (error) {
     return requestFailure(error, command, context);
   }
 }
 
 /** The coin of a symbol, an id, a name or a number of the last search. */
-async function coinOf(symbol: string, provider: Provider, context: RunContext): Promise<Coin | undefined> {
+async function coinOf(symbol: string, context: RunContext): Promise<Coin | undefined> {
   const numbered = numberedCoin(symbol, context.lastSearch);
-  if (!numbered) return await provider.find(context.api, symbol);
-  const coin = await provider.find(context.api, numbered.id);
+  if (!numbered) return await findCoin(context.api, symbol);
+  const coin = await findCoin(context.api, numbered.id);
   return coin && { ...coin, listNumber: numbered.number };
 }
 

@@ -281,7 +281,7 @@ export interface MarketdataSearchData {
 }
 
 export interface MarketdataResolveInput {
-  /** a symbol such as BTC */
+  /** a symbol such as BTC, an id or a name */
   readonly symbol: string;
 }
 
@@ -289,11 +289,18 @@ export interface MarketdataResolveData {
   symbol: string;
   id: string;
   name: string;
+  /** By market cap, from 1; 0: unranked */
   rank: number;
   /** coin, token */
   type: 'coin' | 'token';
-  /** How many other active coins share the symbol */
+  /** Only a coin found by its id can be inactive */
+  is_active: boolean;
+  /** symbol, id or name */
+  foundBy: 'symbol' | 'id' | 'name';
+  /** How many other active coins have the text as their symbol */
   alternatives: number;
+  /** Whether one of them may well be meant */
+  isAmbiguous: boolean;
 }
 
 export interface MarketdataCoinInput {
@@ -936,10 +943,12 @@ export interface Client {
     /** Coins by symbol, name or id, with typos forgiven. */
     search(input: MarketdataSearchInput, options?: CallOptions): Promise<DatedAnswer<MarketdataSearchData>>;
     /**
-     * The coin that a symbol stands for.
+     * The coin that a symbol, an id or a name stands for.
      *
-     * Among the active, ranked coins of that symbol the one of the lowest rank; at equal rank a coin
-     * before a token. Symbols compare without regard to case and surrounding space.
+     * A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a
+     * token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up
+     * as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol
+     * of a far less known coin: `Bitcoin` is BTC.
      */
     resolve(
       input: MarketdataResolveInput,

@@ -1,7 +1,7 @@
-import type { ChartStyle, Command } from '../commands/command.ts';
+import type { ChartRange, ChartStyle, Command } from '../commands/command.ts';
 import { rangeNames, ranges } from '../commands/parse/ranges.ts';
 import { intervals, maxCandles, quotes } from '../commands/parse/table.ts';
-import { type ChartRange, defaultProtocol, type Protocol, protocols } from '../commands/providers.ts';
+import { defaultProtocol, type Protocol, protocols } from '../commands/sources.ts';
 
 export type ChartCommand = Extract<Command, { readonly name: 'chart' }>;
 

@@ -5,7 +5,7 @@ import { runProgram } from '../../client/cli/main.ts';
 import type { Program } from '../../client/cli/programs.ts';
 import { displayWidth } from '../../client/commands/format/text.ts';
 import { ApiFailure } from '../../client/sdk/index.ts';
-import { entry, resolved, type Stubs, tickerOf } from './stub-api.ts';
+import { entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';
 
 const NOW = '2026-01-31T12:04:00.000Z';
@@ -39,12 +39,6 @@ const prices: Readonly<Record<string, Parameters<typeof tickerOf>[1]>> = {
   'cat-simons-cat': { price: 0.000_004_1, market_cap: 2.77e7, volume_24h: 4.1e6 },
 };
 
-function coinOf(symbol: string) {
-  const coin = coins.find((each) => each.symbol === symbol.toUpperCase());
-  if (!coin) throw new ApiFailure(404, `Unknown symbol: ${symbol}`, { isAnswer: true });
-  return coin;
-}
-
 function tickerNamed(id: string) {
   const { name = '', symbol = '', rank = 0 } = coins.find((coin) => coin.id === id) ?? {};
   return tickerOf({ id, name, symbol, rank }, prices[id]);
@@ -57,7 +51,7 @@ function limited(): never {
 }
 
 const stubs: Stubs = {
-  resolve: ({ symbol }) => resolved({ ...coinOf(symbol), alternatives: symbol === 'BTC' ? 3 : 1 }),
+  resolve: resolveIn(coins),
   search: ({ q }) => {
     const asked = q.toLowerCase();
     const results = coins.filter(

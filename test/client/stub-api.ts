@@ -9,6 +9,9 @@ import {
   type MarketdataSearchData,
   type MarketdataTickerData,
 } from '../../client/sdk/index.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import { coinNamed } from '../../shared/registry/naming.ts';
+import { openRegistryBytes } from '../../shared/registry/registry.ts';
 
 type Stub<Method extends (...args: never[]) => Promise<{ data: unknown }>> = (
   input: NonNullable<Parameters<Method>[0]>,
@@ -80,8 +83,26 @@ export function resolved(changes: Partial<MarketdataResolveData> = {}): Marketda
     name: 'Bitcoin',
     rank: 1,
     type: 'coin',
+    is_active: true,
+    foundBy: 'symbol',
     alternatives: 0,
+    isAmbiguous: (changes.alternatives ?? 0) > 0,
     ...changes,
+  };
+}
+
+/** How the service names coins, of these entries alone. */
+export function resolveIn(
+  entries: readonly MarketdataSearchData['results'][number][],
+): Stubs['resolve'] & {} {
+  const { bytes, manifest } = buildRegistry([...entries], { source: 'simulated' });
+  const registry = openRegistryBytes(bytes, manifest);
+  return ({ symbol: text }) => {
+    const coin = coinNamed(text, registry);
+    if (!coin) throw new ApiFailure(404, `Unknown symbol: ${text}`, { isAnswer: true });
+    const { is_new: _isNew, ...entry } = coin.entry;
+    const { foundBy, alternatives, isAmbiguous } = coin;
+    return { ...entry, foundBy, alternatives, isAmbiguous };
   };
 }
 

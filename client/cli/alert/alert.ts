@@ -5,9 +5,9 @@ import { sourceLine } from '../../commands/format/source.ts';
 import { type Line, plainText, span } from '../../commands/format/text.ts';
 import { parseOptions } from '../../commands/parse/options.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
-import { defaultProtocol, providers } from '../../commands/providers.ts';
 import type { FailureResult, PriceResult } from '../../commands/result.ts';
 import { runCommand } from '../../commands/run.ts';
+import { defaultProtocol } from '../../commands/sources.ts';
 import { terminalText } from '../ansi.ts';
 import { csvText } from '../csv.ts';
 import { CANCELLED, untilAborted } from '../interrupt.ts';
@@ -108,11 +108,10 @@ export function doubtOf(condition: Condition, result: PriceResult): string | und
 
 /** `Bitcoin (BTC) is at $170,123.00, above $170,000.00 (One, as of 12:03 UTC)`. */
 export function alertText(condition: Condition, result: PriceResult, now = Date.now()): string {
-  const { prices, conversion, command } = result;
+  const { prices, conversion } = result;
   const [priced] = prices;
   if (!priced) return '';
-  const { label } = providers[command.protocol];
-  const source = plainText([sourceLine(priced.provenance, { label, now, conversion })]);
+  const source = plainText([sourceLine(priced.provenance, { now, conversion })]);
   return `${statusText(result)}, ${conditionText(condition, result)} (${source})`;
 }
 

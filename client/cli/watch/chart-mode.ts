@@ -1,8 +1,9 @@
+import type { Coin } from '../../commands/coins.ts';
 import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import { type Coin, defaultProtocol } from '../../commands/providers.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import type { RunContext } from '../../commands/run.ts';
 import { runChart } from '../../commands/run-chart.ts';
+import { defaultProtocol } from '../../commands/sources.ts';
 import type { KeyName } from './keys.ts';
 import type { ChartMode } from './mode.ts';
 

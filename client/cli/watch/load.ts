@@ -1,8 +1,8 @@
 import type { Conversion } from '../../commands/currency/conversion.ts';
 import { requestFailure } from '../../commands/failure.ts';
-import { defaultProtocol } from '../../commands/providers.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
+import { defaultProtocol } from '../../commands/sources.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Config, Holding } from '../config/config.ts';
 import { currencyOf } from '../holdings/change.ts';

@@ -1,5 +1,5 @@
 import type { ChartStyle } from '../command.ts';
-import { providers } from '../providers.ts';
+
 import type { ChartResult } from '../result.ts';
 import { type SeriesCandle, secondsOf } from '../series.ts';
 import { type ShownChart, styleOf } from '../shown-chart.ts';
@@ -38,13 +38,12 @@ export function chartFooting(result: ChartResult, shown: ShownChart, now: number
 
 /** The source of a chart; without candles nothing is said of what they are made of. */
 export function chartSource(
-  { command, data, conversion }: ChartResult,
+  { data, conversion }: ChartResult,
   { provenance }: ShownChart,
   now: number,
 ): Line {
-  const { label } = providers[command.protocol];
   const interval = data.count > 0 ? { interval: data.interval } : {};
-  return [span('Source: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })];
+  return [span('Source: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })];
 }
 
 /** `30 daily candles`, or `30 daily prices` of a line. */

@@ -1,5 +1,5 @@
+import type { Coin } from '../coins.ts';
 import { quoted } from '../parse/words.ts';
-import type { Coin } from '../providers.ts';
 import { clean, commandSpan, type Line, span } from './text.ts';
 
 /** `Bitcoin (BTC)`. */

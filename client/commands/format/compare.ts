@@ -1,6 +1,6 @@
 import { comparedSeries } from '../compare.ts';
 import { together } from '../provenance.ts';
-import { providers } from '../providers.ts';
+
 import type { ChartResult } from '../result.ts';
 import { shownChart } from '../shown-chart.ts';
 import { countOf, periodOf } from './chart.ts';
@@ -49,10 +49,9 @@ export function comparedFooting(result: ChartResult, now: number): Line[] {
   const { command, conversion, compared, data } = result;
   const candles = [result, ...compared];
   const provenance = together(candles.map((each) => shownChart({ ...each, command, conversion }).provenance));
-  const { label } = providers[command.protocol];
   const interval = candles.some((each) => each.data.count > 0) ? { interval: data.interval } : {};
   return [
-    [span('Source: ', 'muted'), ...sourceLine(provenance, { label, now, conversion, ...interval })],
+    [span('Source: ', 'muted'), ...sourceLine(provenance, { now, conversion, ...interval })],
     ...candles.flatMap(({ coin }) => coinNotes(coin)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Conversion } from '../currency/conversion.ts';
-import { titleOf } from '../providers/titles.ts';
+import { titleOf } from '../sources.ts';
 import { clean } from './text.ts';
 
 /** `in EUR at the rate of 20 November (European Central Bank)`, and whether that is simulated or too old. */

@@ -1,5 +1,5 @@
 import { converted } from '../currency/conversion.ts';
-import { providers } from '../providers.ts';
+
 import type { Priced, PriceResult } from '../result.ts';
 import { coinHeading, coinNotes, coinTitle } from './coin.ts';
 import { formatAmount, formatPercent, formatPrice } from './numbers.ts';
@@ -12,11 +12,7 @@ export function priceLines(result: PriceResult, now: number): Line[] {
 }
 
 /** Name, price, change, market cap with rank, volume, source. */
-function reportOf(
-  { coin, data, provenance }: Priced,
-  { command, conversion }: PriceResult,
-  now: number,
-): Line[] {
+function reportOf({ coin, data, provenance }: Priced, { conversion }: PriceResult, now: number): Line[] {
   const { price, percent_change_24h: change, market_cap: marketCap, volume_24h: volume } = data.quotes.USD;
   const currency = conversion?.currency;
   const told = (usd: number | null) => converted(usd, conversion);
@@ -28,7 +24,7 @@ function reportOf(
     row('24h change', span(formatPercent(change), toneOf(change))),
     row('Market cap', span(`${formatAmount(told(marketCap), currency)} (${rank})`)),
     row('24h volume', span(formatAmount(told(volume), currency))),
-    row('Source', ...sourceLine(provenance, { label: providers[command.protocol].label, conversion, now })),
+    row('Source', ...sourceLine(provenance, { conversion, now })),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Provenance } from '../provenance.ts';
-import { providers } from '../providers.ts';
+
 import type { PriceResult } from '../result.ts';
 import { coinNotes } from './coin.ts';
 import { priceTable } from './price-table.ts';
@@ -28,7 +28,7 @@ interface Group {
 }
 
 /** A line for all prices of the same sources and quality, with their coins unless it is of all. */
-function sourceLines({ prices, command, conversion }: PriceResult, now: number): Line[] {
+function sourceLines({ prices, conversion }: PriceResult, now: number): Line[] {
   const groups = new Map<string, Group>();
   for (const { data, provenance } of prices) {
     const kind = kindOf(provenance);
@@ -37,10 +37,9 @@ function sourceLines({ prices, command, conversion }: PriceResult, now: number):
     if (isOlder(provenance, group.provenance)) group.provenance = provenance;
     groups.set(kind, group);
   }
-  const { label } = providers[command.protocol];
   return [...groups.values()].map(({ symbols, provenance }) => [
     span(groups.size > 1 ? `Source of ${symbols.join(', ')}: ` : 'Source: ', 'muted'),
-    ...sourceLine(provenance, { label, conversion, now }),
+    ...sourceLine(provenance, { conversion, now }),
   ]);
 }
 

@@ -1,13 +1,11 @@
 import type { Conversion } from '../currency/conversion.ts';
 import type { Provenance } from '../provenance.ts';
-import { titleOf } from '../providers/titles.ts';
+import { providerTitle, titleOf } from '../sources.ts';
 import { conversionText } from './conversion.ts';
 import { clean, type Line, type Span, span } from './text.ts';
 import { formatInstant, formatWait } from './time.ts';
 
 export interface SourceContext {
-  /** The provider as people write it, for an answer that names nobody. */
-  readonly label: string;
   /** The candles' interval, which says what derived ones are made of; undefined: these are no candles. */
   readonly interval?: string;
   /** Of the prices that are shown with the source. */
@@ -22,8 +20,8 @@ export interface SourceContext {
  */
 export function sourceLine(provenance: Provenance, context: SourceContext): Line {
   const { quality, madeAt, outdatedMs } = provenance;
-  const { label, interval, conversion, now } = context;
-  const parts = [sourceText(provenance, label)];
+  const { interval, conversion, now } = context;
+  const parts = [sourceText(provenance)];
   if (madeAt !== undefined) parts.push(`as of ${formatInstant(madeAt, now)}`);
   if (quality === 'stale') parts.push('provider unreachable');
   if (outdatedMs !== undefined)
@@ -46,9 +44,9 @@ export function sourceLine(provenance: Provenance, context: SourceContext): Line
   return spans;
 }
 
-function sourceText({ sources, isSimulated }: Provenance, label: string): string {
+function sourceText({ sources, isSimulated }: Provenance): string {
   const names = enumerated(sources.map((source) => titleOf(source) ?? clean(source)));
-  if (!isSimulated) return names || label;
+  if (!isSimulated) return names || providerTitle;
   const simulated = 'simulated data, not real prices';
   return names ? `${names}, in part ${simulated}` : simulated;
 }

@@ -1,6 +1,6 @@
 import { nearest } from '../../../shared/platform/mistyped.ts';
-import type { ChartStyle, Command, CommandName } from '../command.ts';
-import { type ChartRange, defaultProtocol, protocols } from '../providers.ts';
+import type { ChartRange, ChartStyle, Command, CommandName } from '../command.ts';
+import { defaultProtocol, protocols } from '../sources.ts';
 import { type ParsedOptions, parseOptions } from './options.ts';
 import { rangeNames, ranges } from './ranges.ts';
 import {

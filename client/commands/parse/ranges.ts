@@ -1,4 +1,4 @@
-import type { ChartRange } from '../providers.ts';
+import type { ChartRange } from '../command.ts';
 
 /** The values of `--range`, and the buttons of a chart: how many candles of which interval. */
 export const ranges = {

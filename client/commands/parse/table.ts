@@ -1,5 +1,5 @@
 import type { CommandName } from '../command.ts';
-import { defaultProtocol, protocols } from '../providers.ts';
+import { defaultProtocol, protocols } from '../sources.ts';
 import { integer, type OptionSpec, type OptionTable, oneOf } from './options.ts';
 import { rangeNames } from './ranges.ts';
 

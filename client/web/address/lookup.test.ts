@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Coin } from '../../commands/coins.ts';
 import { plainText, span } from '../../commands/format/text.ts';
-import type { Coin } from '../../commands/providers.ts';
 import type { FailureReason, FailureResult } from '../../commands/result.ts';
 import { hashOf, requestsIn } from '../dashboard.ts';
 import { createLookup } from './lookup.ts';

@@ -1,4 +1,4 @@
-import type { Coin } from '../../commands/providers.ts';
+import type { Coin } from '../../commands/coins.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import type { DashboardItem } from '../dashboard.ts';
 import { type CardRequest, keyOf, nameOf } from '../panel/card-request.ts';

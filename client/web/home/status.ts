@@ -2,7 +2,6 @@ import type { Conversion } from '../../commands/currency/conversion.ts';
 import { sourceLine } from '../../commands/format/source.ts';
 import { clean, plainText } from '../../commands/format/text.ts';
 import { formatInstant, formatWait } from '../../commands/format/time.ts';
-import { defaultProtocol, providers } from '../../commands/providers.ts';
 import { ApiFailure, messageOf } from '../../sdk/failure.ts';
 import type { Arrived } from './feed.ts';
 
@@ -29,9 +28,7 @@ export function statusOf(
   const { provenance, until, ahead } = arrived;
   const own = Date.now();
   const now = own + ahead;
-  const source = plainText([
-    sourceLine(provenance, { label: providers[defaultProtocol].label, conversion, now }),
-  ]);
+  const source = plainText([sourceLine(provenance, { conversion, now })]);
   const { madeAt, outdatedMs } = provenance;
   const isOld = outdatedMs !== undefined || own > until + GRACE_MS;
   const age =

@@ -5,8 +5,8 @@ import { plainText } from '../../commands/format/text.ts';
 import { parseCommand } from '../../commands/parse/parse.ts';
 import { commandNamed } from '../../commands/parse/table.ts';
 import { wordsOf } from '../../commands/parse/words.ts';
-import { defaultProtocol, providers } from '../../commands/providers.ts';
 import type { RunContext } from '../../commands/run.ts';
+import { defaultProtocol } from '../../commands/sources.ts';
 import { byId } from '../dom.ts';
 import type { Notices } from '../notices.ts';
 import { isOffline } from '../offline.ts';
@@ -52,7 +52,7 @@ export function createPalette(options: PaletteOptions): Palette {
   const suggestions = createSuggestions({
     async search(query, signal) {
       const api: Api = { ...context.api, search: (input) => context.api.search(input, { signal }) };
-      const { data } = await providers[defaultProtocol].search(api, query, 2 * MAX_COINS);
+      const { data } = await api.search({ q: query, limit: 2 * MAX_COINS });
       return data.results
         .filter(({ is_active: isActive }) => isActive)
         .slice(0, MAX_COINS)

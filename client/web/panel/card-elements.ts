@@ -1,5 +1,5 @@
+import type { Coin } from '../../commands/coins.ts';
 import { clean } from '../../commands/format/text.ts';
-import type { Coin } from '../../commands/providers.ts';
 import { button, element } from '../dom.ts';
 import { monogram } from '../monogram.ts';
 import { createAnnouncer } from './announcer.ts';

@@ -1,5 +1,4 @@
-import type { ChartStyle } from '../../commands/command.ts';
-import type { ChartRange } from '../../commands/providers.ts';
+import type { ChartRange, ChartStyle } from '../../commands/command.ts';
 import { button, element } from '../dom.ts';
 import type { CardRequest } from './card-request.ts';
 import { type CompareEvents, createCompareField } from './compare-field.ts';

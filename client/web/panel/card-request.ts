@@ -1,6 +1,8 @@
+import type { Coin } from '../../commands/coins.ts';
+import type { ChartRange } from '../../commands/command.ts';
 import { intervals, quotes } from '../../commands/parse/table.ts';
-import { type ChartRange, type Coin, protocols } from '../../commands/providers.ts';
 import type { ChartResult } from '../../commands/result.ts';
+import { protocols } from '../../commands/sources.ts';
 import { type DashboardItem, MAX_COMPARED } from '../dashboard.ts';
 
 /** The coins and the command of a card: enough to fetch its chart again after a reload. */

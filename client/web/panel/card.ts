@@ -1,8 +1,8 @@
+import type { Coin } from '../../commands/coins.ts';
 import { type ComparedSeries, comparedSeries } from '../../commands/compare.ts';
 import type { Conversion } from '../../commands/currency/conversion.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { span } from '../../commands/format/text.ts';
-import type { Coin } from '../../commands/providers.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import type { KnownTicker } from '../../commands/tickers.ts';

@@ -1,6 +1,6 @@
+import type { Coin } from '../../commands/coins.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { clean, plainText } from '../../commands/format/text.ts';
-import type { Coin } from '../../commands/providers.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { MAX_COMPARED } from '../dashboard.ts';
 import { button, element } from '../dom.ts';

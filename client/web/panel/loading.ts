@@ -1,8 +1,9 @@
 import type { Api } from '../../commands/api.ts';
+import { findCoin } from '../../commands/coins.ts';
 import { notFound, requestFailure } from '../../commands/failure.ts';
-import { defaultProtocol, providers } from '../../commands/providers.ts';
 import type { RunContext } from '../../commands/run.ts';
 import { runChart } from '../../commands/run-chart.ts';
+import { defaultProtocol } from '../../commands/sources.ts';
 import type { PanelOptions } from './panel.ts';
 
 /** Requests of the cards. `freshApi` asks past the browser's cache, which would give the same answer again until its lifetime is over. */
@@ -38,7 +39,7 @@ export function cardRequests(
     async find(symbol) {
       const command = { name: 'price', symbols: [symbol], protocol: defaultProtocol } as const;
       try {
-        const coin = await providers[defaultProtocol].find(context.api, symbol);
+        const coin = await findCoin(context.api, symbol);
         return coin ?? notFound(symbol, command);
       } catch (error) {
         return requestFailure(error, command, context);

@@ -1,5 +1,5 @@
+import type { ChartRange } from '../../commands/command.ts';
 import { type RangeName, rangeNames, ranges } from '../../commands/parse/ranges.ts';
-import type { ChartRange } from '../../commands/providers.ts';
 import { button, element } from '../dom.ts';
 import { customLabel, intervalChoices } from './ranges.ts';
 

@@ -1,5 +1,5 @@
+import type { ChartRange } from '../../commands/command.ts';
 import { maxCandles } from '../../commands/parse/table.ts';
-import type { ChartRange } from '../../commands/providers.ts';
 
 export type Interval = NonNullable<ChartRange['interval']>;
 

@@ -2,10 +2,9 @@ import { chartSource } from '../../commands/format/chart.ts';
 import { coinNotes } from '../../commands/format/coin.ts';
 import { clean, plainText } from '../../commands/format/text.ts';
 import { formatInstant } from '../../commands/format/time.ts';
-import { titleOf } from '../../commands/providers/titles.ts';
-import { providers } from '../../commands/providers.ts';
 import type { ChartResult } from '../../commands/result.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
+import { providerTitle, titleOf } from '../../commands/sources.ts';
 import type { Quality } from '../../sdk/answer.ts';
 import { button, element, lineElements } from '../dom.ts';
 import { setUpDisclosure } from './disclosure.ts';
@@ -24,7 +23,7 @@ export function createSourceBadge(name: string, runCommand: (command: string) =>
   return {
     element: element('div', { class: 'sources' }, opener, details),
     show(result, chart) {
-      const text = badgeText(result, chart);
+      const text = badgeText(chart);
       opener.hidden = false;
       opener.replaceChildren(element('span', { class: 'badge-text' }, text));
       opener.classList.toggle('warning', isWarning(chart));
@@ -40,12 +39,12 @@ export function createSourceBadge(name: string, runCommand: (command: string) =>
 }
 
 /** `One · exact`, `One and 2 more · sampled`, `Simulated`. */
-function badgeText({ command }: ChartResult, { provenance }: ShownChart): string {
+function badgeText({ provenance }: ShownChart): string {
   const { sources, isSimulated, quality, outdatedMs } = provenance;
   const [first, ...others] = sources.map((source) => titleOf(source) ?? clean(source));
   const more =
     others.length > 1 ? ` and ${others.length} more` : others.map((other) => ` and ${other}`).join('');
-  const named = `${first ?? providers[command.protocol].label}${more}`;
+  const named = `${first ?? providerTitle}${more}`;
   const who = isSimulated ? (first ? `${named}, simulated` : 'Simulated') : named;
   return `${who} · ${outdatedMs === undefined ? words[quality] : 'out of date'}`;
 }

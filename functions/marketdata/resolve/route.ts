@@ -7,20 +7,27 @@ export const route = defineRoute({
   name: 'marketdata/resolve',
   method: 'GET',
   path: '/api/marketdata/resolve/{symbol}',
-  summary: 'The coin that a symbol stands for',
+  summary: 'The coin that a symbol, an id or a name stands for',
   description:
-    'Among the active, ranked coins of that symbol the one of the lowest rank; at equal rank a coin before a token. Symbols compare without regard to case and surrounding space.',
+    'A symbol stands for the active, ranked coin of the lowest rank; at equal rank a coin goes before a token. Symbols compare without regard to case and surrounding space. What is no symbol is looked up as an id and then as a name. A text with a hyphen is an id first, and a name goes before the symbol of a far less known coin: `Bitcoin` is BTC.',
   pathParameters: Type.Object({
-    symbol: Type.String({ minLength: 1, maxLength: 100, description: 'a symbol such as BTC' }),
+    symbol: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'a symbol such as BTC, an id or a name',
+    }),
   }),
   response: Type.Object({
     symbol: Type.String(),
     id: Type.String(),
     name: Type.String(),
-    rank: Type.Integer(),
+    rank: Type.Integer({ description: 'By market cap, from 1; 0: unranked' }),
     type: coinType,
-    alternatives: Type.Integer({ description: 'How many other active coins share the symbol' }),
+    is_active: Type.Boolean({ description: 'Only a coin found by its id can be inactive' }),
+    foundBy: Type.Enum(['symbol', 'id', 'name'], { description: 'symbol, id or name' }),
+    alternatives: Type.Integer({ description: 'How many other active coins have the text as their symbol' }),
+    isAmbiguous: Type.Boolean({ description: 'Whether one of them may well be meant' }),
   }),
-  failures: { 404: 'No active, ranked coin has the symbol', ...registryUnavailable },
+  failures: { 404: 'No coin has the symbol, the id or the name', ...registryUnavailable },
   example: { symbol: 'btc' },
 });

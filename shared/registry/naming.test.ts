@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildRegistry } from '../../../registry-layer/build.ts';
-import type { RegistryEntry } from '../../../shared/registry/entries.ts';
-import { coinOfSymbol } from '../../../shared/registry/lookups.ts';
-import { openRegistryBytes } from '../../../shared/registry/registry.ts';
-import { stubApi } from '../../../test/client/stub-api.ts';
-import { ApiFailure } from '../../sdk/index.ts';
-import { coinPaprika } from './coinpaprika.ts';
+import { buildRegistry } from '../../registry-layer/build.ts';
+import type { RegistryEntry } from './entries.ts';
+import { coinNamed } from './naming.ts';
+import { openRegistryBytes } from './registry.ts';
 
 /** Rank, id, symbol and name of active coins, as the provider listed them in September 2025. */
 const recorded = `
@@ -72,28 +69,17 @@ const entries = recorded
     const [rank = '', id = '', symbol = '', name = ''] = line.split('|');
     return { id, symbol, name, rank: Number(rank), is_new: false, is_active: true, type: 'token' };
   });
+entries.push({
+  id: 'old-coin',
+  symbol: 'OLD',
+  name: 'Old Coin',
+  rank: 0,
+  is_new: false,
+  is_active: false,
+  type: 'coin',
+});
 const { bytes, manifest } = buildRegistry(entries, { source: 'simulated' });
 const registry = openRegistryBytes(bytes, manifest);
-
-function found<T>(value: T | null): T {
-  if (value === null) throw new ApiFailure(404, 'not found', { isAnswer: true });
-  return value;
-}
-
-/** The service's own look-ups in these entries. */
-function recordedApi() {
-  return stubApi({
-    resolve: ({ symbol }) => ({
-      ...found(coinOfSymbol(symbol, registry)),
-      alternatives: registry.searchBySymbol(symbol, { activeOnly: true }).length - 1,
-    }),
-    coin: ({ id }) => found(registry.getById(id)),
-    search: ({ q, limit = 20 }) => {
-      const results = registry.search(q, limit, {});
-      return { query: q, count: results.length, results };
-    },
-  });
-}
 
 describe('the coin that is meant by', () => {
   test.each([
@@ -134,37 +120,19 @@ describe('the coin that is meant by', () => {
     ['PIRATE', 'pirate-pirate-nation-token', 0],
     ['Jupiter', 'jup-jupiter', 0],
     ['mobilecoin', 'mobilecoin', 0],
-  ])('%s is %s, beside %i others that may be', async (text, id, alternatives) => {
-    const { api } = recordedApi();
-    expect(await coinPaprika.find(api, text)).toMatchObject({ id, alternatives, isActive: true });
+  ])('%s is %s, beside %i others that may be', (text, id, others) => {
+    const coin = coinNamed(text, registry);
+    expect(coin?.entry.id).toBe(id);
+    expect(coin?.isAmbiguous ? coin.alternatives : 0).toBe(others);
   });
 
-  test.each(['hedera', 'etherum', 'help', 'NOSUCH', '..'])('%s is none', async (text) => {
-    expect(await coinPaprika.find(recordedApi().api, text)).toBeUndefined();
+  test.each(['hedera', 'etherum', 'help', 'NOSUCH', '..', ' ', '-'])('"%s" is none', (text) => {
+    expect(coinNamed(text, registry)).toBeNull();
   });
 
-  test.each([
-    ['BTC', ['resolve']],
-    ['btc-bitcoin', ['coin']],
-    ['Kaspa', ['resolve', 'search']],
-    ['Jupiter', ['resolve', 'coin', 'search']],
-  ])('%s takes no more than %j', async (text, names) => {
-    const { api, calls } = recordedApi();
-    await coinPaprika.find(api, text);
-    expect(calls.map((call) => call.split(' ')[0])).toEqual(names);
+  test('an id is the coin of that id though it is inactive or unranked', () => {
+    expect(coinNamed('helpico', registry)).toMatchObject({ foundBy: 'id', entry: { rank: 0 } });
+    expect(coinNamed('old-coin', registry)).toMatchObject({ foundBy: 'id', entry: { is_active: false } });
+    expect(coinNamed('Old Coin', registry)).toBeNull();
   });
-});
-
-test.each([
-  ['hedera', [{ name: 'Hedera Hashgraph', typed: 'HBAR' }]],
-  ['helpico', []],
-  ['mobilcoin', [{ name: 'MobileCoin', typed: 'mobilecoin' }]],
-])('like %s are %j', async (text, similar) => {
-  expect(await coinPaprika.similar(recordedApi().api, text)).toEqual(similar);
-});
-
-test('a symbol that a better known coin has too is not suggested', async () => {
-  expect(await coinPaprika.similar(recordedApi().api, 'weth bsc')).toEqual([
-    { name: 'WETH (BSC)', typed: 'eth-ethereum-token' },
-  ]);
 });
