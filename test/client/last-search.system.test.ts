@@ -2,13 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { runProgram } from './program.ts';
-import { entry, type Stubs, tickerOf } from './stub-api.ts';
+import { entry, resolveIn, type Stubs, tickerOf } from './stub-api.ts';
 import { startStubService } from './stub-service.ts';
 
 const results = ['btc-bitcoin', 'eth-ethereum', 'toto-totoro-inu-?'].map((id) => entry({ id }));
 const stubs: Stubs = {
   search: ({ q }) => ({ query: q, count: results.length, results }),
-  coin: ({ id }) => entry({ id, symbol: 'ETH', name: 'Ethereum' }),
+  resolve: resolveIn(results),
   ticker: ({ id }) => tickerOf({ id, symbol: 'ETH', name: 'Ethereum' }),
 };
 
