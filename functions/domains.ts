@@ -6,6 +6,7 @@ import { domain as faucet } from './faucet/domain.ts';
 import { domain as gateway } from './gateway/domain.ts';
 import { domain as marketdata } from './marketdata/domain.ts';
 import { domain as mcp } from './mcp/domain.ts';
+import { domain as page } from './page/domain.ts';
 import { domain as rpc } from './rpc/domain.ts';
 import { domain as udf } from './udf/domain.ts';
 import { domain as uniswap } from './uniswap/domain.ts';
@@ -21,5 +22,6 @@ export const domains: readonly Domain[] = [
   rpc,
   faucet,
   mcp,
+  page,
   gateway,
 ];

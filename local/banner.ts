@@ -1,5 +1,7 @@
 /** The text in the terminal when the service is ready. */
+
 import { relative } from 'node:path';
+import { PAGE_PREFIX } from '../shared/http/page.ts';
 import { nodeEnvProblem } from '../shared/platform/environment.ts';
 import type { LocalEnvironment } from './function-environment.ts';
 import type { Options } from './options.ts';
@@ -21,7 +23,9 @@ export function readyText(service: LocalService, mode: Mode, env: LocalEnvironme
   const [, stage] = /^marketdata-(\w+)$/.exec(template.stack) ?? [];
   const url = service.url.replace('127.0.0.1', 'localhost');
   // HEAD is as each GET.
-  const keys = template.routes.map(({ key }) => key).filter((key) => !key.startsWith('HEAD '));
+  const keys = template.routes
+    .map(({ key }) => key)
+    .filter((key) => !key.startsWith('HEAD ') && !key.includes(PAGE_PREFIX));
   const routes = keys.map((key) => {
     const [method = '', path = 'any other path'] = key === '$default' ? ['*'] : key.split(' ');
     return `  ${method.padEnd(5)} ${path}`;

@@ -1,6 +1,7 @@
 /** The HTTP server side of an HTTP API: request → event → function → response, with API Gateway's own limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { compressed } from './compression.ts';
 import type { Outcome } from './container.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import { type GatewayRequest, splitTarget, toEvent } from './event.ts';
@@ -147,9 +148,12 @@ function send(
   }
   for (const [name, value] of Object.entries(cors ?? {})) response.setHeader(name, value);
   if (answer.cookies.length > 0) response.setHeader('set-cookie', answer.cookies);
+  const { 'accept-encoding': encodings } = response.req.headers;
+  const { body, headers } = compressed(answer.body, answer.headers['content-type'], String(encodings ?? ''));
+  for (const [name, value] of Object.entries(headers)) response.appendHeader(name, value);
   // A function says nothing of how long the answer to a GET would be.
   if (answer.status !== 204 && answer.status !== 304 && response.req.method !== 'HEAD')
-    response.setHeader('content-length', answer.body.length);
+    response.setHeader('content-length', body.length);
   response.writeHead(answer.status);
-  response.end(answer.body);
+  response.end(body);
 }

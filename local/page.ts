@@ -1,7 +1,8 @@
 /** The built web page, given out as CloudFront and S3 do on AWS. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import { cacheControl, pageHeaders } from '../client/web/headers.ts';
+import { cacheControl, PAGE_PREFIX, pageHeaders } from '../shared/http/page.ts';
+import { compressed } from './compression.ts';
 import type { Handle } from './gateway.ts';
 
 /** `npm run build` puts it here. */
@@ -21,6 +22,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.md': 'text/markdown; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
 };
 
 /** Reads the page's files into memory. Throws an Error that says how to build it if there is none. */
@@ -44,13 +46,24 @@ export async function readPage(folder: string): Promise<Page> {
   return page.set('/', index);
 }
 
-/** Answers GET and HEAD of the page's files; every other request goes on to `next`. */
-export function withPage(page: Page, next: Handle): Handle {
+/**
+ * Answers GET and HEAD of the page's files. What is no file is asked of the function below `PAGE_PREFIX`, as the
+ * distribution does it; here only for browsers, since the API is at the same address. Everything else goes on to `next`.
+ */
+export function withPage(page: Page, apiPrefixes: readonly string[], next: Handle): Handle {
   return async (request, response) => {
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    const file = request.method === 'GET' || request.method === 'HEAD' ? page.get(path) : undefined;
-    if (!file) return await next(request, response);
-    response.writeHead(200, { ...file.headers, 'content-length': file.body.length });
-    response.end(file.body);
+    const { method, url = '/', headers } = request;
+    const [path = '/'] = url.split('?', 1);
+    if (method !== 'GET' && method !== 'HEAD') return await next(request, response);
+    const file = page.get(path);
+    if (!file) {
+      const isOfApi = apiPrefixes.some((prefix) => path.startsWith(prefix));
+      if (!isOfApi && headers.accept?.includes('text/html')) request.url = `${PAGE_PREFIX}${url}`;
+      return await next(request, response);
+    }
+    const encodings = headers['accept-encoding'];
+    const { body, headers: own } = compressed(file.body, file.headers['content-type'], encodings);
+    response.writeHead(200, { ...file.headers, ...own, 'content-length': body.length });
+    response.end(body);
   };
 }

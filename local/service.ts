@@ -189,7 +189,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     const cors = template.cors && { ...template.cors, allowOrigins: callers.origins };
     const check = createResponseCheck(routes);
     const api = createGateway({ template: { ...template, cors }, check, log, invoke });
-    const served = options.page === undefined ? api : withPage(await readPage(options.page), api);
+    const served =
+      options.page === undefined ? api : withPage(await readPage(options.page), apiPrefixes(routes), api);
     gateway.resolve(onlyCallers(callers, served));
     store?.prepare();
     return {
@@ -208,6 +209,12 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await close();
     throw error;
   }
+}
+
+/** Where the API's paths begin: `/api/`, and those of the adapters. */
+function apiPrefixes(routes: readonly CheckedRoute[]): string[] {
+  const paths = routes.filter(({ path }) => path.startsWith('/')).map(({ path }) => path);
+  return [...new Set(paths.map((path) => `/${path.split('/', 2)[1]}/`))];
 }
 
 function tableOf(shared: LocalShared | undefined, { tables }: ServiceTemplate): LocalTable | undefined {

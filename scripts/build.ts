@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, build as bundle } from 'esbuild';
@@ -14,6 +14,7 @@ import { withoutUnusedValidator } from './build/unused-validator.ts';
 
 const root = join(import.meta.dirname, '..');
 export const functionsFolder = join(root, 'dist/functions');
+const pageFolder = join(root, 'dist/web');
 
 /** The folder of a route's or a job's bundle below `dist/functions`, and its function's name. */
 export function functionId(name: string): string {
@@ -71,10 +72,18 @@ export async function bundleFunction(
   await bundle({ ...bundleOptions, entryPoints, outdir, ...(sourceMaps && debuggable(outdir)) });
 }
 
-/** Bundles the web page into `dist/web`. */
+/** Bundles the web page into `dist/web`, with the API's description beside it. */
 export async function buildPage(): Promise<void> {
   const { build: bundlePage } = await import('vite');
   await bundlePage({ configFile: join(root, 'client/web/vite.config.ts'), logLevel: 'warn' });
+  await cp(join(root, 'docs/openapi.json'), join(pageFolder, 'openapi.json'));
+}
+
+/** Gives the function that answers with HTML the built page, which names its files by their content. */
+async function carryPage(): Promise<void> {
+  const folder = join(functionsFolder, functionId('page/html'));
+  const documents = (await readdir(pageFolder)).filter((name) => name.endsWith('.html'));
+  await Promise.all(documents.map((name) => cp(join(pageFolder, name), join(folder, name))));
 }
 
 /** Whether there is something to synthesize, of whatever source. */
@@ -86,6 +95,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     if (process.argv.includes('--missing') && isBuilt()) process.exit();
     await Promise.all([build(functionsFolder, process.argv.includes('--source-maps')), buildPage()]);
+    await carryPage();
     await ensureRegistry(process.env.REGISTRY_SOURCE || 'simulated');
   } catch {
     process.exitCode = 1; // the bundler or the registry's build has said what is wrong

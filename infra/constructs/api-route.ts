@@ -81,5 +81,5 @@ class RouteIntegration extends HttpLambdaIntegration {
 function arnOfRoute({ method, path, adapter }: RouteAddress): string {
   if (path === '$default') return path;
   if (adapter) return `*${path.replace(/\{.*/, '*')}`;
-  return `${method === 'POST' ? method : '*'}${path}`; // GET and HEAD
+  return `${method === 'POST' ? method : '*'}${path.replace(/\{[^}]+\+\}/, '*')}`; // GET and HEAD
 }

@@ -9,10 +9,11 @@ import {
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { HttpOrigin, OriginGroup, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER } from '../../shared/http/middleware/authentication.ts';
+import { PAGE_PREFIX } from '../../shared/http/page.ts';
 import type { StageConfig } from '../config.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiBehaviors, type CachedRoute } from './api-behaviors.ts';
@@ -49,10 +50,12 @@ export class Edge extends NestedStack {
     Aspects.of(this).add(new GlobalNames());
 
     const bucket = pageBucket(this);
-    const apiOrigin = new HttpOrigin(`${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`, {
+    const apiHost = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
+    const originOptions = {
       customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.unsafeUnwrap() },
       originShieldRegion: edge.originShieldRegion,
-    });
+    };
+    const apiOrigin = new HttpOrigin(apiHost, originOptions);
     const behaviors = new ApiBehaviors(this, 'Api', apiOrigin, routes);
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Market data: the web page, and the API under /api',
@@ -60,7 +63,12 @@ export class Edge extends NestedStack {
       // Europe and North America: the whole world costs about twice as much.
       priceClass: PriceClass.PRICE_CLASS_100,
       defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(bucket),
+        // Files first. S3 says 403 of a file that is not there, and the function has the HTML for what is none.
+        origin: new OriginGroup({
+          primaryOrigin: S3BucketOrigin.withOriginAccessControl(bucket),
+          fallbackOrigin: new HttpOrigin(apiHost, { ...originOptions, originPath: PAGE_PREFIX }),
+          fallbackStatusCodes: [403, 404],
+        }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         responseHeadersPolicy: new PageHeaders(this, 'Headers'),
       },

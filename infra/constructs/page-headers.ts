@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { HeadersReferrerPolicy, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { pageHeaders } from '../../client/web/headers.ts';
+import { pageHeaders } from '../../shared/http/page.ts';
 
 const openerPolicy = 'cross-origin-opener-policy';
 

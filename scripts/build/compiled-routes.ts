@@ -33,7 +33,7 @@ export function compiledRoutes(): Plugin {
 
 function routeModule(route: Route): string {
   const { name, method, path, requestsPerMinute, maxBodyBytes, hasBody, idempotent, parameters } = route;
-  const { secrets, allSecrets, adapted } = route;
+  const { isPage, secrets, allSecrets, adapted } = route;
   const data: Omit<RuntimeRoute, 'validate' | 'readBody'> = {
     name,
     method,
@@ -42,6 +42,7 @@ function routeModule(route: Route): string {
     maxBodyBytes,
     hasBody,
     idempotent,
+    isPage,
     secrets,
     allSecrets,
     parameters,

@@ -68,7 +68,7 @@ const protocolFailure = { type: 'object', description: 'A JSON-RPC error' };
 
 /** The OpenAPI 3.1 description of the routes; `examples` are the `data` of real answers by route name. */
 export function openApiDocument(routes: readonly Route[], examples: Readonly<Record<string, unknown>>): Json {
-  const documented = routes.filter(({ path }) => path !== '$default');
+  const documented = routes.filter(({ path, isPage }) => path !== '$default' && !isPage);
   return {
     openapi: '3.1.0',
     info: {

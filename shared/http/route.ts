@@ -41,6 +41,8 @@ export interface RouteDefinition<
    * a `query`, to which those of all its paths are held.
    */
   readonly adapter?: Adapter;
+  /** It answers browsers with HTML that anybody may have, whatever the query says; no client and no document names it. */
+  readonly isPage?: boolean;
   /** Request headers beyond the common ones that it reads, for the distribution to hand through. */
   readonly requestHeaders?: readonly string[];
   /** Request headers that its clients send from web pages though nobody reads them: CORS has to allow them. */
@@ -128,6 +130,7 @@ export interface RuntimeRoute {
   /** Only in routes with a body, so that the functions of the others do not carry it. */
   readonly readBody?: typeof readBody;
   readonly idempotent: boolean;
+  readonly isPage: boolean;
   readonly secrets: readonly string[];
   /** All of them, those of `requestSecrets` included. */
   readonly allSecrets: readonly string[];
@@ -187,6 +190,7 @@ export function defineRoute<
     hasBody: definition.body !== undefined,
     ...(definition.body && { readBody }),
     idempotent: definition.idempotent ?? false,
+    isPage: definition.isPage ?? false,
     secrets: definition.secrets ?? [],
     allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
     parameters,

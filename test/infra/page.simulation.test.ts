@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { pageHeaders } from '../../client/web/headers.ts';
 import { stageConfig, stageNames } from '../../infra/config.ts';
 import { MarketDataStack } from '../../infra/stack.ts';
+import { pageHeaders } from '../../shared/http/page.ts';
 import { newApp, pageTemplateOf, placeholderBundles, placeholderRegistry, stackOf } from './synthesized.ts';
 
 const template = pageTemplateOf('prod');

@@ -11,6 +11,11 @@ import {
   stateOf,
 } from './pipeline-request.ts';
 
+interface Options {
+  /** Whether no key is wanted. */
+  readonly isPublic: boolean;
+}
+
 /** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
 /** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
@@ -31,7 +36,7 @@ const STDERR = 2;
  * Ordering: before everything else that reads the request. A caller without a key learns nothing more, and the rate limit
  * counts by the address that is read here.
  */
-export function authentication(): PipelineMiddleware {
+export function authentication({ isPublic }: Options): PipelineMiddleware {
   const problem = nodeEnvProblem(process.env.NODE_ENV);
   if (problem) writeSync(STDERR, `WARNING: ${problem}\n`);
   const { ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE } = process.env;
@@ -46,6 +51,7 @@ export function authentication(): PipelineMiddleware {
       state.viewerAddress = addressIn(onlyHeader(event.headers, VIEWER_ADDRESS_HEADER));
       fromEdge = onlyHeader(event.headers, CLIENT_HEADER);
     }
+    if (isPublic) return undefined;
     isClientKey ??= clientKeyCheck();
     if (fromEdge.startsWith(KNOWN_NAME)) {
       state.client = clientIn(fromEdge.slice(KNOWN_NAME.length));

@@ -53,7 +53,7 @@ function readParameters(route: RuntimeRoute, event: APIGatewayProxyEventV2): unk
   const query = text ? new URLSearchParams(text) : NO_QUERY;
   // A path that does not exist has no parameters, and the clients of other APIs send some that mean nothing here.
   const isReadElsewhere = route.adapted !== undefined && route.parameters.length === 0;
-  if (route.path !== '$default' && !isReadElsewhere) refuseUnknownNames(query, route);
+  if (route.path !== '$default' && !route.isPage && !isReadElsewhere) refuseUnknownNames(query, route);
   const body = route.readBody?.(event, route) ?? NO_BODY;
   return route.parameters.map((parameter) => {
     const values = valuesOf(parameter, event, query, body);

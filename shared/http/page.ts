@@ -1,3 +1,14 @@
+/** What the web page is called, and how its files are served, wherever it is hosted. */
+
+/** The name of the site and the sentence that search engines show; `client/web/public/favicon.svg` is its mark. */
+export const brand = {
+  name: 'Tickline',
+  description: 'Prices and charts of crypto assets: compared between exchanges, dated, and never invented.',
+} as const;
+
+/** Below it the function `page/html` answers for paths of the site that are no files. */
+export const PAGE_PREFIX = '/page';
+
 /**
  * Nothing but the page's own files and its own API: no inline script or style, no other origin, no frame around it.
  * Trusted Types close the remaining ways for a text to become markup.
@@ -14,7 +25,7 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Response headers of every file of the page, wherever it is hosted; lower-case names. */
+/** Response headers of every file of the page; lower-case names. */
 export const pageHeaders = {
   'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publicFor } from '../../../shared/http/cache-control.ts';
+import { endpoint } from '../../../shared/http/endpoint.ts';
+import { wholeAnswer } from '../../../shared/http/middleware/envelope.ts';
+import { PAGE_PREFIX, pageHeaders } from '../../../shared/http/page.ts';
+import { readSecret } from '../../../shared/platform/environment.ts';
+import { openedRegistry, refreshRegistry } from '../../../shared/registry/container.ts';
+import { coinHtml, missingHtml } from './html.ts';
+import { route } from './route.ts';
+
+const CACHED_SECONDS = 600;
+
+/** The build puts the page's files beside the bundle; the source finds them where they were built. */
+const shells = {
+  index: readShell('index.html'),
+  docs: readShell('docs.html'),
+};
+
+export const handler = endpoint(
+  route,
+  async (_input, { event, environment }) => {
+    const path = event.rawPath.slice(PAGE_PREFIX.length);
+    const found = path === '/docs' ? shells.docs : await coinPage(path, environment);
+    return {
+      statusCode: found ? 200 : 404,
+      headers: {
+        ...pageHeaders,
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': found ? publicFor(CACHED_SECONDS) : 'no-store',
+      },
+      body: found ?? missingHtml(shells.index),
+    };
+  },
+  readSecret,
+  wholeAnswer,
+);
+
+/** The page of `/coins/{id}`; undefined for another path, and for an id that the registry does not have. */
+async function coinPage(path: string, environment: { readonly REGISTRY_BUCKET?: string }) {
+  const [, encoded] = /^\/coins\/([^/]+)\/?$/.exec(path) ?? [];
+  const id = encoded === undefined ? undefined : decoded(encoded);
+  if (id === undefined) return undefined;
+  await refreshRegistry(environment, id);
+  const entry = openedRegistry()?.getById(id);
+  return entry ? coinHtml(shells.index, entry) : undefined;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readShell(name: string): string {
+  for (const folder of ['.', '../../../dist/web']) {
+    try {
+      return readFileSync(join(import.meta.dirname, folder, name), 'utf8');
+    } catch {
+      // It is in the other folder, or not built.
+    }
+  }
+  return '';
+}

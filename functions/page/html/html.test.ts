@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { RegistryEntry } from '../../../shared/registry/entries.ts';
+import { coinHtml, missingHtml } from './html.ts';
+
+const shell = `<!doctype html><html><head>
+    <meta name="description" content="Old." />
+    <title>Tickline</title>
+  </head><body></body></html>`;
+
+function entry(changes: Partial<RegistryEntry> = {}): RegistryEntry {
+  return {
+    id: 'btc-bitcoin',
+    name: 'Bitcoin',
+    symbol: 'BTC',
+    rank: 1,
+    is_new: false,
+    is_active: true,
+    type: 'coin',
+    ...changes,
+  };
+}
+
+describe('the page of a coin', () => {
+  test('has the coin in title, description and Open Graph tags', () => {
+    const html = coinHtml(shell, entry());
+    expect(html).toContain('<title>Bitcoin (BTC) price and chart · Tickline</title>');
+    expect(html).toContain('<meta property="og:title" content="Bitcoin (BTC) price and chart · Tickline" />');
+    expect(html).toMatch(/<meta name="description" content="Bitcoin \(BTC\)\. Number 1 by market/);
+    expect(html).not.toContain('Old.');
+  });
+
+  test('says that a coin is no longer active, and gives no rank to an unranked one', () => {
+    const html = coinHtml(shell, entry({ rank: 0, is_active: false }));
+    expect(html).toContain('content="Bitcoin (BTC). No longer active. Prices');
+  });
+
+  test.each([
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '</title><script>',
+    "' onload='x",
+    '$& $1 $`',
+  ])('keeps the name %s a text', (name) => {
+    const html = coinHtml(shell, entry({ name }));
+    expect(html.match(/<(script|img)/g)).toBeNull();
+    expect(html.match(/<title>/g)).toHaveLength(1);
+    expect(html.match(/content="[^"]*"/g)).toHaveLength(5);
+  });
+});
+
+test('a missing page is called that', () => {
+  expect(missingHtml(shell)).toContain('<title>Not found · Tickline</title>');
+});
