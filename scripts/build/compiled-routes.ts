@@ -42,10 +42,10 @@ function routeModule(route: Route): string {
     maxBodyBytes,
     hasBody,
     idempotent,
-    isPage,
     secrets,
     allSecrets,
     parameters,
+    ...(isPage && { isPage }),
     ...(adapted && { adapted }),
   };
   const validator = inputValidatorSource(route).replace(

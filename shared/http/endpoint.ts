@@ -90,7 +90,7 @@ export function endpoint<R extends RuntimeRoute>(
     .use(answer({ redact }))
     .use(httpErrorHandler({ logger: false }))
     .use(errorReport({ route: route.name, redact }))
-    .use(authentication({ isPublic: route.isPage }))
+    .use(authentication(route.isPage))
     .use(rateLimit({ requestsPerMinute: route.requestsPerMinute }))
     .use(idempotencyKey(route))
     .use(validation(route)) as LambdaHandler;

@@ -130,7 +130,7 @@ export interface RuntimeRoute {
   /** Only in routes with a body, so that the functions of the others do not carry it. */
   readonly readBody?: typeof readBody;
   readonly idempotent: boolean;
-  readonly isPage: boolean;
+  readonly isPage?: boolean;
   readonly secrets: readonly string[];
   /** All of them, those of `requestSecrets` included. */
   readonly allSecrets: readonly string[];
@@ -190,7 +190,6 @@ export function defineRoute<
     hasBody: definition.body !== undefined,
     ...(definition.body && { readBody }),
     idempotent: definition.idempotent ?? false,
-    isPage: definition.isPage ?? false,
     secrets: definition.secrets ?? [],
     allSecrets: [...new Set([...(definition.secrets ?? []), ...(definition.requestSecrets ?? []).flat()])],
     parameters,

@@ -46,6 +46,8 @@ describe('the built page', () => {
 
 describe('the page of the local service', () => {
   let service: ClientService;
+  const asBrowser = (path: string) =>
+    fetch(`${service.url}${path}`, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
   let browser: Browser;
   beforeAll(async () => {
     const env = { NODE_ENV: 'production', CLIENT_API_KEY: KEY };
@@ -83,6 +85,59 @@ describe('the page of the local service', () => {
     ]);
     expect([head.status, await head.text()]).toEqual([200, '']);
     expect([post.status, api.status, unknown.status]).toEqual([401, 401, 401]);
+  });
+
+  test('has HTML with a title of its own for each coin, which anybody may read', async () => {
+    const [bitcoin, percentEncoded, withQuery] = await Promise.all(
+      ['/coins/btc-bitcoin', '/coins/btc%2Dbitcoin', '/coins/btc-bitcoin?utm_source=x'].map(asBrowser),
+    );
+    expect(Object.fromEntries(bitcoin?.headers ?? [])).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': expect.stringMatching(/^public, max-age=600,/),
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self'; /),
+    });
+    const html = await bitcoin?.text();
+    expect(html).toContain('<title>Bitcoin (BTC) price and chart · Tickline</title>');
+    expect(html).toContain('<meta property="og:title" content="Bitcoin (BTC) price and chart · Tickline" />');
+    expect(html).toMatch(/src="\/assets\/[^"]+\.js"/);
+    expect([await percentEncoded?.text(), await withQuery?.text()]).toEqual([html, html]);
+  });
+
+  test.each(['/coins/no-such-coin', '/coins/%E0%A4%A', '/coins/a/b', '/nothing'])(
+    'has HTML for a browser that asks for %s, which does not exist, and an envelope for others',
+    async (path) => {
+      const page = await asBrowser(path);
+      expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      expect(await page.text()).toContain('<title>Not found · Tickline</title>');
+      const other = await fetch(`${service.url}${path}`, { headers: { 'x-api-key': KEY } });
+      expect(await other.json()).toMatchObject({ success: false });
+    },
+  );
+
+  test('leaves the paths of the API to the API, also for a browser', async () => {
+    const answers = await Promise.all(['/api/nothing', '/coingecko/api/v3/nothing'].map(asBrowser));
+    for (const answer of answers) expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  test('serves the description of the API', async () => {
+    const answer = await fetch(`${service.url}/openapi.json`);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  test.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+  ])('compresses for a client that accepts %s', async (accepted, encoding) => {
+    const headers = { 'accept-encoding': accepted, 'x-api-key': KEY };
+    for (const path of ['/', '/api/marketdata/search?q=bit&limit=50']) {
+      const answer = await fetch(`${service.url}${path}`, { headers });
+      expect(answer.headers.get('content-encoding')).toBe(encoding);
+      expect(answer.headers.get('vary')).toContain('accept-encoding');
+      expect((await answer.text()).length).toBeGreaterThan(1000);
+    }
   });
 
   test('asks for the key once, keeps it in the tab alone, and tries again what failed', async () => {

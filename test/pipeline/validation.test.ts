@@ -133,7 +133,8 @@ describe('an unknown parameter', () => {
 
   it.each(
     routes.filter(
-      ({ path, adapted, parameters }) => path !== '$default' && (!adapted || parameters.length > 0),
+      ({ path, adapted, parameters, isPage }) =>
+        path !== '$default' && !isPage && (!adapted || parameters.length > 0),
     ),
   )('is refused by $method $path', async (route) => {
     const handle = vi.fn();

@@ -17,5 +17,5 @@ export const route = defineRoute({
   example: {},
   memoryMb: 256,
   timeoutSeconds: 5,
-  maxConcurrency: 10,
+  maxConcurrency: 4,
 });

@@ -11,11 +11,6 @@ import {
   stateOf,
 } from './pipeline-request.ts';
 
-interface Options {
-  /** Whether no key is wanted. */
-  readonly isPublic: boolean;
-}
-
 /** The distribution adds this header to every request. */
 export const ORIGIN_SECRET_HEADER = 'x-origin-secret';
 /** `198.51.100.10:46532`: CloudFront sets it, and lets nobody else set it. */
@@ -33,10 +28,12 @@ const STDERR = 2;
  *   for named clients; elsewhere they are looked for here, after the comparisons, which need no table. Outside
  *   production everybody passes; a NODE_ENV that looks like a typing mistake causes a warning at the start.
  *
+ * With `isPublic` no key is needed.
+ *
  * Ordering: before everything else that reads the request. A caller without a key learns nothing more, and the rate limit
  * counts by the address that is read here.
  */
-export function authentication({ isPublic }: Options): PipelineMiddleware {
+export function authentication(isPublic = false): PipelineMiddleware {
   const problem = nodeEnvProblem(process.env.NODE_ENV);
   if (problem) writeSync(STDERR, `WARNING: ${problem}\n`);
   const { ORIGIN_SECRET, ORIGIN_SECRET_ALTERNATE } = process.env;
