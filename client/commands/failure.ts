@@ -94,9 +94,9 @@ export function requestFailure(
   return explained(thrown, { subject: subjectOf(command), protocol: command.protocol }, context);
 }
 
-/** Explains a failed request for the rate of a currency. */
-export function rateFailure(thrown: unknown, currency: string, context: FailureContext): FailureResult {
-  return explained(thrown, { subject: `Exchange rate fetch failed for ${currency}` }, context);
+/** Explains a failed request that belongs to no command; `subject` says what failed. */
+export function explain(thrown: unknown, subject: string, context: FailureContext): FailureResult {
+  return explained(thrown, { subject }, context);
 }
 
 interface Asked {

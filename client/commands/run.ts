@@ -2,9 +2,9 @@ import { type Coin, findCoin, namedTogether, similarCoins } from './coins.ts';
 import type { Command } from './command.ts';
 import { type Conversion, conversionTo, DOLLAR } from './currency/conversion.ts';
 import {
+  explain,
   type FailureContext,
   notFound,
-  rateFailure,
   requestFailure,
   unknownCurrency,
   usageFailure,
@@ -130,6 +130,6 @@ export async function conversionInto(
     const { data, provenance } = await context.rates();
     return conversionTo(currency, data, provenance) ?? unknownCurrency(currency, data);
   } catch (error) {
-    return rateFailure(error, currency, context);
+    return explain(error, `Exchange rate fetch failed for ${currency}`, context);
   }
 }

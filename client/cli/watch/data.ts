@@ -1,8 +1,8 @@
 import { DOLLAR } from '../../commands/currency/conversion.ts';
 import { priceMissing } from '../../commands/failure.ts';
-import { csvText } from '../csv.ts';
-import { errorOf, pricedJson } from '../json.ts';
-import { priceRecord } from '../records.ts';
+import { csvText } from '../../commands/csv.ts';
+import { errorOf, pricedJson } from '../../commands/json.ts';
+import { priceRecord } from '../../commands/records.ts';
 import type { OutputFormat } from '../settings.ts';
 import { idOf, type Loaded } from './load.ts';
 import type { WatchRow } from './rows.ts';

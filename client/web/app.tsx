@@ -1,0 +1,339 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { brand } from '../../shared/http/page.ts';
+import { conversionText } from '../commands/format/conversion.ts';
+import { formatInstant } from '../commands/format/time.ts';
+import { plainText } from '../commands/format/text.ts';
+import { currencies } from '../commands/parse/table.ts';
+import { ChartsView } from './charts/charts-view.tsx';
+import { cards, chartsPath } from './charts/charts.ts';
+import { CoinPage, Missing } from './coin/coin-page.tsx';
+import { Market } from './market/market.tsx';
+import { Portfolio } from './market/portfolio.tsx';
+import { Watchlist } from './market/watchlist.tsx';
+import { Drawer, isDrawerOpen } from './palette/drawer.tsx';
+import { openPalette, Palette } from './palette/palette.tsx';
+import { clock, isOld, refreshAll, screenState } from './app/feed.ts';
+import { Glyph, IconButton } from './app/parts.tsx';
+import { paths, view } from './app/router.ts';
+import {
+  announcement,
+  apiKey,
+  conversion,
+  currency,
+  isOffline,
+  isSettingsOpen,
+  rateFailure,
+  shownTheme,
+  theme,
+  toast,
+} from './app/session.ts';
+
+export function App() {
+  useEffect(() => {
+    if (view.value.name !== 'coin') document.title = `${titles[view.value.name]} · ${brand.name}`;
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header />
+      <main id="main" tabIndex={-1}>
+        <Notice />
+        <CurrentView />
+      </main>
+      <Footer />
+      <Drawer />
+      <Palette />
+      <Settings />
+      <Toast />
+      <p class="visually-hidden" role="status">
+        {announcement}
+      </p>
+    </>
+  );
+}
+
+const titles = {
+  market: 'Market',
+  watchlist: 'Watchlist',
+  portfolio: 'Portfolio',
+  charts: 'Charts',
+  missing: 'Not found',
+} as const;
+
+function CurrentView() {
+  const shown = view.value;
+  switch (shown.name) {
+    case 'market':
+      return <Market />;
+    case 'watchlist':
+      return <Watchlist />;
+    case 'portfolio':
+      return <Portfolio />;
+    case 'charts':
+      return <ChartsView />;
+    case 'coin':
+      return <CoinPage key={shown.id} id={shown.id} />;
+    case 'missing':
+      return <Missing what={`There is no page at ${location.pathname}.`} />;
+  }
+}
+
+function Header() {
+  const { provenance } = screenState();
+  return (
+    <header class="bar">
+      <a class="brand" href={paths.market}>
+        <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M6 22l6-8 5 5 9-11" />
+        </svg>
+        <span>{brand.name}</span>
+      </a>
+      {provenance?.isSimulated && (
+        <p class="simulated" role="status">
+          Simulated<span class="wide"> data, not real prices</span>
+        </p>
+      )}
+      <nav class="views" aria-label="Views">
+        <Tab name="market" href={paths.market} />
+        <Tab name="watchlist" href={paths.watchlist} />
+        <Tab name="portfolio" href={paths.portfolio} />
+        <Tab name="charts" href={chartsPath.value} count={cards.value.length} />
+      </nav>
+      <div class="bar-actions">
+        <button
+          type="button"
+          class="open-search"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="/ Control+K Meta+K"
+          onClick={openPalette}
+        >
+          <Glyph name="search" />
+          <span class="label">Search coins or type a command</span>
+          <kbd>/</kbd>
+        </button>
+        <CurrencySelect />
+        <IconButton
+          glyph="theme"
+          label={`Theme: ${theme.value}`}
+          onClick={() => {
+            const next = shownTheme.value === 'dark' ? 'light' : 'dark';
+            theme.value = theme.value === 'system' ? next : theme.value === next ? 'system' : 'system';
+          }}
+        />
+        <IconButton
+          glyph="terminal"
+          label="Terminal"
+          title="Terminal (`)"
+          pressed={isDrawerOpen.value}
+          onClick={() => {
+            isDrawerOpen.value = !isDrawerOpen.value;
+          }}
+        />
+        <IconButton
+          glyph="settings"
+          label="Settings"
+          onClick={() => {
+            isSettingsOpen.value = true;
+          }}
+        />
+      </div>
+    </header>
+  );
+}
+
+interface TabProps {
+  readonly name: keyof typeof paths;
+  readonly href: string;
+  readonly count?: number;
+}
+
+function Tab({ name, href, count = 0 }: TabProps) {
+  return (
+    <a href={href} aria-current={view.value.name === name ? 'page' : undefined}>
+      {titles[name]}
+      {count > 0 && <span class="count"> {count}</span>}
+    </a>
+  );
+}
+
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
+
+function CurrencySelect() {
+  const codes = [...new Set([...currencies.map((code) => code.toUpperCase()), currency.value])];
+  return (
+    <span class="currency">
+      <select
+        aria-label="Currency"
+        value={currency.value}
+        onChange={(event) => {
+          currency.value = event.currentTarget.value;
+        }}
+      >
+        {codes.map((code) => (
+          <option value={code}>
+            {code} {currencyNames.of(code)}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+/** One banner for everything that is wrong with what the page shows. */
+function Notice() {
+  const text = noticeText();
+  if (!text) return null;
+  return (
+    <div class="notice" role="status">
+      <p>{text.text}</p>
+      {text.action && (
+        <button type="button" class="primary" onClick={text.action.run}>
+          {text.action.label}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface NoticeText {
+  readonly text: string;
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+function noticeText(): NoticeText | undefined {
+  const { failures, provenance } = screenState();
+  const madeAt = provenance?.madeAt;
+  const shown = madeAt === undefined ? '' : ` Prices are as of ${formatInstant(madeAt, clock.value)}.`;
+  const retry = { label: 'Retry', run: () => refreshAll(true) };
+  if (isOffline.value) return { text: `You are offline.${shown || ' There are no prices to show.'}` };
+  if (failures.some(({ reason }) => reason === 'unauthorized')) {
+    const text = apiKey.value
+      ? 'This service does not accept the API key in the settings.'
+      : 'This service needs an API key.';
+    const run = () => {
+      isSettingsOpen.value = true;
+    };
+    return { text, action: { label: 'Open settings', run } };
+  }
+  if (failures.some(({ isUnreachable }) => isUnreachable))
+    return { text: `Can't reach the service.${shown}`, action: retry };
+  const [limited] = failures.filter(({ reason }) => reason === 'rate-limited');
+  if (limited) return { text: `${plainText(limited.lines).replaceAll('\n', '. ')}${shown}` };
+  if (provenance && isOld(provenance))
+    return { text: `Some prices are out of date: their source does not answer.${shown}`, action: retry };
+  if (rateFailure.value)
+    return { text: `There is no exchange rate for ${currency.value}: prices are in US dollars.` };
+  return undefined;
+}
+
+function Footer() {
+  const { provenance } = screenState();
+  return (
+    <footer>
+      {conversion.value && <p>Prices {conversionText(conversion.value, clock.value)}.</p>}
+      <p>
+        {provenance?.isSimulated && 'Simulated data, not real prices. '}
+        <a href="/docs">API reference</a> · <a href="/openapi.json">openapi.json</a> ·{' '}
+        <a href="/licenses.md">Licences</a> · Charts by TradingView Lightweight Charts™, Copyright (c) 2026
+        TradingView, Inc.{' '}
+        <a href="https://www.tradingview.com/" rel="noopener">
+          https://www.tradingview.com/
+        </a>
+      </p>
+    </footer>
+  );
+}
+
+function Settings() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useSignalEffect(() => {
+    if (isSettingsOpen.value && dialog.current && !dialog.current.open) {
+      if (field.current) field.current.value = apiKey.peek();
+      dialog.current.showModal();
+      field.current?.select();
+    } else if (!isSettingsOpen.value) dialog.current?.close();
+  });
+  const save = (key: string) => {
+    apiKey.value = key.trim();
+    isSettingsOpen.value = false;
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="settings-title"
+      onClose={() => {
+        isSettingsOpen.value = false;
+        if (field.current) field.current.value = ''; // not left in the document
+      }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save(field.current?.value ?? '');
+        }}
+      >
+        <h2 id="settings-title">Settings</h2>
+        <label for="api-key">API key of the service</label>
+        <input ref={field} id="api-key" type="password" autocomplete="off" aria-describedby="api-key-note" />
+        <p id="api-key-note">
+          Only a service in production needs one. This tab keeps it until you close it, and sends it to this page's own
+          address only.
+        </p>
+        <p class="actions">
+          <button type="button" onClick={() => save('')}>
+            Forget
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              isSettingsOpen.value = false;
+            }}
+          >
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}
+
+/** Long enough to be read, and to press its button. */
+const TOAST_MS = 8000;
+
+function Toast() {
+  const shown = toast.value;
+  useEffect(() => {
+    if (!shown) return;
+    const timer = setTimeout(() => {
+      if (toast.peek() === shown) toast.value = undefined;
+    }, TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    <div class="toast" role="status">
+      {shown && (
+        <div>
+          <span>{shown.text}</span>
+          {shown.undo && (
+            <button
+              type="button"
+              onClick={() => {
+                toast.value = undefined;
+                shown.undo?.();
+              }}
+            >
+              Undo
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

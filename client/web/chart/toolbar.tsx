@@ -1,0 +1,180 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { ChartStyle } from '../../commands/command.ts';
+import { coinTitle } from '../../commands/format/coin.ts';
+import { clean } from '../../commands/format/text.ts';
+import { ranges, rangeNames } from '../../commands/parse/ranges.ts';
+import { intervals } from '../../commands/parse/table.ts';
+import { Glyph, IconButton } from '../app/parts.tsx';
+import { CoinField } from '../search/coin-field.tsx';
+import { MAX_COMPARED } from './dashboard.ts';
+import { type ChartRequest, comparing, customLabel, rangeNameOf, withRange, withStyle } from './request.ts';
+
+interface ToolbarProps {
+  readonly name: string;
+  readonly request: ChartRequest;
+  readonly style: ChartStyle;
+  readonly canBeLogarithmic: boolean;
+  readonly hasAverage: boolean;
+  readonly isExpanded: boolean;
+  readonly onChange: (next: ChartRequest) => void;
+  readonly onAverage: (hasAverage: boolean) => void;
+  readonly onExpand: (isExpanded: boolean) => void;
+  readonly onRefresh: () => void;
+  readonly onLink: () => void;
+  readonly onPicture: () => void;
+  readonly onTable: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** As many candles as one request brings, of an interval that no range names. */
+const USUAL_LIMIT = 100;
+
+/** Ranges and looks of a chart, the coins that it is compared with, and what can be taken from it. */
+export function Toolbar(props: ToolbarProps) {
+  const { name, request, style, canBeLogarithmic, hasAverage, isExpanded, onChange, onAverage, onExpand } = props;
+  const { range } = request.command;
+  const chosen = rangeNameOf(range);
+  const isCompared = request.compared.length > 0;
+  const toggle = (label: string, isOn: boolean, onClick: () => void, disabled = false) => (
+    <button type="button" aria-pressed={isOn} disabled={disabled} onClick={onClick}>
+      {label}
+    </button>
+  );
+  return (
+    <div class="toolbar" role="toolbar" aria-label={`View of ${name}`}>
+      <span class="toggle ranges" role="group" aria-label={`Range of ${name}`}>
+        {rangeNames.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={each === chosen}
+            onClick={() => onChange(withRange(request, ranges[each]))}
+          >
+            {each.toUpperCase()}
+          </button>
+        ))}
+        {chosen === undefined && <span class="custom">{customLabel(range)}</span>}
+      </span>
+      <span class="toggle" role="group" aria-label={`Look of ${name}`}>
+        {toggle('Candles', style === 'candles', () => onChange(withStyle(request, 'candles')), isCompared)}
+        {toggle('Line', style === 'line', () => onChange(withStyle(request, 'line')), isCompared)}
+      </span>
+      <Menu label={`Options of ${name}`}>
+        {toggle(
+          'Log scale',
+          request.isLogarithmic && canBeLogarithmic,
+          () => onChange({ ...request, isLogarithmic: !request.isLogarithmic }),
+          isCompared || !canBeLogarithmic,
+        )}
+        {toggle('Average of 20', hasAverage, () => onAverage(!hasAverage), isCompared)}
+        <label>
+          Interval{' '}
+          <select
+            value={range.interval ?? '24h'}
+            onChange={(event) => {
+              const interval = intervals.find((each) => each === event.currentTarget.value);
+              const limit = range.start === undefined ? USUAL_LIMIT : range.limit;
+              if (interval) onChange(withRange(request, { ...range, interval, limit }));
+            }}
+          >
+            {intervals.map((each) => (
+              <option value={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={props.onLink}>
+          Copy link
+        </button>
+        <button type="button" onClick={props.onPicture}>
+          Save PNG
+        </button>
+        <button type="button" onClick={props.onTable}>
+          Save CSV
+        </button>
+        <button type="button" onClick={props.onRefresh}>
+          Refresh
+        </button>
+      </Menu>
+      <Compare name={name} request={request} onChange={onChange} />
+      <span class="tools">
+        <IconButton
+          glyph={isExpanded ? 'collapse' : 'expand'}
+          label={`${isExpanded ? 'Shrink' : 'Expand'} ${name}`}
+          title={isExpanded ? 'Back (Esc)' : 'Fill the window'}
+          onClick={() => onExpand(!isExpanded)}
+        />
+        {props.children}
+      </span>
+    </div>
+  );
+}
+
+interface MenuProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** What is needed seldom, behind one button. */
+function Menu({ label, children }: MenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  return (
+    <span
+      ref={place}
+      class="menu-place"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        event.stopPropagation();
+        setOpen(false);
+        place.current?.querySelector('button')?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <button type="button" class="icon" aria-label={label} title="Options" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Glyph name="more" />
+      </button>
+      {isOpen && (
+        <span class="menu" role="group" aria-label={label}>
+          {children}
+        </span>
+      )}
+    </span>
+  );
+}
+
+type CompareProps = Pick<ToolbarProps, 'name' | 'request' | 'onChange'>;
+
+function Compare({ name, request, onChange }: CompareProps) {
+  const { coin, compared } = request;
+  return (
+    <span class="compare">
+      {compared.map((each) => (
+        <button
+          key={each.id}
+          type="button"
+          class="chip"
+          aria-label={`Stop comparing with ${coinTitle(each)}`}
+          title="Stop comparing"
+          onClick={() => onChange(comparing(request, compared.filter(({ id }) => id !== each.id)))}
+        >
+          {clean(each.symbol)} <span aria-hidden="true">✕</span>
+        </button>
+      ))}
+      {compared.length < MAX_COMPARED && (
+        <CoinField
+          label={`Compare ${name} with`}
+          placeholder="Compare"
+          onPick={({ id, name: otherName, symbol, rank }) => {
+            if ([coin, ...compared].some((each) => each.id === id)) return `${clean(otherName)} is shown already.`;
+            const other = { id, name: otherName, symbol, rank, alternatives: 0, isActive: true };
+            onChange(comparing(request, [...compared, other]));
+            return undefined;
+          }}
+        />
+      )}
+    </span>
+  );
+}
