@@ -1,18 +1,17 @@
+import { csvText } from '../commands/csv.ts';
 import { resultLines } from '../commands/format/result.ts';
 import { sourceLine } from '../commands/format/source.ts';
 import { type Line, span } from '../commands/format/text.ts';
 import { wrapLines } from '../commands/format/wrap.ts';
+import { type DataResult, errorOf, jsonOf } from '../commands/json.ts';
 import type { Provenance } from '../commands/provenance.ts';
-
+import { recordsOf } from '../commands/records.ts';
 import type { ChartResult, FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { styleOf } from '../commands/shown-chart.ts';
 import { terminalText } from './ansi.ts';
 import { spacedChart } from './chart/chart.ts';
 import { drawCompared } from './chart/compare.ts';
-import { csvText } from '../commands/csv.ts';
-import { type DataResult, errorOf, jsonOf } from '../commands/json.ts';
 import { ownOverview, settingsLines } from './own-help.ts';
-import { recordsOf } from '../commands/records.ts';
 import { whereToStart } from './serve/where.ts';
 import type { OutputFormat, Settings } from './settings.ts';
 import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';

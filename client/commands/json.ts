@@ -2,13 +2,7 @@ import type { Coin } from './coins.ts';
 import type { Conversion } from './currency/conversion.ts';
 import { plainText } from './format/text.ts';
 import type { Provenance } from './provenance.ts';
-import type {
-  ChartResult,
-  CoinCandles,
-  FailureResult,
-  PriceResult,
-  SearchResult,
-} from './result.ts';
+import type { ChartResult, CoinCandles, FailureResult, PriceResult, SearchResult } from './result.ts';
 import type { KnownTicker } from './tickers.ts';
 
 export type DataResult = PriceResult | ChartResult | SearchResult;

@@ -41,7 +41,9 @@ export function portfolioIn(text: string): PortfolioFile {
   const { version, watchlist = [], holdings = [] } = fieldsOf(value);
   if (version !== 1) throw new Error('The file is no exported portfolio: "version" is not 1.');
   if (!Array.isArray(watchlist) || watchlist.length > MAX_WATCHED || !watchlist.every(isId))
-    throw new Error(`"watchlist" has to be a list of at most ${MAX_WATCHED} coin ids, such as "btc-bitcoin".`);
+    throw new Error(
+      `"watchlist" has to be a list of at most ${MAX_WATCHED} coin ids, such as "btc-bitcoin".`,
+    );
   if (!Array.isArray(holdings) || holdings.length > MAX_HOLDINGS)
     throw new Error(`"holdings" has to be a list of at most ${MAX_HOLDINGS} objects.`);
   return { watchlist: [...new Set<string>(watchlist)], holdings: holdings.map(holdingIn) };

@@ -1,7 +1,7 @@
 import { type Conversion, converted, DOLLAR } from './currency/conversion.ts';
+import { type DataResult, dataTimeOf, outdatedSecondsOf, sourceOf } from './json.ts';
 import type { CoinCandles, SearchResult } from './result.ts';
 import type { KnownTicker } from './tickers.ts';
-import { type DataResult, dataTimeOf, outdatedSecondsOf, sourceOf } from './json.ts';
 
 /** Null: the service does not know it. */
 export type Cell = string | number | boolean | null;

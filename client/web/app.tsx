@@ -2,17 +2,9 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { brand } from '../../shared/http/page.ts';
 import { conversionText } from '../commands/format/conversion.ts';
-import { formatInstant } from '../commands/format/time.ts';
 import { plainText } from '../commands/format/text.ts';
+import { formatInstant } from '../commands/format/time.ts';
 import { currencies } from '../commands/parse/table.ts';
-import { ChartsView } from './charts/charts-view.tsx';
-import { cards, chartsPath } from './charts/charts.ts';
-import { CoinPage, Missing } from './coin/coin-page.tsx';
-import { Market } from './market/market.tsx';
-import { Portfolio } from './market/portfolio.tsx';
-import { Watchlist } from './market/watchlist.tsx';
-import { Drawer, isDrawerOpen } from './palette/drawer.tsx';
-import { openPalette, Palette } from './palette/palette.tsx';
 import { clock, isOld, refreshAll, screenState } from './app/feed.ts';
 import { Glyph, IconButton } from './app/parts.tsx';
 import { paths, view } from './app/router.ts';
@@ -28,6 +20,14 @@ import {
   theme,
   toast,
 } from './app/session.ts';
+import { cards, chartsPath } from './charts/charts.ts';
+import { ChartsView } from './charts/charts-view.tsx';
+import { CoinPage, Missing } from './coin/coin-page.tsx';
+import { Market } from './market/market.tsx';
+import { Portfolio } from './market/portfolio.tsx';
+import { Watchlist } from './market/watchlist.tsx';
+import { Drawer, isDrawerOpen } from './palette/drawer.tsx';
+import { openPalette, Palette } from './palette/palette.tsx';
 
 export function App() {
   useEffect(() => {
@@ -280,8 +280,8 @@ function Settings() {
         <label for="api-key">API key of the service</label>
         <input ref={field} id="api-key" type="password" autocomplete="off" aria-describedby="api-key-note" />
         <p id="api-key-note">
-          Only a service in production needs one. This tab keeps it until you close it, and sends it to this page's own
-          address only.
+          Only a service in production needs one. This tab keeps it until you close it, and sends it to this
+          page's own address only.
         </p>
         <p class="actions">
           <button type="button" onClick={() => save('')}>

@@ -1,6 +1,6 @@
+import { csvText } from '../../commands/csv.ts';
 import { DOLLAR } from '../../commands/currency/conversion.ts';
 import { priceMissing } from '../../commands/failure.ts';
-import { csvText } from '../../commands/csv.ts';
 import { errorOf, pricedJson } from '../../commands/json.ts';
 import { priceRecord } from '../../commands/records.ts';
 import type { OutputFormat } from '../settings.ts';

@@ -48,7 +48,14 @@ interface IconButtonProps {
 
 export function IconButton({ glyph, label, title = label, pressed, onClick }: IconButtonProps) {
   return (
-    <button type="button" class="icon" aria-label={label} title={title} aria-pressed={pressed} onClick={onClick}>
+    <button
+      type="button"
+      class="icon"
+      aria-label={label}
+      title={title}
+      aria-pressed={pressed}
+      onClick={onClick}
+    >
       <Glyph name={glyph} />
     </button>
   );
@@ -161,13 +168,21 @@ interface FailureProps {
 /** A failure with its next steps, in the place of what did not come or above what stays. */
 export function Failure({ failure, name, onRetry, children }: FailureProps) {
   const { lines, reason, isUnreachable } = failure;
-  const heading = isOffline.value ? 'You are offline.' : isUnreachable ? "Can't reach the service." : undefined;
+  const heading = isOffline.value
+    ? 'You are offline.'
+    : isUnreachable
+      ? "Can't reach the service."
+      : undefined;
   return (
     <div class="failure" role="alert">
       <div class="reason">
         {heading && <strong>{heading}</strong>}
         {lines.map((line) => (
-          <div class="line">{line.map(({ text, tone }) => <span class={tone}>{text}</span>)}</div>
+          <div class="line">
+            {line.map(({ text, tone }) => (
+              <span class={tone}>{text}</span>
+            ))}
+          </div>
         ))}
       </div>
       <div class="steps">

@@ -16,7 +16,12 @@ const place = signal<Place>(placeNow());
 /** What the address asks for. */
 export const view = computed(() => viewOf(place.value));
 
-export const paths = { market: '/', watchlist: '/#/watchlist', portfolio: '/#/portfolio', charts: '/#/charts' };
+export const paths = {
+  market: '/',
+  watchlist: '/#/watchlist',
+  portfolio: '/#/portfolio',
+  charts: '/#/charts',
+};
 
 export function coinPath(id: string): string {
   return `/coins/${encodeURIComponent(id.toWellFormed())}`;

@@ -98,7 +98,12 @@ export function loadedOf<T>(answer: DatedAnswer<T>): Loaded<T> {
 
 function provenanceOfAll(all: readonly KnownTicker[]) {
   const [first] = all;
-  return first && all.map(({ provenance }) => provenance).reduce((one, other) => (one.freshUntil < other.freshUntil ? one : other));
+  return (
+    first &&
+    all
+      .map(({ provenance }) => provenance)
+      .reduce((one, other) => (one.freshUntil < other.freshUntil ? one : other))
+  );
 }
 
 const rate = signal<{ readonly code: string; readonly answer: Conversion | FailureResult | undefined }>();

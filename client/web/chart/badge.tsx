@@ -18,7 +18,9 @@ export function Badge({ result, chart }: BadgeProps) {
   const { provenance } = chart;
   const markets = result.compared.length === 0 ? result.ticker?.data.sources : undefined;
   const isWarning =
-    provenance.outdatedMs !== undefined || provenance.quality === 'stale' || provenance.quality === 'disputed';
+    provenance.outdatedMs !== undefined ||
+    provenance.quality === 'stale' ||
+    provenance.quality === 'disputed';
   return (
     <span class="badge-place">
       <button
@@ -42,7 +44,11 @@ export function Badge({ result, chart }: BadgeProps) {
 }
 
 /** `3 of 3 exchanges agree within 0.14 %`. */
-export function agreementText({ agreeing, of, spreadPercent }: NonNullable<MarketdataTickerData['sources']>): string {
+export function agreementText({
+  agreeing,
+  of,
+  spreadPercent,
+}: NonNullable<MarketdataTickerData['sources']>): string {
   const exchanges = of === 1 ? 'exchange agrees' : 'exchanges agree';
   return `${agreeing} of ${of} ${exchanges}${of > 1 ? ` within ${spreadPercent.toFixed(2)} %` : ''}`;
 }
@@ -50,7 +56,8 @@ export function agreementText({ agreeing, of, spreadPercent }: NonNullable<Marke
 /** `One · exact`, `One and 2 more · sampled`, `Simulated`. */
 function sourceText({ sources, isSimulated, quality, outdatedMs }: Provenance): string {
   const [first, ...others] = sources.map((source) => titleOf(source) ?? clean(source));
-  const more = others.length > 1 ? ` and ${others.length} more` : others.map((other) => ` and ${other}`).join('');
+  const more =
+    others.length > 1 ? ` and ${others.length} more` : others.map((other) => ` and ${other}`).join('');
   const named = `${first ?? providerTitle}${more}`;
   const who = isSimulated ? (first ? `${named}, simulated` : 'Simulated') : named;
   return `${who} · ${outdatedMs === undefined ? words[quality] : 'out of date'}`;

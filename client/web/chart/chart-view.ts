@@ -136,7 +136,9 @@ function addCandles(chart: IChartApi, series: Drawn['series'], { up, down }: The
     borderVisible: false,
     priceFormat: priceFormat(series),
   });
-  candles.setData(series.map(({ open, high, low, close, time }) => ({ time: timeOf({ time }), open, high, low, close })));
+  candles.setData(
+    series.map(({ open, high, low, close, time }) => ({ time: timeOf({ time }), open, high, low, close })),
+  );
   return candles;
 }
 
@@ -176,13 +178,23 @@ export function averageOf(series: Drawn['series'], count = AVERAGE_OF) {
 
 /** In a pane of their own, in the tint of a rise or a fall. */
 function addVolumes(chart: IChartApi, series: Drawn['series'], { volumeUp, volumeDown }: Theme) {
-  const options = { priceFormat: { type: 'volume' }, priceLineVisible: false, lastValueVisible: false } as const;
+  const options = {
+    priceFormat: { type: 'volume' },
+    priceLineVisible: false,
+    lastValueVisible: false,
+  } as const;
   const histogram = chart.addSeries(HistogramSeries, options, 1);
   histogram.setData(
     series.flatMap((candle) =>
       candle.volume === null
         ? []
-        : [{ time: timeOf(candle), value: candle.volume, color: candle.close < candle.open ? volumeDown : volumeUp }],
+        : [
+            {
+              time: timeOf(candle),
+              value: candle.volume,
+              color: candle.close < candle.open ? volumeDown : volumeUp,
+            },
+          ],
     ),
   );
   return histogram;
@@ -200,7 +212,13 @@ function addPercents(chart: IChartApi, compared: Drawn['compared'], { compared: 
     });
     line.setData(series.map(({ time, percent }) => ({ time: timeOf({ time }), value: percent })));
     if (index === 0)
-      line.createPriceLine({ price: 0, color: text, lineWidth: 1, lineStyle: LineStyle.Solid, axisLabelVisible: false });
+      line.createPriceLine({
+        price: 0,
+        color: text,
+        lineWidth: 1,
+        lineStyle: LineStyle.Solid,
+        axisLabelVisible: false,
+      });
     return line;
   });
 }
@@ -258,7 +276,8 @@ function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme)
     localization: {
       locale: 'en-US',
       priceFormatter: (value: number) => (isCompared ? formatPercent(value) : formatPrice(value, quote)),
-      tickmarksPriceFormatter: (values: number[]) => (isCompared ? values.map(percentTick) : axisTicks(values)),
+      tickmarksPriceFormatter: (values: number[]) =>
+        isCompared ? values.map(percentTick) : axisTicks(values),
     },
     // The page scrolls; a chart that took the wheel or a finger would stop it.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },

@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { comparedSeries } from '../../commands/compare.ts';
 import { chartSource } from '../../commands/format/chart.ts';
 import { coinNotes, coinTitle } from '../../commands/format/coin.ts';
 import { clean, span } from '../../commands/format/text.ts';
-import type { KnownTicker } from '../../commands/tickers.ts';
-import { type CoinCandles, type ChartResult } from '../../commands/result.ts';
+import { together } from '../../commands/provenance.ts';
+import type { ChartResult, CoinCandles } from '../../commands/result.ts';
 import { runChart } from '../../commands/run-chart.ts';
 import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
-import { together } from '../../commands/provenance.ts';
+import type { KnownTicker } from '../../commands/tickers.ts';
 import { type Feed, type Loaded, useFeed } from '../app/feed.ts';
 import { Failure } from '../app/parts.tsx';
 import { announce, context, conversion, knownTicker, notify, shownTheme } from '../app/session.ts';
@@ -26,16 +26,25 @@ export function useChart(request: ChartRequest): ChartFeed {
   const { coin, command, compared } = request;
   const ids = compared.map(({ id }) => id);
   const key = JSON.stringify([coin.id, command.range, ids]);
-  return useFeed(key, async (): Promise<Loaded<ChartResult> | Exclude<Awaited<ReturnType<typeof runChart>>, ChartResult>> => {
-    const result = await runChart(coin, command, context, compared);
-    if (result.kind === 'failure') return result;
-    const all = [result, ...result.compared].flatMap(({ provenance, ticker }) => [provenance, ticker?.provenance ?? provenance]);
-    return { value: result, provenance: together(all) };
-  });
+  return useFeed(
+    key,
+    async (): Promise<Loaded<ChartResult> | Exclude<Awaited<ReturnType<typeof runChart>>, ChartResult>> => {
+      const result = await runChart(coin, command, context, compared);
+      if (result.kind === 'failure') return result;
+      const all = [result, ...result.compared].flatMap(({ provenance, ticker }) => [
+        provenance,
+        ticker?.provenance ?? provenance,
+      ]);
+      return { value: result, provenance: together(all) };
+    },
+  );
 }
 
 /** What a feed's answer shows now: at the newest prices, in the page's currency, in the look of the request. */
-export function shownNow(result: ChartResult, request: ChartRequest): { readonly result: ChartResult; readonly chart: ShownChart } {
+export function shownNow(
+  result: ChartResult,
+  request: ChartRequest,
+): { readonly result: ChartResult; readonly chart: ShownChart } {
   const own = result.data.quote === 'btc' ? undefined : conversion.value;
   const newest: ChartResult = {
     ...result,
@@ -80,7 +89,7 @@ export function Chart({ request, feed, onChange, link, children }: ChartProps) {
   const told = now && { chart: now.chart, compared, interval: now.result.data.interval };
   const latest = useRef(told);
   latest.current = told;
-  const canBeLogarithmic = now !== undefined && now.chart.series.every(({ low }) => low > 0);
+  const canBeLogarithmic = now?.chart.series.every(({ low }) => low > 0);
   const theme = shownTheme.value;
 
   useEffect(() => {
@@ -112,7 +121,18 @@ export function Chart({ request, feed, onChange, link, children }: ChartProps) {
       quote: now.chart.quote,
       interval: now.result.data.interval,
     });
-  }, [isLoaded, loaded, JSON.stringify([request.command.style, request.isLogarithmic, hasAverage, now?.chart.price, now?.chart.quote]), theme]);
+  }, [
+    isLoaded,
+    loaded,
+    JSON.stringify([
+      request.command.style,
+      request.isLogarithmic,
+      hasAverage,
+      now?.chart.price,
+      now?.chart.quote,
+    ]),
+    theme,
+  ]);
   useEffect(() => {
     if (!isExpanded) return;
     const leave = (event: KeyboardEvent) => event.key === 'Escape' && setExpanded(false);

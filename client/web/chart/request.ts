@@ -1,6 +1,6 @@
-import type { ChartRange, ChartStyle } from '../../commands/command.ts';
 import type { Coin } from '../../commands/coins.ts';
-import { ranges, type RangeName, rangeNames } from '../../commands/parse/ranges.ts';
+import type { ChartRange, ChartStyle } from '../../commands/command.ts';
+import { type RangeName, rangeNames, ranges } from '../../commands/parse/ranges.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
 import type { DashboardItem } from './dashboard.ts';
 
@@ -17,7 +17,14 @@ export function requestFor(coin: Coin, range: RangeName): ChartRequest {
     coin,
     compared: [],
     isLogarithmic: false,
-    command: { name: 'chart', symbol: coin.id, compare: [], protocol: defaultProtocol, style: undefined, range: ranges[range] },
+    command: {
+      name: 'chart',
+      symbol: coin.id,
+      compare: [],
+      protocol: defaultProtocol,
+      style: undefined,
+      range: ranges[range],
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ChartStyle } from '../../commands/command.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { clean } from '../../commands/format/text.ts';
-import { ranges, rangeNames } from '../../commands/parse/ranges.ts';
+import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
 import { intervals } from '../../commands/parse/table.ts';
 import { Glyph, IconButton } from '../app/parts.tsx';
 import { CoinField } from '../search/coin-field.tsx';
@@ -32,7 +32,8 @@ const USUAL_LIMIT = 100;
 
 /** Ranges and looks of a chart, the coins that it is compared with, and what can be taken from it. */
 export function Toolbar(props: ToolbarProps) {
-  const { name, request, style, canBeLogarithmic, hasAverage, isExpanded, onChange, onAverage, onExpand } = props;
+  const { name, request, style, canBeLogarithmic, hasAverage, isExpanded, onChange, onAverage, onExpand } =
+    props;
   const { range } = request.command;
   const chosen = rangeNameOf(range);
   const isCompared = request.compared.length > 0;
@@ -133,7 +134,14 @@ function Menu({ label, children }: MenuProps) {
         if (relatedTarget instanceof Node && !place.current?.contains(relatedTarget)) setOpen(false);
       }}
     >
-      <button type="button" class="icon" aria-label={label} title="Options" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button
+        type="button"
+        class="icon"
+        aria-label={label}
+        title="Options"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         <Glyph name="more" />
       </button>
       {isOpen && (
@@ -158,7 +166,14 @@ function Compare({ name, request, onChange }: CompareProps) {
           class="chip"
           aria-label={`Stop comparing with ${coinTitle(each)}`}
           title="Stop comparing"
-          onClick={() => onChange(comparing(request, compared.filter(({ id }) => id !== each.id)))}
+          onClick={() =>
+            onChange(
+              comparing(
+                request,
+                compared.filter(({ id }) => id !== each.id),
+              ),
+            )
+          }
         >
           {clean(each.symbol)} <span aria-hidden="true">✕</span>
         </button>
@@ -168,7 +183,8 @@ function Compare({ name, request, onChange }: CompareProps) {
           label={`Compare ${name} with`}
           placeholder="Compare"
           onPick={({ id, name: otherName, symbol, rank }) => {
-            if ([coin, ...compared].some((each) => each.id === id)) return `${clean(otherName)} is shown already.`;
+            if ([coin, ...compared].some((each) => each.id === id))
+              return `${clean(otherName)} is shown already.`;
             const other = { id, name: otherName, symbol, rank, alternatives: 0, isActive: true };
             onChange(comparing(request, [...compared, other]));
             return undefined;

@@ -10,7 +10,16 @@ import { Badge } from '../chart/badge.tsx';
 import { Chart, shownNow, useChart } from '../chart/chart.tsx';
 import { hashOf } from '../chart/dashboard.ts';
 import type { ChartRequest } from '../chart/request.ts';
-import { cards, changeChart, expected, isUnknown, moveChart, openAddress, remarks, removeChart } from './charts.ts';
+import {
+  cards,
+  changeChart,
+  expected,
+  isUnknown,
+  moveChart,
+  openAddress,
+  remarks,
+  removeChart,
+} from './charts.ts';
 
 const EXAMPLES = [
   ['/#BTC', 'Bitcoin'],
@@ -124,14 +133,24 @@ function Card({ request, index, onGrip }: CardProps) {
         link={`${location.origin}/${hashOf([request])}`}
         onChange={(next) => changeChart(index, next)}
       >
-        <IconButton glyph="up" label={`Move ${name} up`} title="Move up" onClick={() => moveChart(index, index - 1)} />
+        <IconButton
+          glyph="up"
+          label={`Move ${name} up`}
+          title="Move up"
+          onClick={() => moveChart(index, index - 1)}
+        />
         <IconButton
           glyph="down"
           label={`Move ${name} down`}
           title="Move down"
           onClick={() => moveChart(index, index + 1)}
         />
-        <IconButton glyph="remove" label={`Remove ${name}`} title="Remove" onClick={() => removeChart(index)} />
+        <IconButton
+          glyph="remove"
+          label={`Remove ${name}`}
+          title="Remove"
+          onClick={() => removeChart(index)}
+        />
       </Chart>
     </article>
   );

@@ -23,7 +23,9 @@ export const remarks = signal(NONE);
 /** How many charts of the address are still looked up. */
 export const expected = signal(0);
 
-export const chartsPath = computed(() => (cards.value.length === 0 ? paths.charts : `/${hashOf(cards.value)}`));
+export const chartsPath = computed(() =>
+  cards.value.length === 0 ? paths.charts : `/${hashOf(cards.value)}`,
+);
 
 /** By what they were typed as, in lower case. */
 const knownCoins = new Map<string, Coin>();
@@ -83,8 +85,14 @@ function uniqueRequests(items: readonly DashboardItem[]): readonly ChartRequest[
       const other = knownCoins.get(typed.toLowerCase());
       return other && other.id !== coin.id ? [{ other, name: nameOf(other, typed) }] : [];
     });
-    const unique = others.filter(({ other }, at) => others.findIndex((each) => each.other.id === other.id) === at);
-    const command = { ...item.command, symbol: nameOf(coin, symbol), compare: unique.map(({ name }) => name) };
+    const unique = others.filter(
+      ({ other }, at) => others.findIndex((each) => each.other.id === other.id) === at,
+    );
+    const command = {
+      ...item.command,
+      symbol: nameOf(coin, symbol),
+      compare: unique.map(({ name }) => name),
+    };
     return [{ ...item, coin, compared: unique.map(({ other }) => other), command }];
   });
   const keys = requests.map(keyOf);

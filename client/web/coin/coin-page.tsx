@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { brand } from '../../../shared/http/page.ts';
 import type { Coin } from '../../commands/coins.ts';
 import { periodOf } from '../../commands/format/chart.ts';
@@ -32,7 +32,8 @@ export function CoinPage({ id }: { readonly id: string }) {
     document.title = coin ? `${coinTitle(coin)} price and chart · ${brand.name}` : brand.name;
     if (coin) rememberCoin(coin);
   }, [coin]);
-  if (failure?.reason === 'not-found') return <Missing what={`There is no coin with the id “${clean(id)}”.`} />;
+  if (failure?.reason === 'not-found')
+    return <Missing what={`There is no coin with the id “${clean(id)}”.`} />;
   if (failure && !coin)
     return <Failure failure={failure} name="the coin" onRetry={() => void lookup.refresh()} />;
   return coin ? <Known coin={coin} /> : <Skeleton />;
@@ -46,7 +47,10 @@ function Known({ coin }: { readonly coin: Coin }) {
   const ticker = knownTicker(coin.id);
   const data = ticker?.data;
   return (
-    <article class={`coin-page ${ticker && isOld(ticker.provenance) ? 'old' : ''}`} aria-label={coinTitle(coin)}>
+    <article
+      class={`coin-page ${ticker && isOld(ticker.provenance) ? 'old' : ''}`}
+      aria-label={coinTitle(coin)}
+    >
       <header class="coin-head">
         <Monogram {...coin} />
         <h1>
@@ -143,7 +147,9 @@ function Converter({ coin }: { readonly coin: Coin }) {
   const [from, to] = isBack ? [code, coin.id] : [coin.id, code];
   const feed = useFeed(JSON.stringify([amount, from, to, isValid]), () =>
     loading('The conversion', async () =>
-      isValid ? loadedOf<MarketdataConvertData | undefined>(await api.convert({ amount, from, to })) : { value: undefined, provenance: undefined },
+      isValid
+        ? loadedOf<MarketdataConvertData | undefined>(await api.convert({ amount, from, to }))
+        : { value: undefined, provenance: undefined },
     ),
   );
   const answer = feed.loaded.value?.value;

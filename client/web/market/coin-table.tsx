@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { toneOf } from '../../commands/format/price.ts';
-import type { Quality } from '../../sdk/index.ts';
-import type { MarketdataTickerData } from '../../sdk/index.ts';
+import type { MarketdataTickerData, Quality } from '../../sdk/index.ts';
 import { Amount, Bone, Change, CoinLink, Price } from '../app/parts.tsx';
 import { api } from '../app/session.ts';
 import { Star } from './keeps.tsx';

@@ -60,7 +60,9 @@ function toggleStar({ id, name, symbol }: NamedCoin): void {
 export function exportText(): string {
   return portfolioText({
     watchlist: watchlist.peek().map(({ id }) => id),
-    holdings: holdings.peek().map(({ id, amount, cost, currency }): Holding => ({ id, amount, cost, currency })),
+    holdings: holdings
+      .peek()
+      .map(({ id, amount, cost, currency }): Holding => ({ id, amount, cost, currency })),
   });
 }
 
@@ -89,7 +91,9 @@ function listOf(value: unknown): readonly unknown[] {
 function coinIn(value: unknown): Watched | undefined {
   const { id, name, symbol } = fieldsOf(value);
   const known = textOf(id);
-  return known === undefined ? undefined : { id: known, name: textOf(name) ?? known, symbol: textOf(symbol) ?? '' };
+  return known === undefined
+    ? undefined
+    : { id: known, name: textOf(name) ?? known, symbol: textOf(symbol) ?? '' };
 }
 
 function heldIn(value: unknown): Held | undefined {

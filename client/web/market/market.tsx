@@ -13,7 +13,9 @@ const PAGE = 50;
 
 /** The first screen: the market at a glance, who moved most, and all coins page by page. */
 export function Market() {
-  const overview = useFeed('overview', () => loading('The market', async () => loadedOf(await api.overview())));
+  const overview = useFeed('overview', () =>
+    loading('The market', async () => loadedOf(await api.overview())),
+  );
   const data = overview.loaded.value?.value;
   return (
     <div class="market">

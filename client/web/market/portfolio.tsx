@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import { toneOf } from '../../commands/format/price.ts';
 import { formatPercent } from '../../commands/format/numbers.ts';
+import { toneOf } from '../../commands/format/price.ts';
 import { clean } from '../../commands/format/text.ts';
 import { isAmount, MAX_HOLDINGS } from '../../commands/portfolio-file.ts';
 import type { MarketdataValuationData } from '../../sdk/index.ts';
 import { isOld, useFeed } from '../app/feed.ts';
 import { Bone, Change, CoinLink, Failure, IconButton } from '../app/parts.tsx';
 import { api, currency, loadedOf, loading, notify } from '../app/session.ts';
-import { CoinField } from '../search/coin-field.tsx';
 import { download } from '../app/stored.ts';
+import { CoinField } from '../search/coin-field.tsx';
 import { exportText, type Held, holdings, importText } from './keeps.tsx';
 
 type Position = MarketdataValuationData['positions'][number];
@@ -35,7 +35,9 @@ export function Portfolio() {
   const loaded = valuation.loaded.value;
   const data = loaded?.value;
   const failure = valuation.failure.value;
-  const otherCurrency = held.find(({ cost, currency: paidIn }) => cost !== undefined && paidIn !== code)?.currency;
+  const otherCurrency = held.find(
+    ({ cost, currency: paidIn }) => cost !== undefined && paidIn !== code,
+  )?.currency;
   return (
     <div class="market">
       <div class="view-head">
@@ -47,8 +49,8 @@ export function Portfolio() {
       <AddHolding />
       {held.length === 0 ? (
         <p class="empty">
-          Nothing here yet. Add what you hold above, or import a file. It stays in this browser; the service only values
-          it.
+          Nothing here yet. Add what you hold above, or import a file. It stays in this browser; the service
+          only values it.
         </p>
       ) : (
         <table class={`coins holdings ${loaded?.provenance && isOld(loaded.provenance) ? 'old' : ''}`}>
@@ -82,7 +84,9 @@ export function Portfolio() {
               <HoldingRow
                 key={holding.id}
                 holding={holding}
-                position={data?.positions.find((position) => position.index === index && position.id === holding.id)}
+                position={data?.positions.find(
+                  (position) => position.index === index && position.id === holding.id,
+                )}
                 problem={data?.missing.find((missing) => missing.index === index)?.message}
               />
             ))}
@@ -138,7 +142,10 @@ function HoldingRow({ holding, position, problem }: HoldingRowProps) {
   return (
     <tr>
       <th scope="row" class="coin">
-        <CoinLink coin={{ id: holding.id, name: coin.name, symbol: coin.symbol }} note={problem && 'no price'} />
+        <CoinLink
+          coin={{ id: holding.id, name: coin.name, symbol: coin.symbol }}
+          note={problem && 'no price'}
+        />
       </th>
       <td>
         <input
@@ -187,17 +194,22 @@ function AddHolding() {
 
   function add(): void {
     const [given, paid] = [amount.current?.value.trim() ?? '', costField.current?.value.trim() ?? ''];
-    const before = holdings.peek();
-    if (!coin) return setProblem('Choose a coin first.');
-    if (!isAmount(given)) return setProblem('The amount is a number above zero with a point, such as 0.25.');
-    if (paid !== '' && !isAmount(paid)) return setProblem('The cost is a number with a point, such as 15000.');
-    if (before.some(({ id }) => id === coin.id)) return setProblem(`${coin.name} is there already: change its amount.`);
-    if (before.length >= MAX_HOLDINGS) return setProblem(`At most ${MAX_HOLDINGS} holdings.`);
+    const refusal = refusalOf(given, paid);
+    setProblem(refusal ?? '');
+    if (refusal !== undefined || !coin) return;
     const cost = paid === '' ? {} : { cost: paid, currency: currency.peek() };
-    holdings.value = [...before, { ...coin, amount: given, ...cost }];
+    holdings.value = [...holdings.peek(), { ...coin, amount: given, ...cost }];
     setCoin(undefined);
-    setProblem('');
     for (const field of [amount.current, costField.current]) if (field) field.value = '';
+  }
+
+  function refusalOf(given: string, paid: string): string | undefined {
+    const before = holdings.peek();
+    if (!coin) return 'Choose a coin first.';
+    if (!isAmount(given)) return 'The amount is a number above zero with a point, such as 0.25.';
+    if (paid !== '' && !isAmount(paid)) return 'The cost is a number with a point, such as 15000.';
+    if (before.some(({ id }) => id === coin.id)) return `${coin.name} is there already: change its amount.`;
+    return before.length >= MAX_HOLDINGS ? `At most ${MAX_HOLDINGS} holdings.` : undefined;
   }
 
   return (
@@ -281,5 +293,10 @@ export function FileButtons() {
 function money(text: string, code: string): string {
   const amount = Number(text);
   const digits = Math.abs(amount) >= 1 || amount === 0 ? undefined : { maximumSignificantDigits: 4 };
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits }).format(amount);
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: code,
+    currencyDisplay: 'narrowSymbol',
+    ...digits,
+  }).format(amount);
 }

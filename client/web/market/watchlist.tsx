@@ -1,6 +1,6 @@
-import { CoinField } from '../search/coin-field.tsx';
 import { isOld } from '../app/feed.ts';
 import { knownTicker, useTickers } from '../app/session.ts';
+import { CoinField } from '../search/coin-field.tsx';
 import { type CoinRow, CoinTable } from './coin-table.tsx';
 import { watchlist } from './keeps.tsx';
 import { FileButtons } from './portfolio.tsx';

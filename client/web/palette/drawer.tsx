@@ -10,11 +10,11 @@ import { commandNamed } from '../../commands/parse/table.ts';
 import { wordsOf } from '../../commands/parse/words.ts';
 import type { Result } from '../../commands/result.ts';
 import { coinNamed, runLine } from '../../commands/run.ts';
-import { addChart } from '../charts/charts.ts';
 import { IconButton, Lines } from '../app/parts.tsx';
 import { coinPath, go } from '../app/router.ts';
 import { apiKey, context, currency, isSettingsOpen } from '../app/session.ts';
 import { storedSignal } from '../app/stored.ts';
+import { addChart } from '../charts/charts.ts';
 
 interface Entry {
   readonly typed: string | undefined;
@@ -29,13 +29,22 @@ const MAX_HISTORY = 100;
 export const isDrawerOpen = signal(false);
 const welcome: Entry = {
   typed: undefined,
-  lines: [[span('Type a command, such as '), commandSpan('cprice BTC'), span(', or '), commandSpan('help'), span('.')]],
+  lines: [
+    [
+      span('Type a command, such as '),
+      commandSpan('cprice BTC'),
+      span(', or '),
+      commandSpan('help'),
+      span('.'),
+    ],
+  ],
 };
 const log = signal<readonly Entry[]>([welcome]);
 const history = storedSignal(
   () => localStorage,
   'marketdata.history',
-  (value): readonly string[] => (Array.isArray(value) ? value.filter((line) => typeof line === 'string') : []),
+  (value): readonly string[] =>
+    Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [],
 );
 /** Lines that the service refused without a key; they run again when there is one. */
 const refused = new Set<string>();
@@ -102,7 +111,11 @@ function linesOf(result: Result): readonly Line[] {
   const lines = resultLines(result, { width: COLUMNS, now: Date.now() });
   if (result.kind === 'chart') return [...lines, [span(showChart(result), 'muted')]];
   if (result.kind === 'help')
-    return [...lines, [], [span('On this page also: '), commandSpan('clear'), span(', '), commandSpan('settings')]];
+    return [
+      ...lines,
+      [],
+      [span('On this page also: '), commandSpan('clear'), span(', '), commandSpan('settings')],
+    ];
   if (result.kind === 'failure' && result.reason === 'unauthorized')
     return [...lines, [span('Open them: '), commandSpan('settings')]];
   return lines;
@@ -111,7 +124,8 @@ function linesOf(result: Result): readonly Line[] {
 const COLUMNS = 100;
 
 function showChart(result: Extract<Result, { readonly kind: 'chart' }>): string {
-  const done = addChart(result) === 'added' ? 'Chart added to the panel.' : 'The panel shows this chart already.';
+  const done =
+    addChart(result) === 'added' ? 'Chart added to the panel.' : 'The panel shows this chart already.';
   const { currency: code } = result.command;
   if (code === undefined || code === currency.peek()) return done;
   currency.value = code; // all charts are in one currency
@@ -149,7 +163,10 @@ export function Drawer() {
         {entries.map((entry) => (
           <div class="entry">
             {entry.typed !== undefined && <div class="typed">› {entry.typed}</div>}
-            <Lines lines={entry.lines ?? [[span('Loading …', 'muted')]]} runCommand={(line) => void runCommand(line)} />
+            <Lines
+              lines={entry.lines ?? [[span('Loading …', 'muted')]]}
+              runCommand={(line) => void runCommand(line)}
+            />
           </div>
         ))}
       </div>

@@ -2,10 +2,10 @@ import { signal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plainText } from '../../commands/format/text.ts';
 import { currencies } from '../../commands/parse/table.ts';
-import { chartsPath } from '../charts/charts.ts';
 import { Change, Glyph, IconButton, Price } from '../app/parts.tsx';
 import { coinPath, go, paths } from '../app/router.ts';
 import { currency, isOffline, isSettingsOpen, knownTicker, theme, useTickers } from '../app/session.ts';
+import { chartsPath } from '../charts/charts.ts';
 import { coinOption } from '../search/coin-field.tsx';
 import { type ListedCoin, recentCoins, rememberCoin, useCoinSearch } from '../search/coin-search.ts';
 import { Combobox, type Option } from '../search/combobox.tsx';
@@ -110,7 +110,13 @@ function PaletteForm() {
     ),
     run: choose(() => void runCommand(text.trim())),
   };
-  const found = coins.map((coin) => coinOption(coin, choose(() => openCoin(coin)), <Figure id={coin.id} />));
+  const found = coins.map((coin) =>
+    coinOption(
+      coin,
+      choose(() => openCoin(coin)),
+      <Figure id={coin.id} />,
+    ),
+  );
   const [first] = found;
   useEffect(() => {
     if (!isEntered || search.isBusy.value) return;
@@ -203,15 +209,17 @@ function paletteCommands(): readonly PaletteCommand[] {
       },
     },
     { title: 'Clear', hint: 'empties the terminal', words: 'log output', isRare: true, run: clearLog },
-    ...(['light', 'dark', 'system'] as const).map((name): PaletteCommand => ({
-      title: `Theme: ${name}`,
-      hint: '',
-      words: 'colours mode',
-      isRare: true,
-      run: () => {
-        theme.value = name;
-      },
-    })),
+    ...(['light', 'dark', 'system'] as const).map(
+      (name): PaletteCommand => ({
+        title: `Theme: ${name}`,
+        hint: '',
+        words: 'colours mode',
+        isRare: true,
+        run: () => {
+          theme.value = name;
+        },
+      }),
+    ),
     ...currencies.map((each): PaletteCommand => {
       const code = each.toUpperCase();
       return {

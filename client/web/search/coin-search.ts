@@ -2,8 +2,8 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { explain } from '../../commands/failure.ts';
 import type { FailureResult } from '../../commands/result.ts';
-import { fieldsOf, storedSignal, textOf } from '../app/stored.ts';
 import { api, context } from '../app/session.ts';
+import { fieldsOf, storedSignal, textOf } from '../app/stored.ts';
 
 /** A coin as a list shows it. */
 export interface ListedCoin {

@@ -37,7 +37,10 @@ export function Combobox(props: ComboboxProps) {
   const shown = groups.filter(({ options }) => options.length > 0);
   const options = shown.flatMap((group) => group.options);
   const isOpen = options.length > 0 && (isAlwaysOpen || value.trim() !== '');
-  const index = Math.max(0, options.findIndex(({ key }) => key === marked));
+  const index = Math.max(
+    0,
+    options.findIndex(({ key }) => key === marked),
+  );
   const current = isOpen ? options[index] : undefined;
   const optionId = (option: Option) => `${id}-${options.indexOf(option)}`;
 
@@ -87,7 +90,13 @@ export function Combobox(props: ComboboxProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={`${id}-list`} class="options" role="listbox" aria-label={`Suggestions for ${label}`} hidden={!isOpen}>
+      <div
+        id={`${id}-list`}
+        class="options"
+        role="listbox"
+        aria-label={`Suggestions for ${label}`}
+        hidden={!isOpen}
+      >
         {isOpen &&
           shown.map((group) => (
             <div key={group.title} role="group" aria-label={group.title}>
