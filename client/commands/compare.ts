@@ -15,7 +15,7 @@ export interface ComparedSeries {
   readonly coin: Coin;
   /** On the time grid of all; empty if the coin has no prices in the time of the others. */
   readonly series: readonly PercentPoint[];
-  /** From the beginning of the comparison to the last price, in percent; null if there is none. */
+  /** In percent, as the coin's own chart has it; null if there is none. */
   readonly change: number | null;
   /** The price now, or at the end of a time that is over; undefined if there is none. */
   readonly price: number | undefined;
@@ -37,13 +37,20 @@ export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
   const start = Math.max(...starts);
   const times = new Set(charts.flatMap(({ series }) => series.map(({ time }) => time)));
   const grid = [...times].filter((time) => time >= start).sort((a, b) => a - b);
-  return charts.map(({ coin, series: candles, price, quote }) => {
+  const isWhole = (candles: readonly SeriesCandle[]) => candles[0]?.time === grid[0];
+  return charts.map(({ coin, series: candles, price, quote, change }) => {
     const series = percentSeries(candles, grid);
-    return { coin, series, change: series.at(-1)?.percent ?? null, price, quote };
+    return {
+      coin,
+      series,
+      change: isWhole(candles) ? change : (series.at(-1)?.percent ?? null),
+      price,
+      quote,
+    };
   });
 }
 
-/** Closes in percent of the first price on the grid (ascending), which is what the candle there opened at. */
+/** Closes in percent of the first price on the grid (ascending), what the candle there opened at: the line begins at 0 %. */
 export function percentSeries(series: readonly SeriesCandle[], grid: readonly number[]): PercentPoint[] {
   const [start] = grid;
   const end = series.at(-1)?.time;
@@ -57,7 +64,7 @@ export function percentSeries(series: readonly SeriesCandle[], grid: readonly nu
     const candle = series[next - 1];
     if (!candle) continue;
     base ??= candle.time === time ? candle.open : candle.close;
-    if (base > 0) points.push({ time, percent: (candle.close / base - 1) * 100 });
+    if (base > 0) points.push({ time, percent: points.length === 0 ? 0 : (candle.close / base - 1) * 100 });
   }
   return points;
 }

@@ -1,4 +1,4 @@
-import type { ChartStyle } from './command.ts';
+import type { ChartRange, ChartStyle } from './command.ts';
 import { converted, convertedSeries } from './currency/conversion.ts';
 import type { Quote } from './format/numbers.ts';
 import { type Provenance, together } from './provenance.ts';
@@ -11,7 +11,7 @@ export interface ShownChart {
   readonly series: readonly SeriesCandle[];
   /** The price now, or at the end of a time that is over; undefined if there is none. */
   readonly price: number | undefined;
-  /** From the first open to that price, in percent; null if there is none. */
+  /** In percent: the ticker's own over a time that it has, otherwise from the first open to that price; null if there is none. */
   readonly change: number | null;
   readonly quote: Quote;
   /** Of candles and price together: the weaker quality, the price's time. */
@@ -37,7 +37,8 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
   return {
     series,
     price,
-    change: changeTo(price, series),
+    change:
+      (reachesNow ? tickerChange(ticker, command.range, data.interval) : null) ?? changeTo(price, series),
     quote,
     provenance:
       reachesNow && ticker
@@ -63,6 +64,17 @@ function pricedAt(ticker: KnownTicker | undefined) {
 
 function isIn(candle: SeriesCandle, interval: string, time: number): boolean {
   return time >= candle.time && time < candle.time + secondsOf(interval);
+}
+
+/** What the ticker says of the time of a chart, so that one label has one number wherever it stands. */
+function tickerChange(ticker: KnownTicker | undefined, { start, limit = 30 }: ChartRange, interval: string) {
+  const usd = ticker?.data.quotes.USD;
+  if (!usd || start !== undefined) return null;
+  const hours = (limit * secondsOf(interval)) / 3600;
+  if (hours === 24) return usd.percent_change_24h;
+  if (hours === 168) return usd.percent_change_7d;
+  if (hours === 720) return usd.percent_change_30d;
+  return hours === 8760 ? usd.percent_change_1y : null;
 }
 
 function changeTo(price: number | undefined, [first]: readonly SeriesCandle[]): number | null {

@@ -124,6 +124,7 @@ function Header() {
           }}
         />
         <IconButton
+          class="open-terminal"
           glyph="terminal"
           label="Terminal"
           title="Terminal (`)"

@@ -2,7 +2,7 @@ import type { Command } from '../../commands/command.ts';
 import { usageFailure } from '../../commands/failure.ts';
 import { parseCommand } from '../../commands/parse/parse.ts';
 import { UsageError } from '../../commands/parse/usage-error.ts';
-import { type ChartCommand, hashOf } from '../../web/dashboard.ts';
+import { type ChartCommand, hashOf } from '../../web/chart/dashboard.ts';
 import { print } from '../print.ts';
 import type { Settings } from '../settings.ts';
 import type { Terminal } from '../terminal.ts';

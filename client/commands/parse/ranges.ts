@@ -7,6 +7,7 @@ export const ranges = {
   '1m': { interval: '24h', limit: 30 },
   '3m': { interval: '24h', limit: 90 },
   '1y': { interval: '24h', limit: 365 },
+  all: { interval: '14d', limit: 366 },
 } as const satisfies Readonly<Record<string, ChartRange>>;
 
 export type RangeName = keyof typeof ranges;

@@ -31,7 +31,7 @@ export type GlyphName = keyof typeof glyphs;
 
 export function Glyph({ name }: { readonly name: GlyphName }) {
   return (
-    <svg class={`glyph ${name}`} viewBox="0 0 20 20" aria-hidden="true">
+    <svg class={`glyph glyph-${name}`} viewBox="0 0 20 20" aria-hidden="true">
       <path d={glyphs[name]} />
     </svg>
   );
@@ -43,14 +43,22 @@ interface IconButtonProps {
   /** Shown when the pointer rests on it; the label unless given. */
   readonly title?: string;
   readonly pressed?: boolean;
+  readonly class?: string;
   readonly onClick: () => void;
 }
 
-export function IconButton({ glyph, label, title = label, pressed, onClick }: IconButtonProps) {
+export function IconButton({
+  glyph,
+  label,
+  title = label,
+  pressed,
+  class: own = '',
+  onClick,
+}: IconButtonProps) {
   return (
     <button
       type="button"
-      class="icon"
+      class={`icon ${own}`}
       aria-label={label}
       title={title}
       aria-pressed={pressed}

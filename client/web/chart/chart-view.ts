@@ -119,52 +119,58 @@ function pointsOf({ series, compared }: Drawn): readonly { readonly time: number
 function seriesOf(chart: IChartApi, drawn: Drawn, theme: Theme): ISeriesApi<SeriesType>[] {
   const { series, compared, style, hasAverage } = drawn;
   if (compared.length > 0) return addPercents(chart, compared, theme);
-  const prices = style === 'line' ? addLine(chart, series, theme) : addCandles(chart, series, theme);
+  const prices = style === 'line' ? addLine(chart, drawn, theme) : addCandles(chart, drawn, theme);
   return [
     prices,
-    ...(hasAverage ? [addAverage(chart, series, theme)] : []),
+    ...(hasAverage ? [addAverage(chart, drawn, theme)] : []),
     ...(series.some(({ volume }) => volume !== null) ? [addVolumes(chart, series, theme)] : []),
   ];
 }
 
-function addCandles(chart: IChartApi, series: Drawn['series'], { up, down }: Theme) {
+function addCandles(chart: IChartApi, drawn: Drawn, { up, down }: Theme) {
   const candles = chart.addSeries(CandlestickSeries, {
     upColor: up,
     downColor: down,
     wickUpColor: up,
     wickDownColor: down,
     borderVisible: false,
-    priceFormat: priceFormat(series),
+    priceFormat: priceFormat(drawn),
   });
   candles.setData(
-    series.map(({ open, high, low, close, time }) => ({ time: timeOf({ time }), open, high, low, close })),
+    drawn.series.map(({ open, high, low, close, time }) => ({
+      time: timeOf({ time }),
+      open,
+      high,
+      low,
+      close,
+    })),
   );
   return candles;
 }
 
-function addLine(chart: IChartApi, series: Drawn['series'], { line }: Theme) {
+function addLine(chart: IChartApi, drawn: Drawn, { line }: Theme) {
   const area = chart.addSeries(AreaSeries, {
     lineColor: line,
     lineWidth: 2,
     topColor: `${line}33`,
     bottomColor: `${line}00`,
-    priceFormat: priceFormat(series),
+    priceFormat: priceFormat(drawn),
   });
-  area.setData(series.map((candle) => ({ time: timeOf(candle), value: candle.close })));
+  area.setData(drawn.series.map((candle) => ({ time: timeOf(candle), value: candle.close })));
   return area;
 }
 
 /** The mean of the last closes, from where there are enough of them. */
-function addAverage(chart: IChartApi, series: Drawn['series'], { average }: Theme) {
+function addAverage(chart: IChartApi, drawn: Drawn, { average }: Theme) {
   const line = chart.addSeries(LineSeries, {
     color: average,
     lineWidth: 1,
     priceLineVisible: false,
     lastValueVisible: false,
     crosshairMarkerVisible: false,
-    priceFormat: priceFormat(series),
+    priceFormat: priceFormat(drawn),
   });
-  line.setData(averageOf(series).map(({ time, value }) => ({ time: timeOf({ time }), value })));
+  line.setData(averageOf(drawn.series).map(({ time, value }) => ({ time: timeOf({ time }), value })));
   return line;
 }
 
@@ -179,7 +185,7 @@ export function averageOf(series: Drawn['series'], count = AVERAGE_OF) {
 /** In a pane of their own, in the tint of a rise or a fall. */
 function addVolumes(chart: IChartApi, series: Drawn['series'], { volumeUp, volumeDown }: Theme) {
   const options = {
-    priceFormat: { type: 'volume' },
+    priceFormat: volumeFormat,
     priceLineVisible: false,
     lastValueVisible: false,
   } as const;
@@ -208,6 +214,7 @@ function addPercents(chart: IChartApi, compared: Drawn['compared'], { compared: 
       lineWidth: index === 0 ? 3 : 2,
       lineStyle: strokes[index] ?? LineStyle.Solid,
       title: coin.symbol,
+      priceFormat: percentFormat,
       priceLineVisible: false,
     });
     line.setData(series.map(({ time, percent }) => ({ time: timeOf({ time }), value: percent })));
@@ -224,10 +231,29 @@ function addPercents(chart: IChartApi, compared: Drawn['compared'], { compared: 
 }
 
 /** The axis steps by the smallest price's fourth digit; the library would otherwise step by cents. */
-function priceFormat(series: Drawn['series']) {
+function priceFormat({ series, quote }: Drawn) {
   const lowest = Math.min(...series.map(({ low }) => low).filter((low) => low > 0));
   const minMove = Number.isFinite(lowest) ? Math.min(0.01, 10 ** (Math.floor(Math.log10(lowest)) - 3)) : 0.01;
-  return { type: 'price', minMove, precision: Math.ceil(-Math.log10(minMove)) } as const;
+  const formatter = (price: number) => formatPrice(price, quote);
+  return { type: 'custom', minMove, formatter, tickmarksFormatter: axisTicks } as const;
+}
+
+const percentFormat = {
+  type: 'custom',
+  minMove: 0.01,
+  formatter: (percent: number) => formatPercent(percent),
+  tickmarksFormatter: (percents: readonly number[]) => percents.map(percentTick),
+} as const;
+
+const volumeFormat = {
+  type: 'custom',
+  minMove: 1,
+  formatter: shortVolume,
+  tickmarksFormatter: (volumes: readonly number[]) => volumes.map(shortVolume),
+} as const;
+
+function shortVolume(volume: number): string {
+  return new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 }).format(volume);
 }
 
 /** The library marks its seconds since the epoch with a type of their own; `toSeries` makes just those. */
@@ -241,7 +267,7 @@ function shapeOf({ series, compared, interval, style }: Drawn): string {
 }
 
 function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme): void {
-  const { quote, interval, compared, isLogarithmic } = drawn;
+  const { interval, compared, isLogarithmic } = drawn;
   const isCompared = compared.length > 0;
   const longest = Math.max(...compared.map(({ coin }) => coin.symbol.length));
   chart.applyOptions({
@@ -273,12 +299,7 @@ function applyLook(chart: IChartApi, drawn: Drawn, { text, grid, label }: Theme)
       // The symbols at the lines' ends stand beside them, in a room that would grow with the locked times.
       rightOffsetPixels: isCompared ? Math.min(MAX_SYMBOL_PX, 16 + 8 * longest) : 0,
     },
-    localization: {
-      locale: 'en-US',
-      priceFormatter: (value: number) => (isCompared ? formatPercent(value) : formatPrice(value, quote)),
-      tickmarksPriceFormatter: (values: number[]) =>
-        isCompared ? values.map(percentTick) : axisTicks(values),
-    },
+    localization: { locale: 'en-US' },
     // The page scrolls; a chart that took the wheel or a finger would stop it.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },

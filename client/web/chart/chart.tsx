@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { comparedSeries } from '../../commands/compare.ts';
 import { chartSource } from '../../commands/format/chart.ts';
@@ -67,12 +66,10 @@ interface ChartProps {
   readonly onChange: (next: ChartRequest) => void;
   /** Of the page with just this chart. */
   readonly link: string;
-  /** More buttons beside those of the chart. */
-  readonly children?: ComponentChildren;
 }
 
 /** A chart with everything that can be done with it. What it shows stays until there is something newer. */
-export function Chart({ request, feed, onChange, link, children }: ChartProps) {
+export function Chart({ request, feed, onChange, link }: ChartProps) {
   const view = useRef<ChartView>(undefined);
   const canvas = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -89,7 +86,7 @@ export function Chart({ request, feed, onChange, link, children }: ChartProps) {
   const told = now && { chart: now.chart, compared, interval: now.result.data.interval };
   const latest = useRef(told);
   latest.current = told;
-  const canBeLogarithmic = now?.chart.series.every(({ low }) => low > 0);
+  const canBeLogarithmic = now?.chart.series.every(({ low }) => low > 0) ?? false;
   const theme = shownTheme.value;
 
   useEffect(() => {
@@ -156,9 +153,7 @@ export function Chart({ request, feed, onChange, link, children }: ChartProps) {
         onLink={() => void copyLink(link)}
         onPicture={() => now && view.current && savePicture(now.result, now.chart, view.current.screenshot())}
         onTable={() => now && saveTable(now.result, now.chart)}
-      >
-        {children}
-      </Toolbar>
+      />
       {failure && loaded && <Failure failure={failure} name={name} onRetry={() => void feed.refresh()} />}
       {told ? <Legend told={told} time={time.value} /> : <p class="legend">&nbsp;</p>}
       <div class="stage">

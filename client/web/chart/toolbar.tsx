@@ -24,7 +24,6 @@ interface ToolbarProps {
   readonly onLink: () => void;
   readonly onPicture: () => void;
   readonly onTable: () => void;
-  readonly children?: ComponentChildren;
 }
 
 /** As many candles as one request brings, of an interval that no range names. */
@@ -105,7 +104,6 @@ export function Toolbar(props: ToolbarProps) {
           title={isExpanded ? 'Back (Esc)' : 'Fill the window'}
           onClick={() => onExpand(!isExpanded)}
         />
-        {props.children}
       </span>
     </div>
   );

@@ -126,32 +126,33 @@ function Card({ request, index, onGrip }: CardProps) {
         </p>
         {now && <Age provenance={now.chart.provenance} />}
         {now && <Badge result={now.result} chart={now.chart} />}
+        <span class="tools">
+          <IconButton
+            glyph="up"
+            label={`Move ${name} up`}
+            title="Move up"
+            onClick={() => moveChart(index, index - 1)}
+          />
+          <IconButton
+            glyph="down"
+            label={`Move ${name} down`}
+            title="Move down"
+            onClick={() => moveChart(index, index + 1)}
+          />
+          <IconButton
+            glyph="remove"
+            label={`Remove ${name}`}
+            title="Remove"
+            onClick={() => removeChart(index)}
+          />
+        </span>
       </header>
       <Chart
         request={request}
         feed={feed}
         link={`${location.origin}/${hashOf([request])}`}
         onChange={(next) => changeChart(index, next)}
-      >
-        <IconButton
-          glyph="up"
-          label={`Move ${name} up`}
-          title="Move up"
-          onClick={() => moveChart(index, index - 1)}
-        />
-        <IconButton
-          glyph="down"
-          label={`Move ${name} down`}
-          title="Move down"
-          onClick={() => moveChart(index, index + 1)}
-        />
-        <IconButton
-          glyph="remove"
-          label={`Remove ${name}`}
-          title="Remove"
-          onClick={() => removeChart(index)}
-        />
-      </Chart>
+      />
     </article>
   );
 }

@@ -58,6 +58,8 @@ function Known({ coin }: { readonly coin: Coin }) {
           {data?.rank ? <span class="rank-badge">#{data.rank}</span> : null}
         </h1>
         <Star coin={coin} />
+      </header>
+      <div class="coin-price">
         <p class="headline">
           {data ? (
             <>
@@ -79,7 +81,7 @@ function Known({ coin }: { readonly coin: Coin }) {
         {ticker && <Age provenance={ticker.provenance} />}
         {now && <Badge result={now.result} chart={now.chart} />}
         {!coin.isActive && <p class="note">This coin is no longer active.</p>}
-      </header>
+      </div>
       <Chart
         request={request}
         feed={feed}
@@ -196,10 +198,12 @@ function Skeleton() {
         <h1>
           <Bone wide />
         </h1>
+      </header>
+      <div class="coin-price">
         <p class="headline">
           <Bone wide />
         </p>
-      </header>
+      </div>
       <div class="chart">
         <p class="legend">&nbsp;</p>
         <div class="stage">

@@ -190,7 +190,7 @@ export interface PaletteCommand {
   readonly run: () => void;
 }
 
-const MAX_COMMANDS = 6;
+const MAX_COMMANDS = 7;
 
 function paletteCommands(): readonly PaletteCommand[] {
   const names = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' });
@@ -199,6 +199,14 @@ function paletteCommands(): readonly PaletteCommand[] {
     { title: 'Watchlist', hint: 'coins with a star', words: 'favourites', run: () => go(paths.watchlist) },
     { title: 'Portfolio', hint: 'what you hold', words: 'holdings', run: () => go(paths.portfolio) },
     { title: 'Charts', hint: 'side by side', words: 'dashboard', run: () => go(chartsPath.peek()) },
+    {
+      title: 'Terminal',
+      hint: 'commands and their output',
+      words: 'drawer log',
+      run: () => {
+        isDrawerOpen.value = true;
+      },
+    },
     { title: 'Help', hint: 'all commands', words: 'usage keys', run: () => void runCommand('help') },
     {
       title: 'Settings',
