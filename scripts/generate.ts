@@ -7,9 +7,8 @@ const root = join(import.meta.dirname, '..');
 
 const usage = `Usage: npm run generate -- [name …]
 
-  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with the next three)
+  sdk          client/sdk/routes.ts, the types and methods of the client (by default, with the next two)
   openapi      docs/openapi.json, with answers of the local service as examples (by default)
-  man          client/cli/man, the manual pages of the terminal programs (by default)
   contracts    the TypeScript beside each functions/**/contracts/*.sol, with its ABI and code (by default)
   cost         docs/cost.md, from the template of stage prod and docs/measured.json
   screenshot   docs/screenshot.png and docs/screenshot-charts.png, of the web page
@@ -21,7 +20,6 @@ const fixed = ['--import', join(root, 'scripts/generate/fixed.mjs')];
 const commands: Readonly<Record<string, readonly string[]>> = {
   sdk: ['scripts/generate/sdk.ts'],
   openapi: [...fixed, 'scripts/generate/openapi.ts'],
-  man: ['scripts/generate/man.ts'],
   contracts: ['scripts/generate/contracts.ts'],
   cost: ['bench/cost.ts'],
   // The store writes the lines of the first screen as time goes by.
@@ -29,8 +27,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
 };
 
 const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : ['sdk', 'contracts', 'openapi', 'man'];
-const needsBuild = (name: string) => !['sdk', 'contracts', 'man'].includes(name);
+const names = asked.length > 0 ? asked : ['sdk', 'contracts', 'openapi'];
+const needsBuild = (name: string) => !['sdk', 'contracts'].includes(name);
 const unknown = names.filter((name) => !(name in commands) && name !== '--help');
 if (unknown.length > 0) {
   console.error(wrongUsage(`Nothing is generated under the name ${unknown.join(', ')}`, usage));

@@ -179,8 +179,7 @@ describe('--format csv', () => {
     expect(stdout).toBe(
       `symbol,name,id,rank,currency,price,percent_change_1h,percent_change_24h,percent_change_7d,market_cap,volume_24h,data_time,source,quality,outdated_seconds
 BTC,Bitcoin,btc-bitcoin,1,USD,67123.456,0.1,2.314,-1,1321456789012,28420000000,${TIME},"coinbase,simulated",stale,
-ODD,"Odd, ""quoted""
-coin",odd-coin,90,USD,1.25e-8,0.1,2.314,,,28420000000,${TIME},"coinbase,simulated",stale,
+ODD,"Odd, ""quoted"" coin",odd-coin,90,USD,1.25e-8,0.1,2.314,,,28420000000,${TIME},"coinbase,simulated",stale,
 `,
     );
     expect(stderr).toContain('simulated');
@@ -198,7 +197,7 @@ coin",odd-coin,90,USD,1.25e-8,0.1,2.314,,,28420000000,${TIME},"coinbase,simulate
   test('of a search has a row for each match, and only the header without any', async () => {
     const { stdout } = await run('coinsearch', 'odd', '--format', 'csv');
     expect(stdout).toBe(
-      'symbol,name,id,rank,type,is_active,is_new\nODD,"Odd, ""quoted""\ncoin",odd-coin,90,coin,true,false\n',
+      'symbol,name,id,rank,type,is_active,is_new\nODD,"Odd, ""quoted"" coin",odd-coin,90,coin,true,false\n',
     );
     expect(await run('coinsearch', 'none', '--format', 'csv')).toEqual({
       stdout: 'symbol,name,id,rank,type,is_active,is_new\n',

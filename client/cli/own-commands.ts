@@ -91,7 +91,7 @@ const table = {
 
 export type OwnCommandName = keyof typeof table;
 
-/** Every command of the terminal alone; what runs them is in own-runs.ts. The help, the completion and the man page read it too. */
+/** Every command of the terminal alone; what runs them is in own-runs.ts. The help and the completion read it too. */
 export const ownCommands: Readonly<Record<OwnCommandName, OwnCommandSpec>> = table;
 
 /** Those that people type, by their names. */

@@ -46,7 +46,7 @@ const watch: OptionSpec = {
   isOptional: true,
 };
 
-/** The programs' own options: what reads them, the help, the completion and the man page are made of this table. */
+/** The programs' own options: what reads them, the help and the completion are made of this table. */
 export const settingTable: OptionTable = {
   format,
   json: { summary: 'short for --format json' },

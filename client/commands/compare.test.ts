@@ -48,7 +48,7 @@ const percents = (result: ChartResult) =>
   comparedSeries(result).map(({ coin, series }) => [coin.symbol, ...series.map(({ percent }) => percent)]);
 
 describe('coins that are compared', () => {
-  test('each start at the price that their first candle opened at', () => {
+  test('each begin at 0 %, the price that their first candle opened at', () => {
     const chart = chartOf(
       coinWith('BTC', [
         [100, 110],
@@ -60,7 +60,7 @@ describe('coins that are compared', () => {
       ]),
     );
     expect(percents(chart)).toEqual([
-      ['BTC', expect.closeTo(10), expect.closeTo(20)],
+      ['BTC', 0, expect.closeTo(20)],
       ['ETH', 0, -50],
     ]);
     expect(comparedSeries(chart)[1]).toMatchObject({ change: -50, price: 1, quote: 'usd' });
@@ -111,7 +111,7 @@ test('a time without a candle has the price before it', () => {
     { ...candle, time: 30, close: 4 },
   ];
   expect(percentSeries(series, [10, 20, 30, 40])).toEqual([
-    { time: 10, percent: 100 },
+    { time: 10, percent: 0 },
     { time: 20, percent: 100 },
     { time: 30, percent: 300 },
   ]);

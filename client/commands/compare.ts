@@ -37,26 +37,29 @@ export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
   const start = Math.max(...starts);
   const times = new Set(charts.flatMap(({ series }) => series.map(({ time }) => time)));
   const grid = [...times].filter((time) => time >= start).sort((a, b) => a - b);
-  const isWhole = (candles: readonly SeriesCandle[]) => candles[0]?.time === grid[0];
   return charts.map(({ coin, series: candles, price, quote, change }) => {
-    const series = percentSeries(candles, grid);
-    return {
-      coin,
-      series,
-      change: isWhole(candles) ? change : (series.at(-1)?.percent ?? null),
-      price,
-      quote,
-    };
+    const isWhole = candles[0]?.time === grid[0];
+    // What the chart of the coin alone says of the same time holds here too, so the line ends there.
+    const base = isWhole && price !== undefined && change !== null ? price / (1 + change / 100) : undefined;
+    const series = percentSeries(candles, grid, base);
+    return { coin, series, change: series.at(-1)?.percent ?? null, price, quote };
   });
 }
 
-/** Closes in percent of the first price on the grid (ascending), what the candle there opened at: the line begins at 0 %. */
-export function percentSeries(series: readonly SeriesCandle[], grid: readonly number[]): PercentPoint[] {
-  const [start] = grid;
+/**
+ * Closes in percent of `start`, or of the first price on the grid (ascending), which is what the candle there opened at. The line
+ * begins at 0 %.
+ */
+export function percentSeries(
+  series: readonly SeriesCandle[],
+  grid: readonly number[],
+  start?: number,
+): PercentPoint[] {
+  const [from] = grid;
   const end = series.at(-1)?.time;
-  if (start === undefined || end === undefined) return [];
+  if (from === undefined || end === undefined) return [];
   const points: PercentPoint[] = [];
-  let base: number | undefined;
+  let base = start;
   let next = 0;
   for (const time of grid) {
     if (time > end) break;
@@ -64,7 +67,8 @@ export function percentSeries(series: readonly SeriesCandle[], grid: readonly nu
     const candle = series[next - 1];
     if (!candle) continue;
     base ??= candle.time === time ? candle.open : candle.close;
-    if (base > 0) points.push({ time, percent: points.length === 0 ? 0 : (candle.close / base - 1) * 100 });
+    if (base > 0) points.push({ time, percent: (candle.close / base - 1) * 100 });
   }
-  return points;
+  const [first, ...others] = points;
+  return first && others.length > 0 ? [{ ...first, percent: 0 }, ...others] : points;
 }

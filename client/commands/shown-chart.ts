@@ -1,4 +1,4 @@
-import type { ChartRange, ChartStyle } from './command.ts';
+import type { ChartStyle } from './command.ts';
 import { converted, convertedSeries } from './currency/conversion.ts';
 import type { Quote } from './format/numbers.ts';
 import { type Provenance, together } from './provenance.ts';
@@ -37,8 +37,7 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
   return {
     series,
     price,
-    change:
-      (reachesNow ? tickerChange(ticker, command.range, data.interval) : null) ?? changeTo(price, series),
+    change: (reachesNow ? tickerChange(ticker, series, data.interval) : null) ?? changeTo(price, series),
     quote,
     provenance:
       reachesNow && ticker
@@ -67,10 +66,11 @@ function isIn(candle: SeriesCandle, interval: string, time: number): boolean {
 }
 
 /** What the ticker says of the time of a chart, so that one label has one number wherever it stands. */
-function tickerChange(ticker: KnownTicker | undefined, { start, limit = 30 }: ChartRange, interval: string) {
+function tickerChange(ticker: KnownTicker | undefined, series: readonly SeriesCandle[], interval: string) {
+  const [first, last] = [series[0], series.at(-1)];
   const usd = ticker?.data.quotes.USD;
-  if (!usd || start !== undefined) return null;
-  const hours = (limit * secondsOf(interval)) / 3600;
+  if (!usd || !first || !last) return null;
+  const hours = (last.time - first.time + secondsOf(interval)) / 3600;
   if (hours === 24) return usd.percent_change_24h;
   if (hours === 168) return usd.percent_change_7d;
   if (hours === 720) return usd.percent_change_30d;
