@@ -106,6 +106,7 @@ function Header() {
         <button
           type="button"
           class="open-search"
+          aria-label="Search coins or type a command"
           aria-haspopup="dialog"
           aria-keyshortcuts="/ Control+K Meta+K"
           onClick={openPalette}

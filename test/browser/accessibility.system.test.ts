@@ -1,129 +1,92 @@
 import { describe, expect, test } from 'vitest';
-import { phone, useBrowser } from './browser-test.ts';
+import { looks, useBrowser } from './browser-test.ts';
 import { type OpenPage, untilDrawn } from './open-page.ts';
 
-const opened = useBrowser();
+const opened = useBrowser({ store: { history: true } });
 
 describe('accessibility', () => {
-  test.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 360],
-    ['dark', 360],
-  ] as const)('axe-core finds nothing serious in %s at %i pixels', async (colorScheme, width) => {
-    const { page, command, cards, accessibilityProblems } = await opened({
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    expect(await accessibilityProblems()).toEqual([]);
-    for (const line of [
-      'cprice BTC',
-      'coinsearch bitcoin',
-      'cprice NOSUCH',
-      'cchart BTC',
-      'cchart ETH --line',
-    ]) {
-      await command(line);
-    }
-    await untilDrawn(cards.nth(1));
-    await page.route('**/api/marketdata/ohlcv/**', (route) => route.abort());
-    await cards.nth(0).getByRole('button', { name: 'Refresh' }).click();
-    await cards.nth(0).getByRole('alert').waitFor();
-    expect(await accessibilityProblems()).toEqual([]);
-    await page.getByRole('button', { name: 'Settings' }).click();
-    expect(await accessibilityProblems()).toEqual([]);
-  });
+  test.each(
+    looks.flatMap(([colorScheme, forcedColors]) =>
+      [1280, 360].map((width) => ({ colorScheme, forcedColors, width })),
+    ),
+  )(
+    'axe-core finds nothing in $colorScheme, forced colours $forcedColors, at $width pixels',
+    async (look) => {
+      const { width, colorScheme, forcedColors } = look;
+      const options = { colorScheme, forcedColors, viewport: { width, height: 800 } };
+      const { page, command, cards, allViolations } = await opened(options);
+      await page.locator('.sparkline, .coins .name').first().waitFor();
+      expect(await allViolations(), 'market').toEqual([]);
+      await page.keyboard.press('/');
+      await page.keyboard.type('bit');
+      await page.getByRole('option').first().waitFor();
+      expect(await allViolations(), 'search').toEqual([]);
+      await page.keyboard.press('Escape');
+      for (const line of ['cprice BTC', 'cprice NOSUCH', 'cchart BTC', 'cchart BTC --compare ETH,SOL'])
+        await command(line);
+      await untilDrawn(cards.nth(1));
+      expect(await allViolations(), 'charts and terminal').toEqual([]);
+      await page.keyboard.press('Escape');
+      for (const [path, ready] of [
+        ['/coins/btc-bitcoin', '.coin-page .headline .price'],
+        ['/#/watchlist', 'h1'],
+        ['/#/portfolio', 'h1'],
+        ['/coins/none', '.missing'],
+      ] as const) {
+        await page.evaluate((url) => history.pushState(null, '', url), path);
+        await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+        await page.locator(ready).first().waitFor();
+        expect(await allViolations(), path).toEqual([]);
+      }
+      await page.getByRole('button', { name: 'Settings', exact: true }).click();
+      expect(await allViolations(), 'settings').toEqual([]);
+    },
+  );
 
-  test('everything can be done with the keyboard alone', async () => {
-    const { page, cards, log } = await opened();
+  test('a coin is found, charted, compared, starred and shared with the keyboard alone', async () => {
+    const { page } = await opened({ permissions: ['clipboard-read', 'clipboard-write'] });
     const { keyboard } = page;
-    const focused = () =>
-      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
-
-    // Into the field, past the header, the first screen and the log with its two commands.
-    await tabUntil(page, 'command');
-    await keyboard.type('cch');
-    await keyboard.press('Tab');
-    await expect.poll(() => page.getByLabel('Command').inputValue()).toBe('cchart ');
-    await keyboard.type('bt');
-    await keyboard.press('Tab'); // several coins: as far as they agree, then listed
-    await expect.poll(() => page.getByLabel('Command').inputValue()).toMatch(/^cchart BT/);
-    await page.getByLabel('Command').fill('cchart btc');
+    await page.locator('.coins .name').first().waitFor();
+    await keyboard.press('/');
+    await keyboard.type('bitcoin');
+    await page
+      .getByRole('option', { name: /Bitcoin BTC/ })
+      .first()
+      .waitFor();
     await keyboard.press('Enter');
-    await untilDrawn(cards);
-    await keyboard.press('ArrowUp');
-    expect(await page.getByLabel('Command').inputValue()).toBe('cchart btc');
-    await page.getByLabel('Command').fill('cchart eth');
+    const coin = page.getByRole('article', { name: 'Bitcoin (BTC)' });
+    await untilDrawn(coin);
+    await tabUntil(page, 'Bitcoin in the watchlist');
     await keyboard.press('Enter');
-    await untilDrawn(cards.nth(1));
-
-    // Out of a field that is not empty: Escape, then Tab.
-    await keyboard.type('cprice');
-    await keyboard.press('Escape');
-    await keyboard.press('Tab');
-    expect(await focused()).not.toBe('command');
-
+    expect(await coin.locator('.star').getAttribute('aria-pressed')).toBe('true');
+    await tabUntil(page, '1Y');
+    await keyboard.press('Enter');
     await tabUntil(page, 'Options of Bitcoin (BTC)');
     await keyboard.press('Enter');
-    await tabUntil(page, 'Move down Bitcoin (BTC)');
+    await tabUntil(page, 'Copy link');
     await keyboard.press('Enter');
-    expect(await cards.getByRole('heading').allInnerTexts()).toEqual(['Ethereum (ETH)', 'Bitcoin (BTC)']);
-    expect(await focused()).toBe('Move down Bitcoin (BTC)');
-    expect(await page.locator('#panel-status').innerText()).toBe('Bitcoin (BTC) moved to place 2 of 2');
+    await page.getByText('Link copied').waitFor();
     await keyboard.press('Escape');
-    expect(await focused()).toBe('Options of Bitcoin (BTC)');
-
-    // Arrow keys move the crosshair of a focused chart; a newer price would move it back.
-    await page.route('**/api/**', (route) => route.abort());
-    const legend = cards.nth(1).locator('.legend');
-    await tabUntil(page, 'Line chart of Bitcoin');
-    const last = await legend.innerText();
-    await keyboard.press('Home');
-    expect(await legend.innerText()).not.toBe(last);
-    await keyboard.press('Escape');
-    expect(await legend.innerText()).toBe(last);
-
-    await tabUntil(page, 'Remove Bitcoin (BTC)', 'Shift+Tab');
+    await tabUntil(page, 'Compare Bitcoin (BTC) with');
+    await keyboard.type('ethereum');
+    await page
+      .getByRole('option', { name: /Ethereum ETH/ })
+      .first()
+      .waitFor();
     await keyboard.press('Enter');
-    expect(await cards.count()).toBe(1);
-    expect(await focused()).toBe('Ethereum (ETH)');
-    await log.focus(); // what scrolls can be scrolled
-    expect(await focused()).toBe('Output');
-  });
-
-  test('nothing moves while charts load', async () => {
-    const { page, command, cards } = await opened();
-    await command('cchart BTC');
-    await command('cchart ETH');
-    await untilDrawn(cards.nth(1));
-    await page.addInitScript(() => {
-      let shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if ('value' in entry) shift += Number(entry.value);
-        document.documentElement.dataset.shift = String(shift);
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
-    for (const viewport of [{ width: 1280, height: 800 }, phone.viewport]) {
-      await page.setViewportSize(viewport);
-      await page.reload();
-      await untilDrawn(cards.nth(1));
-      await page.waitForTimeout(300);
-      expect(Number(await page.evaluate(() => document.documentElement.dataset.shift ?? 0))).toBeLessThan(
-        0.01,
-      );
-    }
+    await coin.getByRole('button', { name: 'Stop comparing with Ethereum (ETH)' }).waitFor();
   });
 });
 
-/** Presses Tab until the focus is on what has that label or id. */
-async function tabUntil(page: OpenPage['page'], label: string, key = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < 60; presses += 1) {
-    await page.keyboard.press(key);
+/** Presses Tab until the focus is on what has this label or text. */
+async function tabUntil(page: OpenPage['page'], name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
-      const element = document.activeElement;
-      return element?.getAttribute('aria-label') ?? element?.id ?? '';
+      const { activeElement: element } = document;
+      return element?.getAttribute('aria-label') ?? element?.textContent ?? '';
     });
-    if (focused.startsWith(label)) return;
+    if (focused === name) return;
   }
-  throw new Error(`Tab does not reach ${label}`);
+  throw new Error(`Tab never reached ${name}`);
 }

@@ -16,11 +16,16 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
+export interface PageOptions extends BrowserContextOptions {
+  /** On the service; the first screen unless given. */
+  readonly path?: string;
+}
+
 /** Opens the page in a context of its own: no storage is shared between tests. */
 export async function openPage(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { path = '/', ...options }: PageOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     locale: 'en-US',
@@ -41,16 +46,17 @@ export async function openPage(
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== url) problems.push(`request to ${request.url()}`);
   });
-  await page.goto(url);
+  await page.goto(`${url}${path}`);
 
-  const log = page.locator('#log'); // by its role only while it is open
+  const log = page.getByRole('log');
   return {
     page,
     problems,
     log,
-    cards: page.getByRole('article'),
+    cards: page.locator('.cards').getByRole('article'),
     async command(line) {
-      const input = page.getByLabel('Command');
+      const input = page.getByLabel('Command', { exact: true });
+      if (!(await input.isVisible())) await page.keyboard.press('`');
       await input.fill(line);
       await input.press('Enter');
       await log.getByText('Loading …').waitFor({ state: 'detached' });
@@ -79,10 +85,11 @@ function textsOf(violations: AxeResults['violations']): string[] {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Waits until a card shows its chart. */
-export async function untilDrawn(card: Locator): Promise<void> {
-  await card.locator('canvas').first().waitFor();
-  await card.and(card.page().locator(':not([aria-busy])')).waitFor();
+/** Waits until a card, or a coin's page, shows its chart. */
+export async function untilDrawn(place: Locator): Promise<void> {
+  await place.locator('canvas').first().waitFor();
+  await place.locator('.chart[aria-busy=false]').first().waitFor();
+  await place.locator('.stage .skeleton').first().waitFor({ state: 'detached' });
 }
 
 /** The number of pixels of a chart's canvases that have a colour of the style sheet, such as `--up`. */
@@ -103,21 +110,12 @@ export async function countPixels(card: Locator, variable: string): Promise<numb
   }, variable);
 }
 
-/** A visit without cards in the address: the stored ones are shown. */
-export async function visitAnew(page: Page): Promise<void> {
-  const { origin } = new URL(page.url());
-  await page.goto('about:blank');
-  await page.goto(origin);
-}
-
 /** How far the page scrolls to the side, and below its last element. */
 export function scrollsOf(page: Page) {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth, scrollHeight } = document.documentElement;
     const bottom = document.querySelector('footer')?.getBoundingClientRect().bottom ?? 0;
-    const terminal = document.querySelector<HTMLElement>('.terminal');
-    const isDocked = terminal !== null && terminal.offsetWidth === clientWidth;
-    const end = bottom + scrollY + (isDocked ? terminal.offsetHeight : 0);
+    const end = bottom + scrollY;
     return { sideways: scrollWidth - clientWidth, empty: Math.floor(scrollHeight - end) };
   });
 }

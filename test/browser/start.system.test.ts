@@ -40,7 +40,7 @@ test.each([
       });
     });
     await page.reload();
-    await page.locator('.sparkline').nth(19).waitFor({ state: 'attached' });
+    await page.locator('.sparkline').nth(49).waitFor({ state: 'attached' });
     await page.waitForTimeout(500);
 
     const { shift, paint, requests, scriptBytes } = await measured(page);

@@ -164,7 +164,7 @@ function addLine(chart: IChartApi, drawn: Drawn, { line }: Theme) {
 function addAverage(chart: IChartApi, drawn: Drawn, { average }: Theme) {
   const line = chart.addSeries(LineSeries, {
     color: average,
-    lineWidth: 1,
+    lineWidth: 2,
     priceLineVisible: false,
     lastValueVisible: false,
     crosshairMarkerVisible: false,

@@ -31,6 +31,7 @@ export function requestsIn(hash: string): readonly DashboardItem[] {
   return hash
     .replace(/^#/, '')
     .split(',')
+    .slice(0, MAX_CARDS)
     .map(itemIn)
     .filter((item) => item !== undefined);
 }

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { periodOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
-import { plainText } from '../../commands/format/text.ts';
-import { isOld } from '../app/feed.ts';
-import { Age, Bone, Change, CoinLink, IconButton } from '../app/parts.tsx';
+import { isOld, useFeed } from '../app/feed.ts';
+import { Age, Bone, Change, CoinLink, Failure, IconButton } from '../app/parts.tsx';
 import { view } from '../app/router.ts';
 import { Badge } from '../chart/badge.tsx';
 import { Chart, shownNow, useChart } from '../chart/chart.tsx';
@@ -32,20 +31,20 @@ export function ChartsView() {
   const shown = view.value;
   const hash = shown.name === 'charts' ? shown.hash : '';
   const [dragged, setDragged] = useState<number>();
-  useEffect(() => void openAddress(hash), [hash]);
-  const { texts, failures } = remarks.value;
-  const explained = [...failures.map(({ lines }) => plainText(lines).replaceAll('\n', '. ')), ...texts];
+  const address = useFeed(
+    hash,
+    async () => (await openAddress(hash)) ?? { value: undefined, provenance: undefined },
+  );
+  const failure = address.failure.value;
   return (
     <div class="charts">
       <h1 class="visually-hidden">Charts</h1>
-      {explained.length > 0 && (
+      {failure && (
+        <Failure failure={failure} name="the charts of this address" onRetry={() => void address.refresh()} />
+      )}
+      {remarks.value.length > 0 && (
         <div class="notice" role="alert">
-          <p>{explained.join(' ')}</p>
-          {!failures.every(isUnknown) && (
-            <button type="button" onClick={() => void openAddress(hash)}>
-              Retry
-            </button>
-          )}
+          <p>{remarks.value.join(' ')}</p>
         </div>
       )}
       {cards.value.length + expected.value === 0 && (

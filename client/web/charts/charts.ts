@@ -2,6 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Coin } from '../../commands/coins.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
+import { plainText } from '../../commands/format/text.ts';
 import type { ChartResult, FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { go, paths, view } from '../app/router.ts';
@@ -10,16 +11,9 @@ import { type DashboardItem, hashOf, MAX_COMPARED, readAddress } from '../chart/
 import { type ChartRequest, keyOf, nameOf } from '../chart/request.ts';
 import { rememberCoin } from '../search/coin-search.ts';
 
-interface Remarks {
-  readonly texts: readonly string[];
-  readonly failures: readonly FailureResult[];
-}
-
-const NONE: Remarks = { texts: [], failures: [] };
-
 export const cards = signal<readonly ChartRequest[]>([]);
-/** What the address has that cannot be shown, and why. */
-export const remarks = signal(NONE);
+/** Why parts of the address are not shown. */
+export const remarks = signal<readonly string[]>([]);
 /** How many charts of the address are still looked up. */
 export const expected = signal(0);
 
@@ -33,20 +27,25 @@ const knownCoins = new Map<string, Coin>();
 const AT_A_TIME = 4;
 let turn = 0;
 
-/** Shows the charts of an address. What cannot be looked up is explained, and nothing is taken away for it. */
-export async function openAddress(hash: string): Promise<void> {
+/**
+ * Shows the charts of an address. What cannot be looked up is explained, and nothing is taken away for it; resolves to the
+ * failure if another attempt may succeed.
+ */
+export async function openAddress(hash: string): Promise<FailureResult | undefined> {
   turn += 1;
   const own = turn;
-  if (hash === '' || hash === hashOf(cards.peek())) return;
+  if (hash === '' || hash === hashOf(cards.peek())) return undefined;
   const { items, remarks: texts } = readAddress(hash);
   expected.value = items.length;
   const failures = await lookUp(items.flatMap(symbolsOf));
-  if (own !== turn) return; // gone elsewhere meanwhile
+  if (own !== turn) return undefined; // gone elsewhere meanwhile
   const found = uniqueRequests(items);
   expected.value = 0;
-  remarks.value = { texts, failures };
+  const passing = failures.find((failure) => !isUnknown(failure));
+  remarks.value = [...failures.filter(isUnknown).map(({ lines }) => plainText(lines.slice(0, 1))), ...texts];
   if (found.length > 0) cards.value = found;
-  if (failures.every(isUnknown) && view.peek().name === 'charts') go(chartsPath.peek(), true);
+  if (!passing && view.peek().name === 'charts') go(chartsPath.peek(), true);
+  return passing;
 }
 
 /** Resolves to the failures, of those that another attempt may mend only one. */
@@ -67,7 +66,7 @@ async function lookUp(symbols: readonly string[]): Promise<FailureResult[]> {
 }
 
 /** The coin does not exist; after any other failure the same question may be answered later. */
-export function isUnknown({ reason }: FailureResult): boolean {
+function isUnknown({ reason }: FailureResult): boolean {
   return reason === 'not-found' || reason === 'usage';
 }
 
@@ -150,6 +149,6 @@ function show(next: readonly ChartRequest[], isRefinement = false): void {
       knownCoins.set((command.compare[index] ?? other.id).toLowerCase(), other);
   }
   cards.value = next;
-  remarks.value = NONE;
+  remarks.value = [];
   go(chartsPath.peek(), isRefinement);
 }

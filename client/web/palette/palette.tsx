@@ -1,5 +1,6 @@
-import { signal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { createRef } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { plainText } from '../../commands/format/text.ts';
 import { currencies } from '../../commands/parse/table.ts';
 import { Change, Glyph, IconButton, Price } from '../app/parts.tsx';
@@ -12,9 +13,16 @@ import { Combobox, type Option } from '../search/combobox.tsx';
 import { clearLog, isCommandLine, isDrawerOpen, runCommand } from './drawer.tsx';
 
 const isOpen = signal(false);
+const typed = signal('');
+const dialog = createRef<HTMLDialogElement>();
+const field = createRef<HTMLInputElement>();
 
+/** Opens the search at once: what is typed next goes into its field. */
 export function openPalette(): void {
+  typed.value = '';
   isOpen.value = true;
+  dialog.current?.showModal();
+  field.current?.focus();
 }
 
 export function openCoin(coin: ListedCoin): void {
@@ -24,11 +32,6 @@ export function openCoin(coin: ListedCoin): void {
 
 /** The search for coins and commands: opened by the field in the header, by `/` outside of fields, by Ctrl-K anywhere. */
 export function Palette() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useSignalEffect(() => {
-    if (isOpen.value && dialog.current && !dialog.current.open) dialog.current.showModal();
-    else if (!isOpen.value) dialog.current?.close();
-  });
   useEffect(() => {
     document.addEventListener('keydown', onShortcut);
     return () => document.removeEventListener('keydown', onShortcut);
@@ -39,17 +42,19 @@ export function Palette() {
       ref={dialog}
       class="palette"
       aria-label="Search"
-      onClose={close}
+      onClose={() => {
+        isOpen.value = false;
+      }}
       // A click beside it counts as one on the dialog itself.
       onClick={({ target }) => target === dialog.current && close()}
     >
-      {isOpen.value && <PaletteForm />}
+      <PaletteForm />
     </dialog>
   );
 }
 
 function close(): void {
-  isOpen.value = false;
+  dialog.current?.close();
 }
 
 function onShortcut(event: KeyboardEvent): void {
@@ -68,15 +73,14 @@ function onShortcut(event: KeyboardEvent): void {
 }
 
 function PaletteForm() {
-  const [text, setText] = useState('');
-  const field = useRef<HTMLInputElement>(null);
+  const text = typed.value;
   const isLine = isCommandLine(text);
   const search = useCoinSearch(isLine || isOffline.value ? '' : text);
-  const coins = text.trim() === '' ? recentCoins.value : isLine ? [] : search.coins.value;
+  const listed = text.trim() === '' ? recentCoins.value : isLine ? [] : search.coins.value;
+  const coins = isOpen.value ? listed : [];
   /** Enter came before the coins did. */
   const [isEntered, setEntered] = useState(false);
   useTickers(coins.map(({ id }) => id));
-  useEffect(() => field.current?.focus(), []);
 
   const choose = (run: () => void) => () => {
     close();
@@ -133,7 +137,7 @@ function PaletteForm() {
           value={text}
           onInput={(value) => {
             setEntered(false);
-            setText(value);
+            typed.value = value;
           }}
           inputRef={field}
           isAlwaysOpen

@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { useBrowser, widths } from './browser-test.ts';
+import { type OpenPage, scrollsOf } from './open-page.ts';
+
+const opened = useBrowser({ store: { history: true } });
+
+const rowsOf = (page: OpenPage['page']) => page.locator('.coins tbody tr');
+
+describe('the market', () => {
+  test('shows totals, movers and coins with prices, caps, volumes and a week as a line', async () => {
+    const { page } = await opened({ viewport: { width: 1440, height: 900 } });
+    const first = rowsOf(page).first();
+    await expect.poll(() => first.innerText()).toMatch(/^\s*1\s+BT\s+Bitcoin\s+BTC\s+\$[\d,.]+/);
+    expect(await first.innerText()).toMatch(
+      /[+-]?[\d.]+%\s+[+-]?[\d.]+%\s+[+-]?[\d.]+%\s+\$[\d.]+T\s+\$[\d.]+B/,
+    );
+    await page.locator('.sparkline').first().waitFor();
+    expect(await page.locator('.figures').innerText()).toMatch(
+      /Market cap\s+\$[\d.]+T\s+Volume 24h\s+\$[\d.]+B\s+BTC share\s+[\d.]+%\s+ETH share/,
+    );
+    expect(await page.getByRole('region', { name: 'Gainers, 24h' }).getByRole('link').count()).toBe(3);
+  });
+
+  test('is sorted by a click, has more coins by another, and a row is a link', async () => {
+    const { page } = await opened({ viewport: { width: 1440, height: 900 } });
+    await rowsOf(page).nth(49).getByRole('link').waitFor();
+    await page.getByRole('button', { name: 'Show more coins' }).click();
+    await rowsOf(page).nth(99).getByRole('link').waitFor();
+    await page.getByRole('button', { name: '24h', exact: true }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(50);
+    const changes = await rowsOf(page).locator('td.day').allInnerTexts();
+    const numbers = changes.map((text) => Number(text.replace('%', '')));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+    expect(await page.locator('th[aria-sort=descending]').innerText()).toBe('24h');
+    const link = rowsOf(page).first().getByRole('link');
+    const target = await link.getAttribute('href');
+    await link.click();
+    await page.waitForURL(`**${target}`);
+  });
+
+  test('shows each coin’s name and scrolls neither sideways nor into emptiness at any width', async () => {
+    const { page } = await opened();
+    await rowsOf(page).nth(49).getByRole('link').waitFor();
+    for (const width of [...widths, 620, 640, 680]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect
+        .poll(() => scrollsOf(page), { message: `at ${width} pixels` })
+        .toEqual({ sideways: 0, empty: 0 });
+      const name = await rowsOf(page).first().locator('.name').boundingBox();
+      expect(name?.width, `at ${width} pixels`).toBeGreaterThanOrEqual(52);
+    }
+  });
+
+  test('is in the currency that was chosen, by rates that are asked for once, over a reload too', async () => {
+    const { page } = await opened();
+    let rates = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/rates')) rates += 1;
+    });
+    const price = rowsOf(page).first().locator('td.price');
+    await expect.poll(() => price.innerText()).toMatch(/^\$/);
+    await page.getByLabel('Currency').selectOption('EUR');
+    await expect.poll(() => price.innerText()).toMatch(/^€[\d,]+/);
+    await page.getByText(/^Prices in EUR at the rate of \d+ \w+/).waitFor();
+    await page.getByLabel('Currency').selectOption('JPY');
+    await expect.poll(() => price.innerText()).toMatch(/^¥[\d,]+/);
+    expect(rates).toBe(1);
+    await page.reload();
+    await expect.poll(() => price.innerText()).toMatch(/^¥[\d,]+/);
+  });
+
+  test('says that there is no rate, and stays in dollars', async () => {
+    const { page } = await opened();
+    await page.route('**/api/marketdata/rates', (route) => route.abort());
+    await page.getByLabel('Currency').selectOption('EUR');
+    await page.getByText('There is no exchange rate for EUR: prices are in US dollars.').waitFor();
+    expect(await rowsOf(page).first().locator('td.price').innerText()).toMatch(/^\$/);
+  });
+
+  test('keeps what it shows when the service cannot be reached, says so, and tries again when asked', async () => {
+    const { page } = await opened();
+    await rowsOf(page).first().getByRole('link').waitFor();
+    await page.route('**/api/marketdata/tickers?*', (route) => route.abort());
+    await page.getByRole('button', { name: '24h', exact: true }).click();
+    await page.getByText(/^Can't reach the service\. Prices are as of /).waitFor();
+    expect(await rowsOf(page).count()).toBe(50);
+    await page.unroute('**/api/marketdata/tickers?*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText("Can't reach the service.").waitFor({ state: 'detached' });
+  });
+
+  test('has one badge that says that its data is simulated', async () => {
+    const { page } = await opened({ viewport: { width: 1440, height: 900 } });
+    await page.getByText('Simulated data, not real prices', { exact: true }).waitFor();
+    expect(await page.locator('.simulated').count()).toBe(1);
+  });
+});
+
+describe('the watchlist', () => {
+  test('gets a coin by its star, and loses it with a way back', async () => {
+    const { page } = await opened();
+    const star = page.getByRole('button', { name: 'Ethereum in the watchlist' });
+    await star.click();
+    expect(await star.getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('link', { name: 'Watchlist' }).click();
+    await expect.poll(() => rowsOf(page).innerText()).toMatch(/Ethereum\s+ETH\s+\$[\d,.]+/);
+    await page.reload();
+    await rowsOf(page).getByText('Ethereum').waitFor();
+    await star.click();
+    await page.getByText('No coin has a star yet.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await rowsOf(page).getByText('Ethereum').waitFor();
+  });
+
+  test('gets a coin by its name, once', async () => {
+    const { page } = await opened({ path: '/#/watchlist' });
+    const field = page.getByRole('combobox', { name: 'Add a coin to the watchlist' });
+    for (const expected of ['Solana', 'Solana is in the watchlist already.']) {
+      await field.fill('sol');
+      await field.press('Enter');
+      await page.getByText(expected, { exact: true }).waitFor();
+    }
+    await field.fill('nosuchcoinatall');
+    await field.press('Enter');
+    await page.getByText('Coin "nosuchcoinatall" was not found').waitFor();
+  });
+});
+
+describe('the portfolio', () => {
+  test('values what is held in the service’s decimals, and goes through a file and back', async () => {
+    const { page } = await opened({ path: '/#/portfolio' });
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('Choose a coin first.').waitFor();
+    await page.getByRole('combobox', { name: 'Coin', exact: true }).fill('btc');
+    await page.getByRole('option').first().click();
+    await page.getByLabel('Amount', { exact: true }).fill('0.1.2');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('The amount is a number above zero with a point').waitFor();
+    await page.getByLabel('Amount', { exact: true }).fill('0.25');
+    await page.getByLabel('Cost in USD').fill('15000');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = rowsOf(page).first();
+    await expect.poll(() => row.innerText()).toMatch(/Bitcoin\s+BTC\s+\$[\d,]+\.\d\d\s+\$[\d,]+\.\d\d/);
+    const worth = page.locator('.figures dd').first();
+    await expect.poll(() => worth.innerText()).toMatch(/^\$[\d,]+\.\d\d$/);
+
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const path = join(inject('runFolder'), 'portfolio.json');
+    await (await download).saveAs(path);
+    await page.getByRole('button', { name: 'Remove Bitcoin' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+    await page.locator('input[type=file]').setInputFiles(path);
+    await row.getByText('Bitcoin').waitFor();
+    expect(await page.getByLabel('Amount of Bitcoin').inputValue()).toBe('0.25');
+  });
+
+  test('takes nothing from a bad file, and says what is wrong with it', async () => {
+    const { page } = await opened({ path: '/#/portfolio' });
+    const bad = JSON.stringify({ version: 1, holdings: [{ id: 'btc-bitcoin', amount: 'all' }] });
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'bad.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(bad),
+    });
+    await page
+      .getByText('Holding 1 of the file (btc-bitcoin) needs an "amount" such as "0.25", as a text.')
+      .waitFor();
+    await page.getByText('Nothing here yet.').waitFor();
+  });
+});
