@@ -728,7 +728,7 @@ describe('help', () => {
           'A chart of a coin: 30 daily candles unless told otherwise.',
           '',
           'Options',
-          '  --range <value>           a usual time up to now: 1d, 7d, 1m, 3m, 1y',
+          '  --range <value>           a usual time up to now: 1d, 7d, 1m, 3m, 1y, all',
           '  --compare <symbols>       other coins, separated by commas; changes in percent',
           '                            in place of prices',
           '  --line                    a line of closing prices instead of candlesticks',

@@ -1,9 +1,10 @@
 import type { ChartStyle } from './command.ts';
 import { converted, convertedSeries } from './currency/conversion.ts';
 import type { Quote } from './format/numbers.ts';
+import { rangeNameOf } from './parse/ranges.ts';
 import { type Provenance, together } from './provenance.ts';
 import type { ChartResult } from './result.ts';
-import { type SeriesCandle, secondsOf, toSeries } from './series.ts';
+import { periodOf, type SeriesCandle, secondsOf, toSeries } from './series.ts';
 import type { KnownTicker } from './tickers.ts';
 
 /** A chart as it is shown: candles that end at the price which the coin's ticker tells, in one currency. */
@@ -11,8 +12,12 @@ export interface ShownChart {
   readonly series: readonly SeriesCandle[];
   /** The price now, or at the end of a time that is over; undefined if there is none. */
   readonly price: number | undefined;
-  /** From the first open to that price, in percent; null if there is none. */
+  /** In percent; null if there is none. Of 1D, 7D, 1M and 1Y the ticker's, else from the first open to the price. */
   readonly change: number | null;
+  /** The time that the change is of: `24h`, `30d`, `90d`. */
+  readonly period: string;
+  /** Whether the change is the ticker's, as all lists have it. */
+  readonly isTickersChange: boolean;
   readonly quote: Quote;
   /** Of candles and price together: the weaker quality, the price's time. */
   readonly provenance: Provenance;
@@ -34,10 +39,13 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
   const ended = isRunning ? [...candles.slice(0, -1), endingAt(last, priced.price)] : candles;
   const series = convertedSeries(ended, conversion);
   const price = reachesNow && priced ? converted(priced.price, conversion) : series.at(-1)?.close;
+  const told = reachesNow ? tickerChange(command.range, ticker) : undefined;
   return {
     series,
     price,
-    change: changeTo(price, series),
+    change: told?.change ?? changeTo(price, series),
+    period: told?.period ?? periodOf(series, data.interval),
+    isTickersChange: told !== undefined,
     quote,
     provenance:
       reachesNow && ticker
@@ -59,6 +67,17 @@ function pricedAt(ticker: KnownTicker | undefined) {
   const price = ticker?.data.quotes.USD.price;
   const madeAt = ticker?.provenance.madeAt;
   return typeof price === 'number' && madeAt !== undefined ? { price, time: madeAt / 1000 } : undefined;
+}
+
+const tickerPeriods = { '1d': '24h', '7d': '7d', '1m': '30d', '1y': '1y' } as const;
+
+/** The ticker's change of the range; undefined if it has none. */
+function tickerChange(range: Chart['command']['range'], ticker: KnownTicker | undefined) {
+  const name = rangeNameOf(range);
+  if (name === undefined || name === '3m' || name === 'all') return undefined;
+  const period = tickerPeriods[name];
+  const change = ticker?.data.quotes.USD[`percent_change_${period}`];
+  return typeof change === 'number' ? { period, change } : undefined;
 }
 
 function isIn(candle: SeriesCandle, interval: string, time: number): boolean {
