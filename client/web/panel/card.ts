@@ -187,7 +187,7 @@ export function createCard(first: CardRequest, options: CardOptions): Card {
       quote,
       interval,
     });
-    headline.show(shown.chart, interval);
+    headline.show(shown.chart);
     badge.show(result, shown.chart);
     chart.setAttribute('aria-label', chartLabel(name, result, shown.chart));
     updateControls();

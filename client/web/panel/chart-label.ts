@@ -12,5 +12,5 @@ export function chartLabel(name: string, result: ChartResult, chart: ShownChart)
   const others = result.compared.map(({ coin }) => coinTitle(coin));
   const against = others.length > 0 ? ` compared with ${others.join(', ')}` : '';
   const count = countOf(chart.series.length, interval, style);
-  return `${kind} of ${name}${against}, ${count}, ${priceText(chart, interval)}. Arrow keys move from candle to candle.`;
+  return `${kind} of ${name}${against}, ${count}, ${priceText(chart)}. Arrow keys move from candle to candle.`;
 }

@@ -1,8 +1,8 @@
 import { comparedSeries } from '../../commands/compare.ts';
-import { periodOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import type { ChartResult } from '../../commands/result.ts';
+import { periodOf } from '../../commands/series.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
 import { hashOf } from '../dashboard.ts';
 import type { CardRequest } from './card-request.ts';
@@ -16,12 +16,11 @@ import { currentTheme } from './theme.ts';
 /** Saves what a card shows as a picture; `drawn` is its chart as the browser has painted it. */
 export function savePicture(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElement): void {
   const theme = currentTheme();
-  const { interval } = result.data;
   const all = result.compared.length > 0 ? comparedSeries(result) : [];
   const texts = {
     title: coinTitle(result.coin),
     price: formatPrice(chart.price, chart.quote),
-    change: changeText(chart, interval),
+    change: changeText(chart),
     tone: chart.change === null ? undefined : chart.change < 0 ? 'down' : 'up',
     source: sourceText(result, chart, Date.now()),
     isSimulated: [result, ...result.compared].some(({ provenance }) => provenance.isSimulated),

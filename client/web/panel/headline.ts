@@ -1,4 +1,3 @@
-import { periodOf } from '../../commands/format/chart.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import type { ShownChart } from '../../commands/shown-chart.ts';
@@ -10,7 +9,7 @@ export interface Headline {
   readonly element: HTMLElement;
   readonly age: HTMLElement;
   /** Shows the price, the change with its period, and how old they are. */
-  show(chart: ShownChart, interval: string): void;
+  show(chart: ShownChart): void;
   /** Shows how old they are by now, and moves nothing else. */
   tick(): void;
 }
@@ -31,10 +30,10 @@ export function createHeadline(): Headline {
   return {
     element: element('p', { class: 'last' }, price, ' ', change),
     age,
-    show(chart, interval) {
+    show(chart) {
       shown = chart;
       price.textContent = formatPrice(chart.price, chart.quote);
-      change.textContent = changeText(chart, interval);
+      change.textContent = changeText(chart);
       change.className = `pill ${toneOf(chart.change) ?? ''}`.trim();
       change.hidden = chart.series.length === 0;
       tick();
@@ -44,11 +43,11 @@ export function createHeadline(): Headline {
 }
 
 /** `last $67,123.46, 30d +5.20%`. */
-export function priceText(chart: ShownChart, interval: string): string {
-  return `last ${formatPrice(chart.price, chart.quote)}, ${changeText(chart, interval)}`;
+export function priceText(chart: ShownChart): string {
+  return `last ${formatPrice(chart.price, chart.quote)}, ${changeText(chart)}`;
 }
 
 /** `30d +5.20%`. */
-export function changeText({ series, change }: ShownChart, interval: string): string {
-  return `${periodOf(series, interval)} ${formatPercent(change)}`;
+export function changeText({ change, period }: ShownChart): string {
+  return `${period} ${formatPercent(change)}`;
 }
