@@ -39,7 +39,7 @@ function chartOf(own: CoinCandles, ...compared: CoinCandles[]): ChartResult {
     compare: compared.map(({ coin }) => coin.id),
     protocol: 'coinpaprika',
     style: undefined,
-    range: {},
+    range: { limit: 2 },
   } as const;
   return { kind: 'chart', command, ...own, compared };
 }
@@ -48,7 +48,22 @@ const percents = (result: ChartResult) =>
   comparedSeries(result).map(({ coin, series }) => [coin.symbol, ...series.map(({ percent }) => percent)]);
 
 describe('coins that are compared', () => {
-  test('each begin at 0 %, the price that their first candle opened at', () => {
+  test('end at the change of their ticker where a list would have it', () => {
+    const own = coinWith('BTC', [
+      [100, 110],
+      [110, 120],
+    ]);
+    const ticker = {
+      data: tickerOf({}, { price: 130, percent_change_30d: 25 }),
+      provenance: { ...provenance, madeAt: (JAN_1 + 1.5 * DAY) * 1000 },
+    };
+    const chart = chartOf({ ...own, ticker }, coinWith('ETH', [[1, 1]]));
+    const [first] = comparedSeries({ ...chart, command: { ...chart.command, range: {} } });
+    expect(first).toMatchObject({ change: expect.closeTo(25), period: '30d', price: 130 });
+    expect(first?.series.map(({ percent }) => percent)).toEqual([0, expect.closeTo(25)]);
+  });
+
+  test('each start with 0 % at the price that their first candle opened at', () => {
     const chart = chartOf(
       coinWith('BTC', [
         [100, 110],

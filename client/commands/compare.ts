@@ -1,6 +1,6 @@
 import type { Coin } from './coins.ts';
 import type { ChartResult } from './result.ts';
-import type { SeriesCandle } from './series.ts';
+import { periodOf, type SeriesCandle } from './series.ts';
 import { type ShownChart, shownChart } from './shown-chart.ts';
 
 /** The change of a coin since the beginning of a comparison, at one time. */
@@ -15,8 +15,10 @@ export interface ComparedSeries {
   readonly coin: Coin;
   /** On the time grid of all; empty if the coin has no prices in the time of the others. */
   readonly series: readonly PercentPoint[];
-  /** In percent, as the coin's own chart has it; null if there is none. */
+  /** From the beginning of the comparison to the last price, in percent; null if there is none. */
   readonly change: number | null;
+  /** The time that the change is of: `30d`. */
+  readonly period: string;
   /** The price now, or at the end of a time that is over; undefined if there is none. */
   readonly price: number | undefined;
   readonly quote: ShownChart['quote'];
@@ -37,38 +39,44 @@ export function comparedSeries(result: ChartResult): readonly ComparedSeries[] {
   const start = Math.max(...starts);
   const times = new Set(charts.flatMap(({ series }) => series.map(({ time }) => time)));
   const grid = [...times].filter((time) => time >= start).sort((a, b) => a - b);
-  return charts.map(({ coin, series: candles, price, quote, change }) => {
-    const isWhole = candles[0]?.time === grid[0];
-    // What the chart of the coin alone says of the same time holds here too, so the line ends there.
-    const base = isWhole && price !== undefined && change !== null ? price / (1 + change / 100) : undefined;
-    const series = percentSeries(candles, grid, base);
-    return { coin, series, change: series.at(-1)?.percent ?? null, price, quote };
+  return charts.map(({ coin, series: candles, price, change, period, quote }) => {
+    // The price that the change is from, so that the line ends at the change which is told of the coin.
+    const isWhole = candles[0]?.time === start && price !== undefined && change !== null;
+    const series = percentSeries(candles, grid, isWhole ? price / (1 + change / 100) : undefined);
+    return {
+      coin,
+      series,
+      change: series.at(-1)?.percent ?? null,
+      period: isWhole ? period : periodOf(series, result.data.interval),
+      price,
+      quote,
+    };
   });
 }
 
 /**
- * Closes in percent of `start`, or of the first price on the grid (ascending), which is what the candle there opened at. The line
- * begins at 0 %.
+ * Closes in percent of `base`, else of the price on the first time of the grid (ascending), which is what the candle there
+ * opened at. The first point is that price: 0 %.
  */
 export function percentSeries(
   series: readonly SeriesCandle[],
   grid: readonly number[],
-  start?: number,
+  base?: number,
 ): PercentPoint[] {
-  const [from] = grid;
   const end = series.at(-1)?.time;
-  if (from === undefined || end === undefined) return [];
+  if (end === undefined) return [];
   const points: PercentPoint[] = [];
-  let base = start;
+  let from = base;
   let next = 0;
   for (const time of grid) {
     if (time > end) break;
     while ((series[next]?.time ?? Number.POSITIVE_INFINITY) <= time) next += 1;
     const candle = series[next - 1];
     if (!candle) continue;
-    base ??= candle.time === time ? candle.open : candle.close;
-    if (base > 0) points.push({ time, percent: (candle.close / base - 1) * 100 });
+    from ??= candle.time === time ? candle.open : candle.close;
+    if (!(from > 0)) continue;
+    const isFirst = points.length === 0 && time !== end;
+    points.push({ time, percent: isFirst ? 0 : (candle.close / from - 1) * 100 });
   }
-  const [first, ...others] = points;
-  return first && others.length > 0 ? [{ ...first, percent: 0 }, ...others] : points;
+  return points;
 }

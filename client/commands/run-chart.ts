@@ -1,5 +1,7 @@
 import type { Coin } from './coins.ts';
+import type { ChartRange } from './command.ts';
 import { requestFailure } from './failure.ts';
+import { rangeNameOf, wholeRange } from './parse/ranges.ts';
 import { provenanceOf } from './provenance.ts';
 import type { ChartResult, CoinCandles, FailureResult } from './result.ts';
 import type { RunContext } from './run-context.ts';
@@ -15,16 +17,28 @@ export async function runChart(
   others: readonly Coin[] = [],
 ): Promise<ChartResult | FailureResult> {
   try {
+    const range = await rangeOf(coin, command, context);
     const [own, ...compared] = await Promise.all([
-      candlesOf(coin, command, context),
+      candlesOf(coin, { ...command, range }, context),
       ...eachOnce([coin, ...others])
         .slice(1)
-        .map((each) => candlesOf(each, command, context)),
+        .map((each) => candlesOf(each, { ...command, range }, context)),
     ]);
     return { kind: 'chart', command, ...own, compared };
   } catch (error) {
     return requestFailure(error, command, context);
   }
+}
+
+/** `all` is as long as the coin is old. */
+async function rangeOf(
+  { id }: Coin,
+  { range }: ChartResult['command'],
+  { api, now, tickers }: RunContext,
+): Promise<ChartRange> {
+  if (rangeNameOf(range) !== 'all') return range;
+  const ticker = await tickers.recent(api, id).catch(() => undefined);
+  return { ...range, ...wholeRange(ticker?.data.first_data_at, now()) };
 }
 
 /** A coin that was named by its symbol and by its id is one. */

@@ -39,6 +39,16 @@ export function secondsOf(interval: string): number {
   return Number.parseInt(interval, 10) * (interval.endsWith('h') ? 3600 : 86_400);
 }
 
+/** The time that a change is of, from the first open to the last close: `24h`, `30d`, `1y`. */
+export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval: string): string {
+  const [first, last] = [series[0], series.at(-1)];
+  if (!first || !last) return '';
+  const hours = Math.round((last.time - first.time + secondsOf(interval)) / 3600);
+  const days = Math.round(hours / 24);
+  if (hours <= 48) return `${hours}h`;
+  return days % 365 === 0 ? `${days / 365}y` : `${days}d`;
+}
+
 /** The change over a series in percent: from the first open to the last close; null if there is none. */
 export function changeOf(series: readonly SeriesCandle[]): number | null {
   const first = series[0]?.open;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { candles, tickerOf } from '../../test/client/stub-api.ts';
+import { ranges } from './parse/ranges.ts';
 import type { Provenance } from './provenance.ts';
 import { shownChart, styleOf } from './shown-chart.ts';
 
@@ -21,7 +22,7 @@ const command = {
   compare: [],
   protocol: 'coinpaprika',
   style: undefined,
-  range: {},
+  range: { limit: 2 },
 } as const;
 const coin = { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 0, isActive: true };
 /** Two days, of which the second runs. */
@@ -55,6 +56,29 @@ test('the candle that is running ends at the ticker’s price, which is the char
     low: 90,
     close: 90,
   });
+});
+
+test.each([
+  ['1d', '24h', 2.314],
+  ['7d', '7d', -1],
+  ['1m', '30d', 4],
+  ['1y', '1y', 60],
+] as const)('the change of %s is the ticker’s of %s, as lists have it', (range, period, change) => {
+  const named = { ...chart, command: { ...command, range: ranges[range] }, ticker: tickerAt(noon) };
+  expect(shownChart(named)).toMatchObject({ period, change, isTickersChange: true });
+  expect(shownChart({ ...named, ticker: undefined })).toMatchObject({
+    period: '48h',
+    isTickersChange: false,
+  });
+});
+
+test('the change of three months, which no ticker has, is that of the candles', () => {
+  const shown = shownChart({
+    ...chart,
+    command: { ...command, range: ranges['3m'] },
+    ticker: tickerAt(noon),
+  });
+  expect(shown).toMatchObject({ period: '48h', change: expect.closeTo(30), isTickersChange: false });
 });
 
 test('in another currency both are converted once', () => {

@@ -1,9 +1,10 @@
 import type { ChartStyle } from './command.ts';
 import { converted, convertedSeries } from './currency/conversion.ts';
 import type { Quote } from './format/numbers.ts';
+import { rangeNameOf } from './parse/ranges.ts';
 import { type Provenance, together } from './provenance.ts';
 import type { ChartResult } from './result.ts';
-import { type SeriesCandle, secondsOf, toSeries } from './series.ts';
+import { periodOf, type SeriesCandle, secondsOf, toSeries } from './series.ts';
 import type { KnownTicker } from './tickers.ts';
 
 /** A chart as it is shown: candles that end at the price which the coin's ticker tells, in one currency. */
@@ -11,8 +12,12 @@ export interface ShownChart {
   readonly series: readonly SeriesCandle[];
   /** The price now, or at the end of a time that is over; undefined if there is none. */
   readonly price: number | undefined;
-  /** In percent: the ticker's own over a time that it has, otherwise from the first open to that price; null if there is none. */
+  /** In percent; null if there is none. Of 1D, 7D, 1M and 1Y the ticker's, else from the first open to the price. */
   readonly change: number | null;
+  /** The time that the change is of: `24h`, `30d`, `90d`. */
+  readonly period: string;
+  /** Whether the change is the ticker's, as all lists have it. */
+  readonly isTickersChange: boolean;
   readonly quote: Quote;
   /** Of candles and price together: the weaker quality, the price's time. */
   readonly provenance: Provenance;
@@ -34,10 +39,13 @@ export function shownChart({ data, command, ticker, conversion, provenance }: Ch
   const ended = isRunning ? [...candles.slice(0, -1), endingAt(last, priced.price)] : candles;
   const series = convertedSeries(ended, conversion);
   const price = reachesNow && priced ? converted(priced.price, conversion) : series.at(-1)?.close;
+  const told = reachesNow ? tickerChange(command.range, ticker) : undefined;
   return {
     series,
     price,
-    change: (reachesNow ? tickerChange(ticker, series, data.interval) : null) ?? changeTo(price, series),
+    change: told?.change ?? changeTo(price, series),
+    period: told?.period ?? periodOf(series, data.interval),
+    isTickersChange: told !== undefined,
     quote,
     provenance:
       reachesNow && ticker
@@ -61,20 +69,19 @@ function pricedAt(ticker: KnownTicker | undefined) {
   return typeof price === 'number' && madeAt !== undefined ? { price, time: madeAt / 1000 } : undefined;
 }
 
-function isIn(candle: SeriesCandle, interval: string, time: number): boolean {
-  return time >= candle.time && time < candle.time + secondsOf(interval);
+const tickerPeriods = { '1d': '24h', '7d': '7d', '1m': '30d', '1y': '1y' } as const;
+
+/** The ticker's change of the range; undefined if it has none. */
+function tickerChange(range: Chart['command']['range'], ticker: KnownTicker | undefined) {
+  const name = rangeNameOf(range);
+  if (name === undefined || name === '3m' || name === 'all') return undefined;
+  const period = tickerPeriods[name];
+  const change = ticker?.data.quotes.USD[`percent_change_${period}`];
+  return typeof change === 'number' ? { period, change } : undefined;
 }
 
-/** What the ticker says of the time of a chart, so that one label has one number wherever it stands. */
-function tickerChange(ticker: KnownTicker | undefined, series: readonly SeriesCandle[], interval: string) {
-  const [first, last] = [series[0], series.at(-1)];
-  const usd = ticker?.data.quotes.USD;
-  if (!usd || !first || !last) return null;
-  const hours = (last.time - first.time + secondsOf(interval)) / 3600;
-  if (hours === 24) return usd.percent_change_24h;
-  if (hours === 168) return usd.percent_change_7d;
-  if (hours === 720) return usd.percent_change_30d;
-  return hours === 8760 ? usd.percent_change_1y : null;
+function isIn(candle: SeriesCandle, interval: string, time: number): boolean {
+  return time >= candle.time && time < candle.time + secondsOf(interval);
 }
 
 function changeTo(price: number | undefined, [first]: readonly SeriesCandle[]): number | null {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import type {} from '../setup/run-folder.ts';
 import { phone, useBrowser, widths } from './browser-test.ts';
 import { countPixels, type OpenPage, scrollsOf, untilDrawn } from './open-page.ts';
 

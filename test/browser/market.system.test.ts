@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import type {} from '../setup/run-folder.ts';
 import { useBrowser, widths } from './browser-test.ts';
 import { type OpenPage, scrollsOf } from './open-page.ts';
 

@@ -1,7 +1,6 @@
 import type { ChartStyle } from '../command.ts';
 
 import type { ChartResult } from '../result.ts';
-import { type SeriesCandle, secondsOf } from '../series.ts';
 import { type ShownChart, styleOf } from '../shown-chart.ts';
 import { coinHeading, coinNotes, coinTitle } from './coin.ts';
 import { formatPercent, formatPrice } from './numbers.ts';
@@ -10,7 +9,10 @@ import { sourceLine } from './source.ts';
 import { type Line, span } from './text.ts';
 
 /** The heading of a chart: which coin and candles, whether another coin may be meant, then last price, change and range. */
-export function chartHeading(result: ChartResult, { series, price, change, quote }: ShownChart): Line[] {
+export function chartHeading(
+  result: ChartResult,
+  { series, price, change, period, quote }: ShownChart,
+): Line[] {
   const { coin, data } = result;
   const count = countOf(series.length, data.interval, styleOf(result));
   const title = coinHeading(`${coinTitle(coin)}, ${count} in ${quote.toUpperCase()}`, coin);
@@ -24,7 +26,7 @@ export function chartHeading(result: ChartResult, { series, price, change, quote
     [
       span(formatPrice(price, quote), 'strong'),
       span(' '),
-      span(`${periodOf(series, data.interval)} `, 'muted'),
+      span(`${period} `, 'muted'),
       span(formatPercent(change), toneOf(change)),
       span(`  low ${low}, high ${high}`, 'muted'),
     ],
@@ -50,16 +52,6 @@ export function chartSource(
 export function countOf(count: number, interval: string, style: ChartStyle): string {
   const kind = names[interval] ?? interval;
   return `${count} ${kind} ${style === 'line' ? 'price' : 'candle'}${count === 1 ? '' : 's'}`;
-}
-
-/** The time that a change is of, from the first open to the last close: `24h`, `30d`, `1y`. */
-export function periodOf(series: readonly Pick<SeriesCandle, 'time'>[], interval: string): string {
-  const [first, last] = [series[0], series.at(-1)];
-  if (!first || !last) return '';
-  const hours = Math.round((last.time - first.time + secondsOf(interval)) / 3600);
-  const days = Math.round(hours / 24);
-  if (hours <= 48) return `${hours}h`;
-  return days % 365 === 0 ? `${days / 365}y` : `${days}d`;
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -45,8 +45,8 @@ test('coins that are compared have a line each, with price, period and change', 
   expect((await outputOf('cchart BTC --compare ETH')).text).toBe(
     [
       'BTC, ETH: 2 daily prices in percent',
-      'BTC  $150.00  48h +50.00%',
-      'ETH    $1.00  48h -50.00%',
+      'BTC  $150.00  30d +4.00%',
+      'ETH    $1.00  30d +4.00%',
       'Source: Coinbase, as of 12:00 UTC; exact candles',
     ].join('\n'),
   );

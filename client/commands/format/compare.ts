@@ -3,7 +3,7 @@ import { together } from '../provenance.ts';
 
 import type { ChartResult } from '../result.ts';
 import { shownChart } from '../shown-chart.ts';
-import { countOf, periodOf } from './chart.ts';
+import { countOf } from './chart.ts';
 import { coinNotes } from './coin.ts';
 import { formatPercent, formatPrice, NOT_AVAILABLE } from './numbers.ts';
 import { toneOf } from './price.ts';
@@ -31,13 +31,13 @@ export function comparedHeading(result: ChartResult): Line[] {
   const priceWidth = Math.max(...prices.map((price) => price.length));
   return [
     [span(`${symbols.join(', ')}: ${countOf(count, interval, 'line')} in percent`, 'strong')],
-    ...coins.map(({ series, change }, index): Line => {
+    ...coins.map(({ series, change, period }, index): Line => {
       const symbol = span(fitted(symbols[index] ?? '', symbolWidth), lineTone(index));
       if (series.length === 0) return [symbol, span('  no prices in this time', 'muted')];
       return [
         symbol,
         span(`  ${(prices[index] ?? '').padStart(priceWidth)}`, 'strong'),
-        span(`  ${periodOf(series, interval)} `, 'muted'),
+        span(`  ${period} `, 'muted'),
         span(formatPercent(change), toneOf(change)),
       ];
     }),

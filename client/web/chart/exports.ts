@@ -1,6 +1,6 @@
 import { comparedSeries } from '../../commands/compare.ts';
 import { csvText } from '../../commands/csv.ts';
-import { chartSource, periodOf } from '../../commands/format/chart.ts';
+import { chartSource } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPercent, formatPrice } from '../../commands/format/numbers.ts';
 import { plainText } from '../../commands/format/text.ts';
@@ -14,12 +14,11 @@ import { currentTheme } from './theme.ts';
 /** Saves a chart as a picture; `drawn` is the chart as the browser has painted it. */
 export function savePicture(result: ChartResult, chart: ShownChart, drawn: HTMLCanvasElement): void {
   const theme = currentTheme();
-  const { interval } = result.data;
   const all = result.compared.length > 0 ? comparedSeries(result) : [];
   const texts = {
     title: coinTitle(result.coin),
     price: formatPrice(chart.price, chart.quote),
-    change: `${periodOf(chart.series, interval)} ${formatPercent(chart.change)}`,
+    change: `${chart.period} ${formatPercent(chart.change)}`,
     tone: chart.change === null ? undefined : chart.change < 0 ? 'down' : 'up',
     source: plainText([chartSource(result, chart, Date.now())]),
     isSimulated: [result, ...result.compared].some(({ provenance }) => provenance.isSimulated),
@@ -37,10 +36,10 @@ export function saveTable(result: ChartResult, chart: ShownChart): void {
   download(new Blob([csvText(recordsOf(result))], { type: 'text/csv' }), nameOf(result, chart, 'csv'));
 }
 
-function nameOf({ coin, compared, data }: ChartResult, { series }: ShownChart, ending: string): string {
+function nameOf({ coin, compared }: ChartResult, { period }: ShownChart, ending: string): string {
   const symbols = [coin, ...compared.map((each) => each.coin)].map(({ symbol }) => symbol);
   const day = new Date().toISOString().slice(0, 10);
-  return fileNameOf([...symbols, periodOf(series, data.interval), day], ending);
+  return fileNameOf([...symbols, period, day], ending);
 }
 
 /** `BTC-30d-2026-01-31.png`: letters and digits alone. */

@@ -1,6 +1,6 @@
 import type { Coin } from '../../commands/coins.ts';
 import type { ChartRange, ChartStyle } from '../../commands/command.ts';
-import { type RangeName, rangeNames, ranges } from '../../commands/parse/ranges.ts';
+import { type RangeName, ranges } from '../../commands/parse/ranges.ts';
 import { defaultProtocol } from '../../commands/sources.ts';
 import type { DashboardItem } from './dashboard.ts';
 
@@ -54,12 +54,6 @@ export function keyOf({ coin, compared, command: { protocol, range } }: ChartReq
   const { interval = '24h', limit = 30, start = '', end = '', quote = 'usd' } = range;
   const ids = [coin, ...compared].map(({ id }) => id);
   return JSON.stringify([protocol, ids, interval, limit, start, end, quote]);
-}
-
-/** The usual time that a range is; undefined if it is another one. */
-export function rangeNameOf({ interval = '24h', limit = 30, start, end }: ChartRange): RangeName | undefined {
-  if (start !== undefined || end !== undefined) return undefined;
-  return rangeNames.find((name) => ranges[name].interval === interval && ranges[name].limit === limit);
 }
 
 /** What a range that has no name is called. */

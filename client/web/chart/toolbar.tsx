@@ -3,12 +3,13 @@ import { useRef, useState } from 'preact/hooks';
 import type { ChartStyle } from '../../commands/command.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { clean } from '../../commands/format/text.ts';
-import { rangeNames, ranges } from '../../commands/parse/ranges.ts';
+import { type RangeName, rangeNameOf, rangeNames, ranges, wholeRange } from '../../commands/parse/ranges.ts';
 import { intervals } from '../../commands/parse/table.ts';
 import { Glyph, IconButton } from '../app/parts.tsx';
+import { knownTicker } from '../app/session.ts';
 import { CoinField } from '../search/coin-field.tsx';
 import { MAX_COMPARED } from './dashboard.ts';
-import { type ChartRequest, comparing, customLabel, rangeNameOf, withRange, withStyle } from './request.ts';
+import { type ChartRequest, comparing, customLabel, withRange, withStyle } from './request.ts';
 
 interface ToolbarProps {
   readonly name: string;
@@ -34,7 +35,11 @@ export function Toolbar(props: ToolbarProps) {
   const { name, request, style, canBeLogarithmic, hasAverage, isExpanded, onChange, onAverage, onExpand } =
     props;
   const { range } = request.command;
-  const chosen = rangeNameOf(range);
+  const whole = wholeRange(knownTicker(request.coin.id)?.data.first_data_at, Date.now());
+  const rangeOf = (name: RangeName) => (name === 'all' ? whole : ranges[name]);
+  const isWhole =
+    range.start === undefined && range.interval === whole.interval && range.limit === whole.limit;
+  const chosen = isWhole ? 'all' : rangeNameOf(range);
   const isCompared = request.compared.length > 0;
   const toggle = (label: string, isOn: boolean, onClick: () => void, disabled = false) => (
     <button type="button" aria-pressed={isOn} disabled={disabled} onClick={onClick}>
@@ -49,7 +54,7 @@ export function Toolbar(props: ToolbarProps) {
             key={each}
             type="button"
             aria-pressed={each === chosen}
-            onClick={() => onChange(withRange(request, ranges[each]))}
+            onClick={() => onChange(withRange(request, rangeOf(each)))}
           >
             {each.toUpperCase()}
           </button>

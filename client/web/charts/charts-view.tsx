@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { periodOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatPrice } from '../../commands/format/numbers.ts';
 import { isOld, useFeed } from '../app/feed.ts';
@@ -9,16 +8,7 @@ import { Badge } from '../chart/badge.tsx';
 import { Chart, shownNow, useChart } from '../chart/chart.tsx';
 import { hashOf } from '../chart/dashboard.ts';
 import type { ChartRequest } from '../chart/request.ts';
-import {
-  cards,
-  changeChart,
-  expected,
-  isUnknown,
-  moveChart,
-  openAddress,
-  remarks,
-  removeChart,
-} from './charts.ts';
+import { cards, changeChart, expected, moveChart, openAddress, remarks, removeChart } from './charts.ts';
 
 const EXAMPLES = [
   ['/#BTC', 'Bitcoin'],
@@ -116,8 +106,7 @@ function Card({ request, index, onGrip }: CardProps) {
           {now ? (
             <>
               <span class="price">{formatPrice(now.chart.price, now.chart.quote)}</span>{' '}
-              <span class="period">{periodOf(now.chart.series, now.result.data.interval)}</span>{' '}
-              <Change percent={now.chart.change} />
+              <span class="period">{now.chart.period}</span> <Change percent={now.chart.change} />
             </>
           ) : (
             <Bone wide />

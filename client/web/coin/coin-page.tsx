@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { brand } from '../../../shared/http/page.ts';
 import type { Coin } from '../../commands/coins.ts';
-import { periodOf } from '../../commands/format/chart.ts';
 import { coinTitle } from '../../commands/format/coin.ts';
 import { formatCount, formatPrice, NOT_AVAILABLE } from '../../commands/format/numbers.ts';
 import { clean } from '../../commands/format/text.ts';
@@ -71,8 +70,7 @@ function Known({ coin }: { readonly coin: Coin }) {
           ) : now ? (
             <>
               <span class="price">{formatPrice(now.chart.price, now.chart.quote)}</span>{' '}
-              <span class="period">{periodOf(now.chart.series, now.result.data.interval)}</span>{' '}
-              <Change percent={now.chart.change} />
+              <span class="period">{now.chart.period}</span> <Change percent={now.chart.change} />
             </>
           ) : (
             <Bone wide />
