@@ -74,7 +74,7 @@ describe('accessibility', () => {
       .first()
       .waitFor();
     await keyboard.press('Enter');
-    await coin.getByRole('button', { name: 'Stop comparing with Ethereum (ETH)' }).waitFor();
+    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
   });
 });
 

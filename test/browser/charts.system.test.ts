@@ -63,7 +63,7 @@ describe('the page of a coin', () => {
       .getByRole('option', { name: /Ethereum ETH/ })
       .first()
       .click();
-    await coin.getByRole('button', { name: 'Stop comparing with Ethereum (ETH)' }).waitFor();
+    await coin.getByRole('button', { name: 'Stop comparing with ETH' }).waitFor();
     await expect
       .poll(() => coin.locator('.legend').innerText())
       .toMatch(/^since .+BTC [+-]?[\d.]+%\s*ETH [+-]?[\d.]+%$/s);
