@@ -1,37 +1,56 @@
 import type { Line, Tone } from '../commands/format/text.ts';
 import { wrapLines } from '../commands/format/wrap.ts';
+import type { ColourDepth } from './terminal.ts';
 
-/** SGR parameters (ECMA-48): the terminal's own sixteen colours, so that light and dark schemes stay readable. */
-const codes: Readonly<Record<Tone, readonly [number, number]>> = {
-  strong: [1, 22],
-  muted: [2, 22],
-  up: [32, 39],
-  down: [31, 39],
-  error: [31, 39],
-  line1: [36, 39],
-  line2: [33, 39],
-  line3: [35, 39],
-  line4: [32, 39],
-  line5: [34, 39],
+/** SGR parameters (ECMA-48) that begin and end a tone. */
+type Codes = readonly [on: string, off: string];
+
+/** The terminal's own sixteen colours, so that light and dark schemes stay readable. */
+const codes: Readonly<Record<Tone, Codes>> = {
+  strong: ['1', '22'],
+  muted: ['2', '22'],
+  up: ['32', '39'],
+  down: ['31', '39'],
+  'faint-up': ['2;32', '22;39'],
+  'faint-down': ['2;31', '22;39'],
+  error: ['31', '39'],
+  line1: ['36', '39'],
+  line2: ['33', '39'],
+  line3: ['35', '39'],
+  line4: ['32', '39'],
+  line5: ['34', '39'],
+};
+
+/** True colours with a contrast of at least 3:1 on white and on black, since nobody knows the background. */
+const trueCodes: Readonly<Partial<Record<Tone, Codes>>> = {
+  up: ['38;2;24;161;103', '39'],
+  down: ['38;2;229;72;77', '39'],
+  'faint-up': ['38;2;67;122;101', '39'],
+  'faint-down': ['38;2;158;88;90', '39'],
+  line1: ['38;2;14;148;180', '39'],
+  line2: ['38;2;205;120;20', '39'],
+  line3: ['38;2;190;80;190', '39'],
+  line4: ['38;2;24;161;103', '39'],
+  line5: ['38;2;80;120;230', '39'],
 };
 
 /** The lines as a stream takes them, wrapped to `width` cells. */
-export function terminalText(lines: readonly Line[], hasColour: boolean, width: number): string {
+export function terminalText(lines: readonly Line[], colour: ColourDepth, width: number): string {
   return wrapLines(lines, width)
-    .map((line) => `${lineText(line, hasColour).trimEnd()}\n`)
+    .map((line) => `${lineText(line, colour).trimEnd()}\n`)
     .join('');
 }
 
-function lineText(line: Line, hasColour: boolean): string {
+function lineText(line: Line, colour: ColourDepth): string {
   return line
     .map(({ text, tone, command }) => {
-      if (!hasColour) return text;
-      if (tone) return sgr(text, codes[tone]);
-      return command ? sgr(text, [36, 39]) : text;
+      if (colour === 0) return text;
+      if (tone) return sgr(text, (colour === 24 && trueCodes[tone]) || codes[tone]);
+      return command ? sgr(text, ['36', '39']) : text;
     })
     .join('');
 }
 
-function sgr(text: string, [on, off]: readonly [number, number]): string {
+function sgr(text: string, [on, off]: Codes): string {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }

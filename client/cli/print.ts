@@ -6,15 +6,13 @@ import { wrapLines } from '../commands/format/wrap.ts';
 import { type DataResult, errorOf, jsonOf } from '../commands/json.ts';
 import type { Provenance } from '../commands/provenance.ts';
 import { recordsOf } from '../commands/records.ts';
-import type { ChartResult, FailureReason, FailureResult, Result } from '../commands/result.ts';
-import { styleOf } from '../commands/shown-chart.ts';
+import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { terminalText } from './ansi.ts';
-import { spacedChart } from './chart/chart.ts';
-import { drawCompared } from './chart/compare.ts';
+import { drawChart } from './chart/chart.ts';
 import { ownOverview, settingsLines } from './own-help.ts';
 import { whereToStart } from './serve/where.ts';
 import type { OutputFormat, Settings } from './settings.ts';
-import { chartRowsOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
+import { chartRowsOf, chartWidthOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 
 type Target = Pick<Settings, 'format' | 'baseUrl'>;
 
@@ -63,6 +61,7 @@ function printLines(result: Exclude<Result, FailureResult>, { stdout, env, isPro
   const now = Date.now();
   // The rows of a list are whole in a pipe, whatever their width.
   const width = result.kind === 'search' ? wrapWidthOf(stdout) : widthOf(stdout);
+  const chartWidth = chartWidthOf(stdout);
   const colour = hasColour(stdout, env);
   const others = wrapLines(resultLines(result, { width, now }), wrapWidthOf(stdout));
   const rows = chartRowsOf(stdout, others.length);
@@ -70,9 +69,11 @@ function printLines(result: Exclude<Result, FailureResult>, { stdout, env, isPro
     width,
     now,
     draw: (series) =>
-      result.kind === 'chart' ? drawn(result, series, { width, rows, hasColour: colour }) : [],
+      result.kind === 'chart'
+        ? drawChart(result, series, { width: chartWidth, rows, hasColour: colour > 0 })
+        : [],
   });
-  stdout.write(terminalText(lines, colour, wrapWidthOf(stdout)));
+  stdout.write(terminalText(lines, colour, Math.max(chartWidth, wrapWidthOf(stdout))));
   if (result.kind !== 'help') return;
   const more = [...(result.topic ? [] : [...ownOverview(width, isPrompt), []]), ...settingsLines(width)];
   stdout.write(`\n${terminalText(more, colour, wrapWidthOf(stdout))}`);
@@ -93,15 +94,6 @@ function printData(result: DataResult, format: Exclude<OutputFormat, 'table'>, t
       printFailure(failure, format, terminal);
   }
   stderr.write(terminalText(remarks(result, Date.now()), hasColour(stderr, env), wrapWidthOf(stderr)));
-}
-
-function drawn(
-  result: ChartResult,
-  series: Parameters<typeof spacedChart>[0],
-  size: { readonly width: number; readonly rows: number; readonly hasColour: boolean },
-): Line[] {
-  if (result.compared.length > 0) return drawCompared(result, size);
-  return spacedChart(series, { style: styleOf(result), ...size });
 }
 
 /** With data for programs on stdout, these remarks about the prices go to stderr. */

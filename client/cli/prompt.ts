@@ -67,7 +67,7 @@ export async function runPrompt({ baseUrl, api, run }: PromptOptions, terminal: 
   };
   if (isInteractive) {
     const welcome = `Market data from ${baseUrl}. Tab completes, help lists the commands, exit leaves.`;
-    stdout.write(terminalText([[span(welcome)]], false, wrapWidthOf(stdout)));
+    stdout.write(terminalText([[span(welcome)]], 0, wrapWidthOf(stdout)));
   }
 
   let status = 0;

@@ -33,11 +33,17 @@ export interface Terminal {
 const PIPE_WIDTH = 80;
 const MIN_WIDTH = 20;
 const MAX_WIDTH = 140;
+/** A chart takes all of a window. */
+const MAX_CHART_WIDTH = 400;
 const PIPE_ROWS = 24;
 
 /** The width of a line in cells; a pipe counts as 80. */
 export function widthOf({ columns = PIPE_WIDTH }: Output): number {
   return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns || PIPE_WIDTH));
+}
+
+export function chartWidthOf({ columns = PIPE_WIDTH }: Output): number {
+  return Math.min(MAX_CHART_WIDTH, Math.max(MIN_WIDTH, columns || PIPE_WIDTH));
 }
 
 /** Where lines of text are broken; never in a pipe, whose reader takes a line as a whole. */
@@ -50,9 +56,14 @@ export function chartRowsOf({ rows = PIPE_ROWS }: Output, others: number): numbe
   return (rows || PIPE_ROWS) - 1 - others;
 }
 
+/** Bits of a colour: none, the terminal's own sixteen colours, or any. */
+export type ColourDepth = 0 | 4 | 24;
+
 /** no-color.org: any value of NO_COLOR turns colour off. FORCE_COLOR turns it on even without a terminal. */
-export function hasColour({ isTTY }: Output, { NO_COLOR, FORCE_COLOR, TERM }: Variables): boolean {
-  if (NO_COLOR) return false;
-  if (FORCE_COLOR) return FORCE_COLOR !== '0';
-  return isTTY === true && TERM !== 'dumb';
+export function hasColour({ isTTY }: Output, variables: Variables): ColourDepth {
+  const { NO_COLOR, FORCE_COLOR, TERM, COLORTERM } = variables;
+  if (NO_COLOR) return 0;
+  const isOn = FORCE_COLOR ? FORCE_COLOR !== '0' : isTTY === true && TERM !== 'dumb';
+  if (!isOn) return 0;
+  return FORCE_COLOR === '3' || /^(truecolor|24bit)$/i.test(COLORTERM ?? '') ? 24 : 4;
 }

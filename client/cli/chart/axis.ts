@@ -1,28 +1,72 @@
 import { axisDigits } from '../../commands/format/numbers.ts';
-import type { Scale } from './scale.ts';
+import type { Tone } from '../../commands/format/text.ts';
+
+/** Converts values to rows of a drawing. */
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
+  /** A value's distance from the top: 0 at `high`, 1 at `low`. */
+  depth(value: number): number;
+}
+
+/** What stands beside a row: a value of the scale, or what is marked there. */
+export interface Label {
+  readonly text: string;
+  /** Only of a mark. */
+  readonly tone?: Tone | undefined;
+  readonly isMark?: boolean;
+}
+
+export type Labels = Map<number, Label>;
 
 /** Labels stand at least this far apart, so that they are no wall of digits. */
 const MIN_ROWS_BETWEEN = 2;
 const MOST_LABELS = 6;
 const ROUND = [1, 2, 2.5, 5, 10] as const;
 
-/** The row from the top of each round price, with its digits; all as wide as the widest. */
-export function priceLabels(scale: Scale, rows: number): ReadonlyMap<number, string> {
-  const ticks = roundPrices(scale, Math.max(MIN_ROWS_BETWEEN, rows / MOST_LABELS) / rows);
-  const digits = axisDigits(ticks);
-  const width = Math.max(...digits.map((label) => label.length));
-  const rowOf = (price: number) => Math.min(rows - 1, Math.floor(scale.depth(price) * rows));
-  return new Map(ticks.map((price, index) => [rowOf(price), (digits[index] ?? '').padStart(width)]));
+/** A scale that holds all values; if they are all the same, that value is in the middle. */
+export function scaleOf(values: readonly number[]): Scale {
+  const lowest = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const highest = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const margin = highest > lowest ? 0 : Math.abs(highest) * 0.01 || 1;
+  const low = lowest - margin;
+  const high = highest + margin;
+  return { low, high, depth: (value) => (high - value) / (high - low) };
 }
 
-/** Multiples of the smallest round step that is at least this part of the scale; ascending. */
-function roundPrices({ low, high }: Scale, part: number): number[] {
-  const least = (high - low) * part;
+export function rowOf(value: number, scale: Scale, rows: number): number {
+  return Math.max(0, Math.min(rows - 1, Math.floor(scale.depth(value) * rows)));
+}
+
+/** Round prices by their row from the top. */
+export function priceLabels(scale: Scale, rows: number): Labels {
+  const { values } = roundValues(scale, rows);
+  // A low drawing may lie between two round prices.
+  const prices = values.length > 0 ? values : [(scale.low + scale.high) / 2];
+  const digits = axisDigits(prices);
+  return new Map(prices.map((price, index) => [rowOf(price, scale, rows), { text: digits[index] ?? '' }]));
+}
+
+/** Round changes such as `+20%` by their row from the top, zero among them. */
+export function percentLabels(scale: Scale, rows: number): Labels {
+  const { values, step } = roundValues(scale, rows);
+  const decimals = [0, 1, 2, 3].find(
+    (count) => Math.abs(step * 10 ** count - Math.round(step * 10 ** count)) < 1e-6,
+  );
+  return new Map(
+    values.map((value) => {
+      const text = `${value > 0 ? '+' : ''}${(value + 0).toFixed(decimals ?? 4)}%`;
+      return [rowOf(value, scale, rows), { text }];
+    }),
+  );
+}
+
+/** Ascending multiples of the smallest round step that keeps labels apart. */
+function roundValues({ low, high }: Scale, rows: number): { values: number[]; step: number } {
+  const least = ((high - low) * Math.max(MIN_ROWS_BETWEEN, rows / MOST_LABELS)) / rows;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * (ROUND.find((factor) => factor * power >= least) ?? 10);
   const first = Math.ceil(low / step);
-  const count = Math.floor(high / step) - first + 1;
-  const ticks = Array.from({ length: count }, (_, index) => (first + index) * step);
-  // A low drawing may lie between two round prices.
-  return ticks.length > 0 ? ticks : [(low + high) / 2];
+  const count = Math.max(0, Math.floor(high / step) - first + 1);
+  return { values: Array.from({ length: count }, (_, index) => (first + index) * step), step };
 }

@@ -1,139 +1,260 @@
-import type { ChartStyle } from '../../commands/command.ts';
+import { comparedSeries } from '../../commands/compare.ts';
+import { lineTone } from '../../commands/format/compare.ts';
+import { axisDigits, formatAmount } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
-import { type Line, type Span, span, wrapped } from '../../commands/format/text.ts';
+import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../commands/format/text.ts';
+import type { ChartResult } from '../../commands/result.ts';
 import { changeOf, type SeriesCandle } from '../../commands/series.ts';
-import { priceLabels } from './axis.ts';
-import { brailleLine } from './braille.ts';
-import { type Cell, candleColumn, colourlessLegend, merged } from './candlesticks.ts';
+import { styleOf } from '../../commands/shown-chart.ts';
+import { type Label, type Labels, percentLabels, priceLabels, rowOf, scaleOf } from './axis.ts';
+import {
+  candleCells,
+  colourlessLegend,
+  merged,
+  type Place,
+  placesOf,
+  volumeCells,
+  wickOf,
+} from './candles.ts';
+import { BLANK, brailleCells, type Cell, type Cells, type Dash, lineOf, type Point } from './cells.ts';
 import { dateLabels, type Tick } from './dates.ts';
-import { type Scale, scaleOf } from './scale.ts';
 
-export interface ChartOptions {
-  readonly style: ChartStyle;
-  /** Cells that a line may take. */
+/** The room for a chart in cells, with its axis, dates and remarks. */
+export interface ChartSize {
   readonly width: number;
-  /** Lines that the chart may take, with the dates and remarks below it. */
   readonly rows: number;
   readonly hasColour: boolean;
 }
 
+/** What is drawn between the axes. */
 interface Drawing {
-  readonly rows: readonly (readonly Cell[])[];
-  readonly scale: Scale;
+  readonly cells: Cells;
+  readonly labels: Labels;
   readonly ticks: readonly Tick[];
   readonly notes: readonly string[];
 }
 
-/** The most cells for a candle with its gap: few candles make a narrow chart, not a sparse one. */
-const MAX_STEP = 4;
+type Draw = (width: number, rows: number) => Drawing;
+
 /** A drawing that would be narrower than this goes without prices beside it. */
 const MIN_PLOT = 12;
-
-/** However low a window is, fewer rows would show nothing. */
-const MIN_PLOT_ROWS = 4;
-const MAX_PLOT_ROWS = 20;
+/** However low a window is, fewer rows would show nothing; more than the most, or than a third of the width, look steep. */
+const MIN_ROWS = 4;
+const MAX_ROWS = 36;
 /** From so many rows on, two of them are left empty, above the chart and below it. */
 const ROOMY_ROWS = 14;
+/** Lower drawings have no volume. */
+const MIN_ROWS_WITH_VOLUME = 10;
+const MAX_SYMBOL = 6;
+/** Tell lines apart without colour, in the order of the command. */
+const dashes: readonly Dash[] = [
+  [1, 0],
+  [4, 4],
+  [1, 2],
+  [8, 3],
+  [2, 4],
+];
+const SAMPLE_WIDTH = 5;
+const DOTTED = '┈';
 
-/** A chart with an empty line above and one below it, if there is room for them. */
-export function spacedChart(series: readonly SeriesCandle[], options: ChartOptions): Line[] {
-  if (options.rows < ROOMY_ROWS) return drawChart(series, options);
-  return [[], ...drawChart(series, { ...options, rows: options.rows - 2 }), []];
-}
-
-/** A chart as lines of text: the drawing with prices at its right, then dates and remarks. */
-export function drawChart(series: readonly SeriesCandle[], options: ChartOptions): Line[] {
-  if (series.length === 0) return [];
-  // How many remarks there are depends on the drawing's width, and that on its prices.
-  let plotRows = Math.max(MIN_PLOT_ROWS, Math.min(MAX_PLOT_ROWS, options.rows - 2));
-  let lines = chartOf(series, plotRows, options);
-  while (lines.length > options.rows && plotRows > MIN_PLOT_ROWS) {
-    plotRows = Math.max(MIN_PLOT_ROWS, plotRows - (lines.length - options.rows));
-    lines = chartOf(series, plotRows, options);
+/**
+ * The chart of a result as lines of text: candles or a line of `series`, or the lines of all coins that are compared; prices
+ * at its right, dates and remarks below, and an empty line above and below if there is room for them.
+ */
+export function drawChart(result: ChartResult, series: readonly SeriesCandle[], size: ChartSize): Line[] {
+  if (result.compared.length > 0) {
+    const coins = comparedSeries(result);
+    return coins.every((coin) => coin.series.length === 0) ? [] : framed(comparison(coins, size), size);
   }
-  return lines;
+  if (series.length === 0) return [];
+  return framed((styleOf(result) === 'line' ? line : candles)(series, size), size);
 }
 
-function chartOf(series: readonly SeriesCandle[], rows: number, options: ChartOptions): Line[] {
-  const { style, width } = options;
-  const drawn = style === 'line' ? drawLine : drawCandles;
+function framed(draw: Draw, { width, rows: room }: ChartSize): Line[] {
+  const space: Line[] = room >= ROOMY_ROWS ? [[]] : [];
+  const most = room - 2 * space.length;
+  // How many remarks there are depends on the drawing's width, and that on its prices.
+  let rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.ceil(width / 3), most - 2));
+  let lines = withAxes(draw, width, rows);
+  while (lines.length > most && rows > MIN_ROWS) {
+    rows = Math.max(MIN_ROWS, rows - (lines.length - most));
+    lines = withAxes(draw, width, rows);
+  }
+  return [...space, ...lines, ...space];
+}
 
+function withAxes(draw: Draw, width: number, rows: number): Line[] {
   // The prices decide how wide the labels are, and the labels how much is left for the drawing.
-  const { scale } = drawn(series, width, rows, options);
-  const labels = priceLabels(scale, rows);
-  const labelWidth = Math.max(...[...labels.values()].map((label) => label.length));
-  const hasAxis = width - labelWidth - 2 >= MIN_PLOT;
-  const plotWidth = hasAxis ? width - labelWidth - 2 : width;
-  const drawing = drawn(series, plotWidth, rows, options);
-  const usedWidth = drawing.rows[0]?.length ?? 0;
-  const dates = dateLabels(drawing.ticks, usedWidth);
-
-  const plot = drawing.rows.map((cells, row): Line => {
-    if (!hasAxis) return spansOf(cells);
-    const label = labels.get(row);
-    return [...spansOf(cells), span(label === undefined ? '│' : `┤ ${label}`, 'muted')];
-  });
-  const remarks = drawing.notes.length > 0 ? wrapped(drawing.notes.join('  '), width) : [];
-  const axis = dates.reduce((line, { column }) => `${line.padEnd(column, '─')}┬`, '').padEnd(usedWidth, '─');
+  const widest = Math.max(...[...draw(width, rows).labels.values()].map(({ text }) => displayWidth(text)));
+  const hasAxis = width - widest - 2 >= MIN_PLOT;
+  const plotWidth = hasAxis ? width - widest - 2 : width;
+  const { cells, labels, ticks, notes } = draw(plotWidth, rows);
+  const dates = dateLabels(ticks, plotWidth);
+  const marks = dates.reduce((text, { column }) => `${text.padEnd(column, '─')}┬`, '').padEnd(plotWidth, '─');
   return [
-    ...plot,
-    [span(hasAxis ? `${axis}┘` : axis, 'muted')],
+    ...cells.map((row, index) => [...lineOf(row), ...(hasAxis ? axisOf(labels.get(index), widest) : [])]),
+    [span(hasAxis ? `${marks}┘` : marks, 'muted')],
     [
       span(
-        dates.reduce((line, { text, column }) => line.padEnd(column) + text, ''),
+        dates.reduce((text, { text: date, column }) => text.padEnd(column) + date, ''),
         'muted',
       ),
     ],
-    ...remarks.map((remark): Line => [span(remark, 'muted')]),
+    ...wrapped(notes.join('  '), width).flatMap((text): Line[] => (text ? [[span(text, 'muted')]] : [])),
   ];
 }
 
-function drawCandles(
-  series: readonly SeriesCandle[],
-  width: number,
-  rows: number,
-  { hasColour }: ChartOptions,
-): Drawing {
-  const candles = merged(series, width);
-  const step = Math.min(MAX_STEP, Math.max(1, Math.floor(width / candles.length)));
-  const scale = scaleOf(candles.flatMap(({ high, low }) => [high, low]));
-  const drawn = candles.map((candle) => candleColumn(candle, { scale, rows, hasColour }));
-  const gap: Cell[] = new Array(step - 1).fill({ character: ' ', tone: undefined });
-  return {
-    rows: Array.from({ length: rows }, (_, row) =>
-      drawn.flatMap((column) => [...column.slice(row, row + 1), ...gap]),
-    ),
-    scale,
-    ticks: candles.map(({ time }, index) => ({ time, column: index * step })),
-    notes: [
-      ...(hasColour ? [] : [colourlessLegend]),
-      ...(candles.length < series.length
-        ? [`${Math.ceil(series.length / width)} candles in one column; a wider terminal shows more`]
-        : []),
-    ],
+function axisOf(label: Label | undefined, width: number): Line {
+  if (!label) return [span('│', 'muted')];
+  const text = ' '.repeat(Math.max(0, width - displayWidth(label.text))) + label.text;
+  return label.isMark
+    ? [span('┤', 'muted'), span('◂', label.tone), span(text, label.tone ?? 'strong')]
+    : [span(`┤ ${text}`, 'muted')];
+}
+
+function candles(series: readonly SeriesCandle[], { hasColour }: ChartSize): Draw {
+  return (width, rows) => {
+    const shown = merged(series, width);
+    const places = placesOf(shown, width);
+    const scale = scaleOf(shown.flatMap(({ high, low }) => [high, low]));
+    const { priceRows, volume, volumeLabels } = withVolume(places, width, rows);
+    const labels = priceLabels(scale, priceRows);
+    const lastRow = markLast(labels, series, rowOf(series.at(-1)?.close ?? 0, scale, priceRows));
+    const cells = candleCells(places, { width, rows: priceRows, hasColour }, scale);
+    return {
+      cells: [...dotted(cells, lastRow), ...volume],
+      labels: new Map([...labels, ...volumeLabels]),
+      ticks: places.map((place) => ({ time: place.candle.time, column: wickOf(place) })),
+      notes: [
+        ...(hasColour ? [] : [colourlessLegend]),
+        ...(shown.length < series.length
+          ? [`${Math.ceil(series.length / width)} candles in one column; a wider terminal shows more`]
+          : []),
+      ],
+    };
   };
 }
 
-function drawLine(series: readonly SeriesCandle[], width: number, rows: number): Drawing {
-  const scale = scaleOf(series.map(({ close }) => close));
+function line(series: readonly SeriesCandle[]): Draw {
   const right = Math.max(1, series.length - 1);
-  const points = series.map(({ close }, index) => ({ x: index / right, y: scale.depth(close) }));
   const tone = toneOf(changeOf(series));
-  return {
-    rows: brailleLine(points, width, rows).map((row) => [...row].map((character) => ({ character, tone }))),
-    scale,
-    ticks: series.map(({ time }, index) => ({ time, column: Math.round((index / right) * (width - 1)) })),
-    notes: [],
+  return (width, rows) => {
+    const scale = scaleOf(series.map(({ close }) => close));
+    const { priceRows, volume, volumeLabels } = withVolume(columnsOf(series, width), width, rows);
+    const points = series.map(({ close }, index) => ({ x: index / right, y: scale.depth(close) }));
+    const labels = priceLabels(scale, priceRows);
+    const lastRow = markLast(labels, series, rowOf(series.at(-1)?.close ?? 0, scale, priceRows));
+    return {
+      cells: [...dotted(brailleCells([{ points, tone }], width, priceRows), lastRow), ...volume],
+      labels: new Map([...labels, ...volumeLabels]),
+      ticks: series.map(({ time }, index) => ({ time, column: Math.round((index / right) * (width - 1)) })),
+      notes: [],
+    };
   };
 }
 
-/** Joins neighbours of one tone into one span. */
-function spansOf(cells: readonly Cell[]): Span[] {
-  const spans: { text: string; tone: Cell['tone'] }[] = [];
-  for (const { character, tone } of cells) {
-    const last = spans.at(-1);
-    if (last && (last.tone === tone || character === ' ')) last.text += character;
-    else spans.push({ text: character, tone: character === ' ' ? undefined : tone });
-  }
-  return spans;
+/** A series over the whole width, a column each. */
+function columnsOf(series: readonly SeriesCandle[], width: number): Place[] {
+  return Array.from({ length: width }, (_, column) => {
+    const start = Math.floor((column * series.length) / width);
+    const end = Math.max(start + 1, Math.floor(((column + 1) * series.length) / width));
+    const [candle] = merged(series.slice(start, end), 1);
+    return candle ? [{ candle, column, width: 1 }] : [];
+  }).flat();
+}
+
+/** How the rows are shared between prices and volume, if the volume is known and there is room for it. */
+function withVolume(places: readonly Place[], width: number, rows: number) {
+  const largest = Math.max(...places.map(({ candle }) => candle.volume ?? 0));
+  if (largest <= 0 || rows < MIN_ROWS_WITH_VOLUME)
+    return { priceRows: rows, volume: [], volumeLabels: new Map<number, Label>() };
+  const count = Math.max(2, Math.round(rows / 7));
+  const priceRows = rows - count;
+  // Coins are counted, or dollars, as the source has it: no currency.
+  const text = formatAmount(largest).replace('$', '');
+  return {
+    priceRows,
+    volume: volumeCells(places, width, count),
+    volumeLabels: new Map<number, Label>([[priceRows, { text }]]),
+  };
+}
+
+/** Marks the last price on the axis; labels that would touch it go. */
+function markLast(labels: Labels, series: readonly SeriesCandle[], row: number): number {
+  const last = series.at(-1);
+  const [text = ''] = axisDigits([last?.close ?? 0]);
+  labels.set(row, { text, tone: last && last.close < last.open ? 'down' : 'up', isMark: true });
+  return row;
+}
+
+/** A dotted line through what is empty in a row. */
+function dotted(cells: Cells, row: number | undefined): Cells {
+  return cells.map((cellsOfRow, index) =>
+    index === row
+      ? cellsOfRow.map((cell): Cell => (cell === BLANK ? { character: DOTTED, tone: 'muted' } : cell))
+      : cellsOfRow,
+  );
+}
+
+function comparison(coins: ReturnType<typeof comparedSeries>, { width: room, hasColour }: ChartSize): Draw {
+  const times = [...new Set(coins.flatMap(({ series }) => series.map(({ time }) => time)))].sort(
+    (a, b) => a - b,
+  );
+  const [from = 0, to = 0] = [times[0], times.at(-1)];
+  const xOf = (time: number) => (to > from ? (time - from) / (to - from) : 0);
+  const scale = scaleOf([0, ...coins.flatMap(({ series }) => series.map(({ percent }) => percent))]);
+  return (width, rows) => {
+    const lines = coins.map(({ series }, index) => ({
+      points: thinned(
+        series.map(({ time, percent }) => ({ x: xOf(time), y: scale.depth(percent) })),
+        width * 2,
+      ),
+      tone: lineTone(index),
+      dash: hasColour ? undefined : dashes[index % dashes.length],
+    }));
+    const labels = percentLabels(scale, rows);
+    const zero = rowOf(0, scale, rows);
+    for (const [index, { coin, series }] of coins.entries()) {
+      const last = series.at(-1);
+      if (!last) continue;
+      const wanted = rowOf(last.percent, scale, rows);
+      const row = Array.from({ length: rows }, (_, at) => at)
+        .filter((at) => at !== zero && !labels.get(at)?.isMark)
+        .sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted))[0];
+      const text = fitted(clean(coin.symbol), MAX_SYMBOL).trimEnd();
+      if (row !== undefined) labels.set(row, { text, tone: lineTone(index), isMark: true });
+    }
+    return {
+      cells: dotted(brailleCells(lines, width, rows), zero),
+      labels,
+      ticks: times.map((time) => ({ time, column: Math.round(xOf(time) * (width - 1)) })),
+      notes: hasColour ? [] : legend(coins, room),
+    };
+  };
+}
+
+/** The last point of each column of dots: more of them would fill a dashed line's gaps. */
+function thinned(points: readonly Point[], columns: number): Point[] {
+  const columnOf = ({ x }: Point) => Math.round(x * (columns - 1));
+  return points.filter((point, index) => {
+    const next = points[index + 1];
+    return !next || columnOf(next) !== columnOf(point);
+  });
+}
+
+/** `⠤⠤⠤⠤⠤ BTC`, of each coin. */
+function legend(coins: ReturnType<typeof comparedSeries>, width: number): string[] {
+  const points = [
+    { x: 0, y: 0.5 },
+    { x: 1, y: 0.5 },
+  ];
+  return coins.map(({ coin }, index) => {
+    const dash = dashes[index % dashes.length];
+    const sample = brailleCells([{ points, dash }], SAMPLE_WIDTH, 1)[0] ?? [];
+    const text = sample
+      .map(({ character }) => character)
+      .join('')
+      .replaceAll(' ', '⠀');
+    return fitted(`${text} ${fitted(clean(coin.symbol), MAX_SYMBOL).trimEnd()}`, width).trimEnd();
+  });
 }

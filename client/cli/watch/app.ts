@@ -37,7 +37,7 @@ function App({ options, terminal }: { readonly options: AppOptions; readonly ter
     for (const name of pressed(input, key)) controller.press(name);
   });
   const colour = hasColour(terminal.stdout, terminal.env);
-  const lines = screenLines(controller.view(), { columns, rows, hasColour: colour }, context());
+  const lines = screenLines(controller.view(), { columns, rows, hasColour: colour > 0 }, context());
   return h(
     Box,
     { flexDirection: 'column', height: rows },

@@ -1,12 +1,12 @@
 import { chartFooting, chartHeading } from '../../commands/format/chart.ts';
 import { type Line, span } from '../../commands/format/text.ts';
 import { rangeNames } from '../../commands/parse/ranges.ts';
-import { shownChart, styleOf } from '../../commands/shown-chart.ts';
+import { shownChart } from '../../commands/shown-chart.ts';
 import { drawChart } from '../chart/chart.ts';
 import { wordBroken } from './fit.ts';
 import type { ChartMode, ScreenSize } from './mode.ts';
 
-const MIN_ROWS = 3;
+const MIN_ROWS = 6;
 
 /** The chart of a coin in the window, with the times that it can be of. */
 export function chartScreen(
@@ -28,12 +28,12 @@ export function chartScreen(
   const shown = shownChart(result);
   const head = chartHeading(result, shown).flatMap((line) => wordBroken(line, columns));
   const source = chartFooting(result, shown, now).flatMap((line) => wordBroken(line, columns));
-  const options = { style: styleOf(result), interval: result.data.interval, width: columns, hasColour };
-  const drawnIn = (lines: number) => drawChart(shown.series, { ...options, rows: lines });
   const room = rows - head.length - foot.length - source.length;
-  // Dates and notes stand below the drawing, and how many there are it knows best.
-  const extra = drawnIn(MIN_ROWS).length - MIN_ROWS;
-  const drawing = drawnIn(Math.max(MIN_ROWS, Math.min(30, room - extra)));
+  const drawing = drawChart(result, shown.series, {
+    width: columns,
+    rows: Math.max(MIN_ROWS, room),
+    hasColour,
+  });
   return [
     ...head,
     ...drawing,

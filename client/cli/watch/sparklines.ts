@@ -1,6 +1,6 @@
 import type { Api } from '../../commands/api.ts';
 import { provenanceOf } from '../../commands/provenance.ts';
-import { brailleLine } from '../chart/braille.ts';
+import { brailleCells } from '../chart/cells.ts';
 
 /** Prices of seven days in US dollars, oldest first; null: not known. */
 export type Week = readonly (number | null)[];
@@ -40,5 +40,5 @@ export function sparkline(week: Week, width: number): string {
     x: index / (week.length - 1),
     y: high === low ? 0.5 : (high - price) / (high - low),
   }));
-  return brailleLine(points, width, 1)[0] ?? '';
+  return (brailleCells([{ points }], width, 1)[0] ?? []).map(({ character }) => character).join('');
 }

@@ -1,5 +1,13 @@
 /** The meaning of a part of a line; each front end gives it a colour. */
-export type Tone = 'strong' | 'muted' | 'up' | 'down' | 'error' | `line${1 | 2 | 3 | 4 | 5}`;
+export type Tone =
+  | 'strong'
+  | 'muted'
+  | 'up'
+  | 'down'
+  | 'faint-up'
+  | 'faint-down'
+  | 'error'
+  | `line${1 | 2 | 3 | 4 | 5}`;
 
 export interface Span {
   readonly text: string;

@@ -1,0 +1,121 @@
+import type { Tone } from '../../commands/format/text.ts';
+import type { SeriesCandle } from '../../commands/series.ts';
+import type { Scale } from './axis.ts';
+import { BLANK, type Cell } from './cells.ts';
+
+/** Odd widths have a wick in their middle. Two are better than one with a wide gap. */
+const BODY_WIDTHS = [7, 5, 3, 2, 1] as const;
+
+/** Where the body of a candle stands. */
+export interface Place {
+  readonly candle: SeriesCandle;
+  /** Of its first cell. */
+  readonly column: number;
+  readonly width: number;
+}
+
+type Half = 'empty' | 'wick' | 'body';
+type Glyphs = Readonly<Record<Half, Readonly<Record<Half, string>>>>;
+
+/** Indexed by the upper half of a cell, then the lower. */
+const body: Glyphs = {
+  empty: { empty: ' ', wick: ' ', body: '▄' },
+  wick: { empty: ' ', wick: ' ', body: '▄' },
+  body: { empty: '▀', wick: '▀', body: '█' },
+};
+/** The cell that has the wick. There is no character for half a wick and half a block, but one for a thick line. */
+const middle: Glyphs = {
+  empty: { empty: ' ', wick: '╷', body: '▄' },
+  wick: { empty: '╵', wick: '│', body: '╽' },
+  body: { empty: '▀', wick: '╿', body: '█' },
+};
+/** Bodies of rising candles where colours don't tell them from falling ones. */
+const SHADE = '░';
+
+/** Says how rising and falling candles look without colour. */
+export const colourlessLegend = `${SHADE} up  █ down`;
+
+/** Candles side by side over the whole width, with a gap between them where there is room for it. */
+export function placesOf(candles: readonly SeriesCandle[], columns: number): Place[] {
+  const step = columns / candles.length;
+  const width = BODY_WIDTHS.find((cells) => cells + 1 <= step) ?? 1;
+  return candles.map((candle, index) => ({
+    candle,
+    width,
+    column: Math.floor(index * step + (step - width) / 2),
+  }));
+}
+
+/** The column that a candle's wick stands in. */
+export function wickOf({ column, width }: Place): number {
+  return column + Math.floor((width - 1) / 2);
+}
+
+/** Candles exact to half a cell. */
+export function candleCells(
+  places: readonly Place[],
+  size: { readonly width: number; readonly rows: number; readonly hasColour: boolean },
+  scale: Scale,
+): Cell[][] {
+  const { width, rows, hasColour } = size;
+  const cells = Array.from({ length: rows }, () => new Array<Cell>(width).fill(BLANK));
+  const halfOf = (price: number) => Math.min(rows * 2 - 1, Math.floor(scale.depth(price) * rows * 2));
+  for (const place of places) {
+    const { open, high, low, close } = place.candle;
+    const isUp = close >= open;
+    const tone = isUp ? 'up' : 'down';
+    const isShaded = isUp && !hasColour;
+    const [top, bottom] = [halfOf(Math.max(open, close)), halfOf(Math.min(open, close))];
+    const [first, last] = [halfOf(high), halfOf(low)];
+    const kindOf = (half: number): Half =>
+      half >= top && half <= bottom ? 'body' : half >= first && half <= last ? 'wick' : 'empty';
+    for (const [row, line] of cells.entries()) {
+      const [upper, lower] = [kindOf(row * 2), kindOf(row * 2 + 1)];
+      for (let at = place.column; at < place.column + place.width; at += 1) {
+        const glyph = (at === wickOf(place) ? middle : body)[upper][lower];
+        const isBody = upper === 'body' || lower === 'body';
+        if (glyph !== ' ') line[at] = { character: isShaded && isBody ? SHADE : glyph, tone };
+      }
+    }
+  }
+  return cells;
+}
+
+/** At most `columns` candles; as many neighbours as needed are merged into one. */
+export function merged(series: readonly SeriesCandle[], columns: number): SeriesCandle[] {
+  const size = Math.ceil(series.length / columns);
+  if (size <= 1) return [...series];
+  const groups: SeriesCandle[] = [];
+  for (let start = 0; start < series.length; start += size) {
+    const group = series.slice(start, start + size);
+    const [first, last] = [group[0], group.at(-1)];
+    if (!first || !last) break;
+    const volumes = group.flatMap(({ volume }) => volume ?? []);
+    groups.push({
+      ...first,
+      high: Math.max(...group.map(({ high }) => high)),
+      low: Math.min(...group.map(({ low }) => low)),
+      close: last.close,
+      volume: volumes.length === 0 ? null : volumes.reduce((a, b) => a + b),
+    });
+  }
+  return groups;
+}
+
+const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+const faint: Readonly<Record<'up' | 'down', Tone>> = { up: 'faint-up', down: 'faint-down' };
+
+/** The volume of each candle as a bar, the largest as high as all rows. */
+export function volumeCells(places: readonly Place[], width: number, rows: number): Cell[][] {
+  const cells = Array.from({ length: rows }, () => new Array<Cell>(width).fill(BLANK));
+  const largest = Math.max(...places.map(({ candle }) => candle.volume ?? 0));
+  for (const { candle, column, width: bar } of places) {
+    const eighths = candle.volume ? Math.max(1, Math.round((candle.volume / largest) * rows * 8)) : 0;
+    const tone = faint[candle.close >= candle.open ? 'up' : 'down'];
+    for (const [row, line] of cells.entries()) {
+      const character = EIGHTHS[Math.max(0, Math.min(8, eighths - (rows - 1 - row) * 8))];
+      if (character) line.fill({ character, tone }, column, column + bar);
+    }
+  }
+  return cells;
+}
