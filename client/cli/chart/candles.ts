@@ -3,14 +3,22 @@ import type { SeriesCandle } from '../../commands/series.ts';
 import type { Scale } from './axis.ts';
 import { BLANK, type Cell } from './cells.ts';
 
-/** Odd widths have a wick in their middle. Two are better than one with a wide gap. */
-const BODY_WIDTHS = [7, 5, 3, 2, 1] as const;
+/** Of bodies, by the cells from one candle to the next. Odd ones have a wick in their middle. */
+const BODY_WIDTHS = [
+  { from: 8, width: 7 },
+  { from: 6, width: 5 },
+  { from: 4, width: 3 },
+  { from: 3, width: 2 },
+  { from: 2, width: 1.5 },
+  { from: 0, width: 1 },
+] as const;
 
 /** Where the body of a candle stands. */
 export interface Place {
   readonly candle: SeriesCandle;
   /** Of its first cell. */
   readonly column: number;
+  /** One and a half: the second cell is filled at its left. */
   readonly width: number;
 }
 
@@ -22,6 +30,12 @@ const body: Glyphs = {
   empty: { empty: ' ', wick: ' ', body: '▄' },
   wick: { empty: ' ', wick: ' ', body: '▄' },
   body: { empty: '▀', wick: '▀', body: '█' },
+};
+/** The cell whose left half alone belongs to a body. */
+const narrow: Glyphs = {
+  empty: { empty: ' ', wick: ' ', body: '▖' },
+  wick: { empty: ' ', wick: ' ', body: '▖' },
+  body: { empty: '▘', wick: '▘', body: '▌' },
 };
 /** The cell that has the wick. There is no character for half a wick and half a block, but one for a thick line. */
 const middle: Glyphs = {
@@ -38,17 +52,17 @@ export const colourlessLegend = `${SHADE} up  █ down`;
 /** Candles side by side over the whole width, with a gap between them where there is room for it. */
 export function placesOf(candles: readonly SeriesCandle[], columns: number): Place[] {
   const step = columns / candles.length;
-  const width = BODY_WIDTHS.find((cells) => cells + 1 <= step) ?? 1;
+  const { width } = BODY_WIDTHS.find(({ from }) => from <= step) ?? { width: 1 };
   return candles.map((candle, index) => ({
     candle,
     width,
-    column: Math.floor(index * step + (step - width) / 2),
+    column: Math.floor(index * step + (step - Math.ceil(width)) / 2),
   }));
 }
 
 /** The column that a candle's wick stands in. */
 export function wickOf({ column, width }: Place): number {
-  return column + Math.floor((width - 1) / 2);
+  return column + Math.floor((Math.ceil(width) - 1) / 2);
 }
 
 /** Candles exact to half a cell. */
@@ -72,7 +86,9 @@ export function candleCells(
     for (const [row, line] of cells.entries()) {
       const [upper, lower] = [kindOf(row * 2), kindOf(row * 2 + 1)];
       for (let at = place.column; at < place.column + place.width; at += 1) {
-        const glyph = (at === wickOf(place) ? middle : body)[upper][lower];
+        const isNarrow = place.column + place.width - at < 1;
+        if (isNarrow && !hasColour) continue; // there is no half a shade
+        const glyph = (at === wickOf(place) ? middle : isNarrow ? narrow : body)[upper][lower];
         const isBody = upper === 'body' || lower === 'body';
         if (glyph !== ' ') line[at] = { character: isShaded && isBody ? SHADE : glyph, tone };
       }
@@ -114,7 +130,7 @@ export function volumeCells(places: readonly Place[], width: number, rows: numbe
     const tone = faint[candle.close >= candle.open ? 'up' : 'down'];
     for (const [row, line] of cells.entries()) {
       const character = EIGHTHS[Math.max(0, Math.min(8, eighths - (rows - 1 - row) * 8))];
-      if (character) line.fill({ character, tone }, column, column + bar);
+      if (character) line.fill({ character, tone }, column, column + Math.floor(bar));
     }
   }
   return cells;

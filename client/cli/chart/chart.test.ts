@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ChartStyle } from '../../commands/command.ts';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
+import type { ChartResult } from '../../commands/result.ts';
 import type { SeriesCandle } from '../../commands/series.ts';
-import { type ChartOptions, drawChart, spacedChart } from './chart.ts';
+import { type ChartSize, drawChart } from './chart.ts';
 
 const DAY = 86_400;
 const FIRST = Date.UTC(2026, 0, 1) / 1000;
@@ -24,110 +26,134 @@ const series: SeriesCandle[] = [
   high,
   low,
   close,
-  volume: 1,
+  volume: 10 + (day % 4),
 }));
 
-function chart(changes: Partial<ChartOptions> = {}, candles = series): string {
-  const options = {
-    style: 'candles',
-    width: 40,
-    rows: 10,
-    hasColour: true,
-    ...changes,
-  } as const;
+function linesOf(candles: readonly SeriesCandle[], style: ChartStyle, size: ChartSize) {
+  const result: ChartResult = {
+    kind: 'chart',
+    command: { name: 'chart', symbol: 'BTC', compare: [], protocol: 'coinpaprika', style, range: {} },
+    coin: { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 0, isActive: true },
+    data: { coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 0, data: [] },
+    provenance: {
+      sources: [],
+      isSimulated: false,
+      quality: 'exact',
+      madeAt: undefined,
+      outdatedMs: undefined,
+      freshUntil: 0,
+    },
+    compared: [],
+  };
+  return drawChart(result, candles, size);
+}
+
+interface Changes extends Partial<ChartSize> {
+  readonly style?: ChartStyle;
+}
+
+function chart({ style = 'candles', ...size }: Changes = {}, candles = series): string {
+  const lines = linesOf(candles, style, { width: 40, rows: 12, hasColour: true, ...size });
   // A terminal shows no space at the end of a line, and a test that compares it is hard to read.
-  return `\n${plainText(drawChart(candles, options))}\n`.replace(/ +$/gm, '');
+  return `\n${plainText(lines)}\n`.replace(/ +$/gm, '');
 }
 
 describe('candlesticks', () => {
   test('have thin wicks, thick bodies, prices at the right and dates below', () => {
-    expect(chart()).toBe(`
-                     ┃  ┃     │
-   ╽  ╽              ┃  ┃     ┤ 120
-   ┃  ┃           ╷  ┃  ┃  ╽  │
-│  ┃  ┃           ┃  ╿  ╵  │  ┤ 110
-╽  ┃  ┃           ┃           │
-┃     ╿  ┃  ╷     ┃           ┤ 100
-│        ┃  ┃  ╹  ╹           │
-         ┃  ┃                 ┤  90
-┬───────────┬─────────────────┘
-1 Jan       5 Jan
-`);
+    expect(chart()).toMatchInlineSnapshot(`
+      "
+                             ██ ██    │
+         ╽▄  ╽▄              ██ ██    ┤    120
+      ┈┈┈██┈┈██┈┈┈┈┈┈┈┈┈┈╷┈┈┈██┈██┈╽▄┈┤◂114.00
+      │  ██  ██          ██  ╿▀ ╵  │  ┤    110
+      ╽▄ ██  ██          ██           │
+      ██     ╿▀ ██ ╷     ██           ┤    100
+      │         ██ ██ ▀▀ ▀▀           │
+                ██ ██                 ┤     90
+      ▄▄ ▆▆  ▇▇ ██ ▄▄ ▆▆ ▇▇  ██ ▄▄ ▆▆ ┤  13.00
+      ██ ██  ██ ██ ██ ██ ██  ██ ██ ██ │
+      ┬────────────┬──────────────────┘
+      1 Jan        5 Jan
+      "
+    `);
   });
 
   test('are told apart by shape where there is no colour', () => {
-    expect(chart({ hasColour: false })).toBe(`
-                     ┃  █     │
-   ┃  █              ┃  █     ┤ 120
-   ┃  █           ╷  ┃  █  ┃  │
-│  ┃  █           ┃  ╹     ╵  ┤ 110
-┃  ╹  █  ▄        ┃           │
-╿     ╵  █  ┃  ╹  ╿           ┤ 100
-╵        █  ┃                 ┤  90
-┬───────────┬─────────────────┘
-1 Jan       5 Jan
-┃ up  █ down
-`);
+    expect(chart({ hasColour: false })).toMatchInlineSnapshot(`
+      "
+                             ░░ ██    │
+         ░░  ▄▄              ░░ ██    ┤    120
+      ┈┈┈░░┈┈██┈┈┈┈┈┈┈┈┈┈┈┈┈┈░░┈██┈░░┈┤◂114.00
+      ╷  ░░  ██          ░░  ░░ ╿▀ ░░ ┤    110
+      │  ░░  ██          ░░  ╵     ╵  │
+      ░░ ░░  ██ ╷        ░░           │
+      ░░     ▀▀ ██ ░░ ░░ ░░           ┤    100
+      │         ██ ░░    ╵            │
+                ╿▀ ░░                 ┤     90
+      ┬────────────┬──────────────────┘
+      1 Jan        5 Jan
+      ░ up  █ down
+      "
+    `);
   });
 
   test('stand side by side in a narrow terminal, without prices in a very narrow one', () => {
-    expect(chart({ width: 20 })).toBe(`
-       ┃┃ │
- ╽╽    ┃┃ ┤ 120
- ┃┃   ╷┃┃╽│
-│┃┃   ┃╿╵│┤ 110
-╽┃┃   ┃   │
-┃ ╿┃╷ ┃   ┤ 100
-│  ┃┃╹╹   │
-   ┃┃     ┤  90
-┬─────────┘
-1 Jan
-`);
-    expect(chart({ width: 16 })).toContain('\n│┃┃   ┃╿╵│\n');
+    expect(chart({ width: 20 })).toMatchInlineSnapshot(`
+      "
+              ██  │
+       ██     ██  ┤    120
+      ┈██┈┈┈┈╷███┈┤◂114.00
+      │██    █▀ ╵ ┤    110
+      █▀█╽   █    │
+      ╿ ╵██ ▀╿    ┤    100
+      ╵  ██       ┤     90
+      ┬───────────┘
+      1 Jan
+      "
+    `);
+    expect(chart({ width: 16 })).not.toContain('┤');
   });
 
   test('are merged where there are more of them than columns, which is said', () => {
     const later = series.map((candle) => ({ ...candle, time: candle.time + 10 * DAY }));
-    expect(chart({ width: 12 }, [...series, ...later])).toBe(`
-╻╻ ┃┃╻╻ ┃┃
-┃┃ ┃╿┃┃ ┃╿
-┃┃╷┃ ┃┃╷┃
-╵┃┃╹ ╵┃┃╹
-┬─────────
-1 Jan
-2 candles in
-one column;
-a wider
-terminal
-shows more
-`);
+    expect(chart({ width: 12 }, [...series, ...later])).toMatchInlineSnapshot(`
+      "
+      ▄▄ ██ ▄▄ ██
+      ██┈█╿┈██┈█╿┈
+      ██╷█  ██╷█
+      ╵██▀  ╵██▀
+      ┬───────────
+      1 Jan
+      2 candles in
+      one column;
+      a wider
+      terminal
+      shows more
+      "
+    `);
   });
 
-  test('are coloured by their direction', () => {
-    const [row] = drawChart(series, {
-      style: 'candles',
-      width: 40,
-      rows: 10,
-      hasColour: true,
-    });
-    expect(row).toEqual([
-      { text: '                     ' },
-      { text: '┃  ', tone: 'up' },
-      { text: '┃     ', tone: 'down' },
-      { text: '│', tone: 'muted' },
-    ]);
+  test('are coloured by their direction, and so are their volume and the last price', () => {
+    const lines = linesOf(series, 'candles', { width: 40, rows: 12, hasColour: true });
+    const tonesOf = (text: string) =>
+      new Set(lines.flat().flatMap((part) => (part.text.includes(text) ? [part.tone] : [])));
+    expect(tonesOf('██▌')).toEqual(new Set([]));
+    expect(tonesOf('██')).toEqual(new Set(['up', 'down', 'faint-up', 'faint-down']));
+    expect(tonesOf('114.00')).toEqual(new Set(['up']));
   });
 
   test('of one price only are in the middle', () => {
     const flat = { time: FIRST, open: 1, high: 1, low: 1, close: 1, volume: null };
-    expect(chart({ rows: 6, width: 20 }, [flat])).toBe(`
-    │
-    │
-╹   ┤ 1.00
-    │
-┬───┘
-1 Jan
-`);
+    expect(chart({ rows: 6, width: 20 }, [flat])).toMatchInlineSnapshot(`
+      "
+                    │
+                    │
+      ┈┈┈▀▀▀▀▀▀▀┈┈┈┈┤◂1.00
+                    │
+      ──────┬───────┘
+            1 Jan
+      "
+    `);
   });
 
   test('of tiny prices have an axis that shows their digits', () => {
@@ -138,52 +164,58 @@ shows more
       low: candle.low * 1e-9,
       close: candle.close * 1e-9,
     }));
-    expect(chart({}, tiny)).toContain('┤ 0.00000012\n');
+    expect(chart({}, tiny)).toContain('┤  0.00000012\n');
   });
 
   test('of more than ten months are dated by month and year', () => {
     const months = series.map((candle, index) => ({ ...candle, time: FIRST + index * 40 * DAY }));
-    expect(chart({}, months)).toContain('\nJan 2026       Jul\n');
+    expect(chart({}, months)).toContain('\nJan 2026        Jul\n');
   });
 });
 
 describe('a line', () => {
   test('joins the closing prices with braille dots', () => {
-    expect(chart({ style: 'line' })).toBe(`
-                          ⡰⠱⡀      │
-   ⢀⡄                    ⡰⠁ ⠑⡄     ┤ 120
-  ⢠⠊⠘⡄                  ⡜    ⠘⡄ ⣀⣀⠤│
- ⡰⠁  ⠘⡄               ⢀⠜      ⠈⠉   ┤ 110
-⠜     ⠱⡀             ⡠⠊            │
-       ⠱⡀          ⢀⠔⠁             │
-        ⠈⢢    ⣀⠔⠒⠒⠒⠊               ┤ 100
-          ⠑⢄⠤⠊                     │
-┬──────────────┬───────────────────┘
-1 Jan          5 Jan
-`);
+    expect(chart({ style: 'line' })).toMatchInlineSnapshot(`
+      "
+                              ⡜⢆      │
+         ⣠                   ⡜ ⠈⢢     ┤    120
+      ┈┈⡰⠁⢣┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⡜┈┈┈┈⢣┈⣀⣀⠤┤◂114.00
+       ⡔⠁  ⢣              ⢀⠜      ⠉   ┤    110
+      ⠜    ⠈⢆            ⢠⠊           │
+            ⠈⢆          ⡠⠃            │
+              ⠣⡀   ⡠⠒⠒⠒⠒⠁             ┤    100
+               ⠘⢄⠔⠉                   │
+      ▄▄▄▄▆▆▆▇▇▇███▄▄▄▆▆▆▆▇▇▇███▄▄▄▆▆▆┤  13.00
+      ████████████████████████████████│
+      ┬─────────────┬─────────────────┘
+      1 Jan         5 Jan
+      "
+    `);
   });
 
   test('of hours is dated by day and hour', () => {
     const hours = series.map((candle, index) => ({ ...candle, time: FIRST + index * 3600 }));
     expect(chart({ style: 'line', width: 50 }, hours)).toContain(
-      '\n1 Jan     02:00     04:00    06:00     08:00\n',
+      '\n1 Jan    02:00    04:00    06:00    08:00\n',
     );
   });
 
   test('of one point is a dot', () => {
-    expect(chart({ style: 'line', width: 20, rows: 6 }, series.slice(0, 1))).toBe(`
-               ┤ 106
-               │
-⠁              │
-               ┤ 104
-┬──────────────┘
-1 Jan
-`);
+    expect(chart({ style: 'line', width: 20, rows: 6 }, series.slice(0, 1))).toMatchInlineSnapshot(`
+      "
+                  ┤    106
+                  │
+      ⠁┈┈┈┈┈┈┈┈┈┈┈┤◂105.00
+                  ┤    104
+      ┬───────────┘
+      1 Jan
+      "
+    `);
   });
 });
 
 test('no candles draw nothing', () => {
-  expect(drawChart([], { style: 'line', width: 40, rows: 10, hasColour: true })).toEqual([]);
+  expect(linesOf([], 'line', { width: 40, rows: 10, hasColour: true })).toEqual([]);
 });
 
 test('whatever is drawn fits the window, and every cell is filled', () => {
@@ -195,18 +227,18 @@ test('whatever is drawn fits the window, and every cell is filled', () => {
       high: Math.max(open, close) * 1.1,
       low: Math.min(open, close) * 0.9,
       close,
-      volume: null,
+      volume: close > 1 ? open : null,
     })),
   );
   const anyOptions = fc.record({
     style: fc.constantFrom('candles' as const, 'line' as const),
-    width: fc.integer({ min: 20, max: 140 }),
+    width: fc.integer({ min: 20, max: 240 }),
     rows: fc.integer({ min: 10, max: 40 }),
     hasColour: fc.boolean(),
   });
   fc.assert(
     fc.property(anySeries, anyOptions, (candles, options) => {
-      const text = plainText(spacedChart(candles, options));
+      const text = plainText(linesOf(candles, options.style, options));
       const lines = text.split('\n');
       expect(lines.length).toBeLessThanOrEqual(options.rows);
       for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(options.width);
@@ -218,10 +250,8 @@ test('whatever is drawn fits the window, and every cell is filled', () => {
 
 test('a low window has a low chart without empty lines around it', () => {
   const rowsOf = (rows: number) =>
-    spacedChart(series, { style: 'candles', width: 40, rows, hasColour: true }).map((line) =>
-      plainText([line]),
-    );
-  expect([6, 13, 14, 24, 60].map((rows) => rowsOf(rows).length)).toEqual([6, 13, 14, 24, 24]);
+    linesOf(series, 'candles', { width: 40, rows, hasColour: true }).map((line) => plainText([line]));
+  expect([6, 13, 14, 24, 60].map((rows) => rowsOf(rows).length)).toEqual([6, 13, 14, 18, 18]);
   expect(rowsOf(13)[0]).not.toBe('');
   expect([rowsOf(14)[0], rowsOf(14).at(-1)]).toEqual(['', '']);
 });

@@ -159,7 +159,8 @@ function columnsOf(series: readonly SeriesCandle[], width: number): Place[] {
     const start = Math.floor((column * series.length) / width);
     const end = Math.max(start + 1, Math.floor(((column + 1) * series.length) / width));
     const [candle] = merged(series.slice(start, end), 1);
-    return candle ? [{ candle, column, width: 1 }] : [];
+    const volume = candle?.volume == null ? null : candle.volume / (end - start);
+    return candle ? [{ candle: { ...candle, volume }, column, width: 1 }] : [];
   }).flat();
 }
 

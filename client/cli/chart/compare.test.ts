@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { resultLines } from '../../commands/format/result.ts';
 import { displayWidth, plainText } from '../../commands/format/text.ts';
 import type { ChartResult, CoinCandles } from '../../commands/result.ts';
-import { type CompareSize, drawCompared } from './compare.ts';
+import { type ChartSize, drawChart } from './chart.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2025, 0, 31);
@@ -58,8 +58,8 @@ function chartOf(own: CoinCandles, ...compared: CoinCandles[]): ChartResult {
   return { kind: 'chart', command, ...own, compared };
 }
 
-function shown(result: ChartResult, size: CompareSize): string {
-  const draw = () => drawCompared(result, size);
+function shown(result: ChartResult, size: ChartSize): string {
+  const draw = () => drawChart(result, [], size);
   // A terminal shows no space at the end of a line, and a test that compares it is hard to read.
   return `\n${plainText(resultLines(result, { width: size.width, now: NOW, draw }))}\n`.replace(/ +$/gm, '');
 }
@@ -72,19 +72,19 @@ test('coins that are compared are lines with their symbols at their ends, on one
     ETH   $2,166.51  1y -27.78%
     SOL     $188.27  1y +25.51%
 
-                                                      ⣀⠤⠒⠊⠉⠉⠉⠒⠢⠤⣀⡀     ⢀⡠⠔ BTC│
-                                                   ⢀⡠⠊           ⠈⠉⠒⠒⠒⠉⠁      ┤ +40%
-                               ⢀⡠⠤⠒⠒⠢⠤⣀⡀         ⡠⠔⠁                          │
-            ⣀⡠⠔⠒⠒⠉⠉⠉⠉⠒⠒⠤⢄⣀  ⢀⠤⠊⠁       ⠈⠉⠒⠢⠤⠤⠤⠤⠒⠉                       ⣀⡠ SOL│
-        ⢀⣠⣲⣭⣤⡤⢄⣀          ⡱⠶⢅⡀                                      ⢀⡠⠒⠉      ┤ +20%
-     ⢀⡤⠚⠉    ⠈⠉⠒⠫⢦⣄⣀ ⣀⣀⡠⠒⠉   ⠈⠒⢄⡀             ⣀⣀⣀⣀⣀              ⢀⠤⠒⠁         │
-    ⠒⠁             ⠑⠫⡀          ⠈⠒⢄       ⣀⠔⠊⠉     ⠉⠑⠤⡀       ⢀⡠⠊⠁            ┤   0%
-                     ⠈⠢⢄           ⠉⠢⣀ ⣀⠔⠉            ⠈⠑⢄   ⡠⠔⠁               │
-                        ⠑⠤⡀         ⣀⠤⠋⠢⢄⡀              ⢀⡱⠶⡉                  ┤ -20%
-                          ⠈⠑⠒⠤⠤⠤⠤⠤⠒⠉     ⠈⠑⠒⠤⢄⣀⣀⣀⣀⣀⣀⡠⠤⠒⠉⠁  ⠈⠢⢄          ⢀⡠ ETH│
-                                                              ⠉⠒⠤⢄⣀⣀⣀⡠⠤⠒⠁     │
-    ──────────────────────────────────────────────────────────────────────────┘
-    Jan 2025                                                      Jan 2026
+                                                         ⣀⠤⠒⠊⠉⠉⠉⠑⠒⠤⢄⣀      ⢀⡠⠔┤◂ BTC
+                                                      ⢀⠔⠊            ⠉⠑⠒⠒⠒⠉⠁  ┤ +40%
+                                 ⣀⠤⠤⠒⠒⠤⠤⣀⡀         ⢀⡠⠊⠁                       │
+            ⢀⣀⠤⠔⠒⠊⠉⠉⠉⠉⠒⠒⠤⠤⣀   ⡠⠔⠉        ⠈⠉⠒⠢⠤⠤⠤⠤⠒⠊⠁                        ⣀⡠┤◂ SOL
+         ⣠⣴⣮⣥⣤⡤⣀⡀          ⣉⠖⠭⣀                                         ⢀⠤⠒⠉  ┤ +20%
+     ⢀⡤⠒⠉⠁    ⠈⠑⠚⠵⢦⣄⣀ ⣀⣀⡠⠔⠊    ⠑⠢⣀              ⣀⣀⣀⣀⣀⣀               ⣀⠔⠊⠁     │
+    ⠒⠁┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠑⠫⡀┈┈┈┈┈┈┈┈┈┈┈⠑⠢⣀┈┈┈┈┈┈┈⣀⠤⠒⠉┈┈┈┈┈┈⠉⠒⠤⡀┈┈┈┈┈┈┈┈⣀⠔⠉┈┈┈┈┈┈┈┈┈┤   0%
+                      ⠈⠒⢄            ⠑⠢⣀ ⣀⠔⠊             ⠈⠑⢄   ⣀⠔⠊            │
+                         ⠉⠢⣀          ⣀⠔⠋⠒⠤⣀               ⢀⡱⠲⣉               ┤ -20%
+                            ⠉⠒⠢⠤⠤⠤⠤⠔⠒⠉      ⠉⠒⠤⠤⣀⣀⣀⣀⣀⣀⣀⠤⠔⠒⠉⠁   ⠑⠤⡀          ⢀⡠┤◂ ETH
+                                                                 ⠈⠑⠢⠤⣀⣀⣀⣀⠤⠔⠊⠁ │
+    ──────┬───────────┬───────────┬────────────┬───────────┬──────────────────┘
+          Mar 2025    May         Jul          Sep         Nov
 
     Source: Coinbase, as of 00:00 UTC; exact candles
     "
@@ -98,17 +98,17 @@ test('without colour each line has a pattern of its own, which is told', () => {
     BTC  $92,614.34  1y +54.36%
     ETH   $2,166.51  1y -27.78%
     SOL     $188.27  1y +25.51%
-                         ⡠⠊⠉⠑⠤⣀⣀⡠⠔ BTC┤ +50%
-                ⣀⣀⡀    ⢀⠎             │
-       ⢀ ⠂⠐ ⠄ ⢠⠊  ⠈⠒⠤⠤⠔⠁         ⡀ SOL┤ +25%
-     ⡠⠦⠲⢦⡄  ⢀⠜⠁⡀               ⠐      │
-    ⠜⠁   ⠈⠒⡒⠁   ⠄     ⠉⠑     ⡀⠈       ┤   0%
-           ⠘⠄    ⠐⢀⠔      ⢆⠠          │
-              ⣀   ⠁⠁⢀    ⡀⠐⠁          ┤ -25%
-               ⠉      ⠁⠈    ⠐⠤⡀ ⠐⠉ ETH│
-    ──────────────────────────────────┘
-    Jan 2025              Jan 2026
-    ⠤⠤⠤⠤⠤ BTC  ⠤⠄ ⠠⠤ ETH  ⠄⠄⠠ ⠄ SOL
+                           ⢀⡠⠊⠉⠑⠢⢄⣀⢀⡠⠒┤◂ BTC
+                 ⢀⣀⣀⡀     ⡠⠊       ⠁  │
+        ⡀⠐ ⠂⠐ ⡀⢀⠔⠁  ⠈⠑⠤⠤⠤⠊          ⢀ ┤◂ SOL
+     ⢀⠴⠒⠶⣄    ⡠⠓                   ⠄  │
+    ⠔⠁┈┈┈┈⠉⠲⡒⠉┈┈┈⠁⢀┈┈┈┈⠔⠊┈┈⢄⡀┈┈┈┈⠐┈┈┈┈┤   0%
+            ⠘       ⢄       ⠈ ⢀ ⠁     │
+               ⢄⡀  ⠔⠁⠐ ⡀   ⢀ ⠂⠰⡀      ┤ -25%
+                ⠈       ⠈ ⠁    ⠈  ⣀⡠  ┤◂ ETH
+    ────────┬──────────┬──────────────┘
+            May 2025   Sep
+    ⠤⠤⠤⠤⠤ BTC  ⠤⠄⠀⠠⠤ ETH  ⠄⠄⠠⠀⠄ SOL
     Source: Coinbase, as of 00:00 UTC; exact candles
     "
   `);
@@ -119,28 +119,28 @@ test('without colour each line has a pattern of its own, which is told', () => {
     ETH   $2,166.51  1y -27.78%
     SOL     $188.27  1y +25.51%
 
-                                                                                     ⣀⠤⠒⠒⠉⠉⠉⠉⠒⠒⠤⢄⡀              ⢀⡠ BTC│
-                                                                                  ⣀⠔⠊            ⠈⠉⠢⠤⣀⡀     ⢀⣀⠤⠒⠁     │
-                                                                                ⡠⠊                    ⠈⠉⠉⠉⠉⠉⠁         │
-                                                                             ⢀⡠⠊                                      ┤ +40%
-                                               ⢀⡠⠔⠒⠊⠉⠉⠑⠒⠢⠤⣀⡀               ⣀⠔⠁                                        │
-                     ⢀ ⠄⠠ ⠂⠐ ⠂⠠ ⠄⢀          ⢀⡠⠊⠁           ⠈⠑⠒⠤⣀       ⢀⡠⠔⠊                                           │
-                 ⠄⠐ ⠁              ⠁⠠ ⡀   ⣀⠔⠁                   ⠉⠉⠑⠒⠒⠊⠉⠁                                       ⠠ ⠂ SOL│
-              ⠄⢈⣀                      ⠐⡠⠜                                                                  ⠠ ⠁       ┤ +20%
-          ⣀⠤⠞⠒⠒⠓⠒⠒⠢⠭⣉  ⢄             ⢀⡠⠊  ⠈ ⠄                                                            ⠠ ⠁          │
-       ⣠⠴⠉           ⠉⠑⠢⠭⣀        ⣀⠤⠒⠁       ⠐ ⡀                          ⢀⡀                          ⠠ ⠁             │
-    ⢀⡤⠊⠁                  ⠉⠙⢖⠒⠒⠒⠊⠉              ⠐ ⡀                ⣀⠄ ⠈⠉⠁  ⠈⠁ ⠐⠤⡀                  ⢀ ⠁                │
-    ⠊                          ⡀                   ⠠            ⡀ ⠈               ⠠⡀            ⢀ ⠂                   ┤   0%
-                               ⠈⠢                    ⠁⢀       ⠠⠊                   ⠈⠂          ⠄                      │
-                                   ⢄                    ⠂⢀ ⡠⠄                         ⠐⢄    ⠄⠈                        │
-                                   ⠈⠂                     ⠈⠂⢀                           ⠁⠄⠈                           │
-                                      ⠈⠢⠄             ⠠⠊⠁     ⠂⢀                      ⠄⠈  ⠐⠤⡀                         ┤ -20%
-                                          ⠐⠢⠄ ⢀⣀⡀ ⠠⠒⠁            ⠁⠐ ⠄⢀          ⡀⠠ ⠂⠈         ⢀                    ETH│
-                                                                       ⠁⠈ ⠂⠐ ⠁⠈                ⠑⠄             ⢀⠔⠂     │
-                                                                                                  ⠈⠒⠄ ⢀⣀⡀ ⠠⠤⠂         │
-    ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────┘
-    Jan 2025                                                                                              Jan 2026
-    ⠤⠤⠤⠤⠤ BTC  ⠤⠄ ⠠⠤ ETH  ⠄⠄⠠ ⠄ SOL
+                                                                                        ⣀⠤⠒⠒⠉⠉⠉⠉⠑⠒⠤⢄⣀               ⢀⡠┤◂ BTC
+                                                                                     ⣀⠔⠊             ⠉⠒⠤⢄⣀⡀     ⢀⣀⠤⠒⠁ │
+                                                                                   ⡤⠊                     ⠈⠉⠉⠉⠉⠉⠁     │
+                                                                                ⢀⠔⠊                                   ┤ +40%
+                                                 ⣀⠤⠔⠒⠊⠉⠉⠑⠒⠢⠤⣀⡀               ⢀⡠⠒⠁                                     │
+                     ⢀ ⡀⠠ ⠂⠐ ⠂⠠ ⠄⢀            ⣀⠔⠊            ⠈⠑⠒⠤⣀⡀       ⣀⠤⠒⠁                                        │
+                 ⡀⠠ ⠁              ⠁⠐ ⠄⢀   ⢀⠤⠊                    ⠈⠉⠑⠒⠒⠒⠉⠉                                        ⢀ ⠄⠐┤◂ SOL
+              ⠄⠐⣀  ⡀                     ⢂⢔⠁                                                                   ⢀ ⠂    ┤ +20%
+          ⣀⡤⠜⠒⠒⠛⠒⠒⠒⠬⢍⣀ ⠤⣀             ⢀⡠⠒⠁  ⠂⠠                                                              ⢀ ⠂       │
+       ⣠⠴⠊            ⠉⠒⠢⢄⣀⡀       ⣀⠤⠒⠁        ⠂⢀                          ⣀⡀                            ⢀ ⠂          │
+    ⢀⡤⠚⠁                   ⠉⠑⠒⠒⠒⠒⠊⠉               ⠂⢀                  ⠠⠔⠂ ⠈   ⠈⠉⠂ ⢀⡀                    ⠂             │
+    ⠊┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠢⡀┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠂┈┈┈┈┈┈┈┈┈┈┈┈⢀⠤⠂┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠈⠂┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈⠄⠈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┤   0%
+                                ⠈                     ⠈ ⠄      ⢀⠄                     ⠈⠢⡀         ⠄⠈                  │
+                                   ⠒⢄                    ⠈ ⡀  ⠐⠁                          ⢀    ⡀⠈                     │
+                                      ⢀                   ⢀⠤⠊ ⠄                            ⠑⠄⠐                        │
+                                       ⠉⠂              ⣀⠄      ⠈ ⠄⢀                      ⠄⠈   ⠢⡀                      ┤ -20%
+                                          ⠈⠑⠂ ⢀⣀⡀ ⢀⠤⠄ ⠈             ⠂⠠ ⡀           ⡀⠠ ⠂⠈       ⠈                      ┤◂ ETH
+                                                                        ⠈ ⠁⠈ ⠂⠈ ⠁⠈                ⠉⠢              ⡠⠔  │
+                                                                                                      ⠒⠢  ⣀⣀  ⠤⠔      │
+    ─────────┬──────────────────┬──────────────────┬──────────────────┬──────────────────┬──────────────────┬─────────┘
+             Mar 2025           May                Jul                Sep                Nov                Jan 2026
+    ⠤⠤⠤⠤⠤ BTC  ⠤⠄⠀⠠⠤ ETH  ⠄⠄⠠⠀⠄ SOL
 
     Source: Coinbase, as of 00:00 UTC; exact candles
     "
@@ -152,7 +152,7 @@ test('each line has a colour, and so has its symbol in the heading and at the en
   const spans = resultLines(chart, {
     width: 80,
     now: NOW,
-    draw: () => drawCompared(chart, { width: 80, rows: 11, hasColour: true }),
+    draw: () => drawChart(chart, [], { width: 80, rows: 11, hasColour: true }),
   }).flat();
   expect(spans.filter(({ text }) => text.trim() === 'BTC').map(({ tone }) => tone)).toEqual([
     'line1',
@@ -186,13 +186,13 @@ test('a coin without prices in this time is told, and has no line', () => {
   const text = shown(chartOf(btc, none), { width: 60, rows: 11, hasColour: true });
   expect(text).toContain('\nETH  no prices in this time\n');
   expect(text.match(/ETH/g)).toHaveLength(2);
-  expect(drawCompared(chartOf(none, none), { width: 60, rows: 11, hasColour: true })).toEqual([]);
+  expect(drawChart(chartOf(none, none), [], { width: 60, rows: 11, hasColour: true })).toEqual([]);
 });
 
 test('lines that end together have symbols in rows of their own', () => {
   const twins = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'].map((symbol) => coinOf(symbol, (day) => 1 + day));
   const [own = btc, ...others] = twins;
-  const text = plainText(drawCompared(chartOf(own, ...others), { width: 60, rows: 11, hasColour: true }));
+  const text = plainText(drawChart(chartOf(own, ...others), [], { width: 60, rows: 11, hasColour: true }));
   for (const { coin } of twins) expect(text).toContain(` ${coin.symbol}`);
 });
 
@@ -209,7 +209,7 @@ test('whatever is compared, no line is wider than the terminal, and no more of t
       fc.integer({ min: 11, max: 40 }),
       fc.boolean(),
       ([own = btc, ...others], width, rows, hasColour) => {
-        const lines = plainText(drawCompared(chartOf(own, ...others), { width, rows, hasColour })).split(
+        const lines = plainText(drawChart(chartOf(own, ...others), [], { width, rows, hasColour })).split(
           '\n',
         );
         expect(lines.length).toBeLessThanOrEqual(rows);
