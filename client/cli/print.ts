@@ -68,10 +68,8 @@ function printLines(result: Exclude<Result, FailureResult>, { stdout, env, isPro
   const lines = resultLines(result, {
     width,
     now,
-    draw: (series) =>
-      result.kind === 'chart'
-        ? drawChart(result, series, { width: chartWidth, rows, hasColour: colour > 0 })
-        : [],
+    draw: () =>
+      result.kind === 'chart' ? drawChart(result, { width: chartWidth, rows, hasColour: colour > 0 }) : [],
   });
   stdout.write(terminalText(lines, colour, Math.max(chartWidth, wrapWidthOf(stdout))));
   if (result.kind !== 'help') return;

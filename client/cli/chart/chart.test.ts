@@ -30,11 +30,15 @@ const series: SeriesCandle[] = [
 }));
 
 function linesOf(candles: readonly SeriesCandle[], style: ChartStyle, size: ChartSize) {
+  const data = candles.map(({ time, ...candle }) => {
+    const opened = new Date(time * 1000).toISOString();
+    return { ...candle, time_open: opened, time_close: opened, market_cap: null };
+  });
   const result: ChartResult = {
     kind: 'chart',
     command: { name: 'chart', symbol: 'BTC', compare: [], protocol: 'coinpaprika', style, range: {} },
     coin: { id: 'btc-bitcoin', name: 'Bitcoin', symbol: 'BTC', alternatives: 0, isActive: true },
-    data: { coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: 0, data: [] },
+    data: { coinId: 'btc-bitcoin', interval: '24h', quote: 'usd', count: data.length, data },
     provenance: {
       sources: [],
       isSimulated: false,
@@ -45,7 +49,7 @@ function linesOf(candles: readonly SeriesCandle[], style: ChartStyle, size: Char
     },
     compared: [],
   };
-  return drawChart(result, candles, size);
+  return drawChart(result, size);
 }
 
 interface Changes extends Partial<ChartSize> {

@@ -4,8 +4,8 @@ import { axisDigits, formatAmount } from '../../commands/format/numbers.ts';
 import { toneOf } from '../../commands/format/price.ts';
 import { clean, displayWidth, fitted, type Line, span, wrapped } from '../../commands/format/text.ts';
 import type { ChartResult } from '../../commands/result.ts';
-import { changeOf, type SeriesCandle } from '../../commands/series.ts';
-import { styleOf } from '../../commands/shown-chart.ts';
+import type { SeriesCandle } from '../../commands/series.ts';
+import { type ShownChart, shownChart, styleOf } from '../../commands/shown-chart.ts';
 import { type Label, type Labels, percentLabels, priceLabels, rowOf, scaleOf } from './axis.ts';
 import {
   candleCells,
@@ -58,16 +58,17 @@ const SAMPLE_WIDTH = 5;
 const DOTTED = '┈';
 
 /**
- * The chart of a result as lines of text: candles or a line of `series`, or the lines of all coins that are compared; prices
+ * The chart of a result as lines of text: its candles or a line, or the lines of all coins that are compared; prices
  * at its right, dates and remarks below, and an empty line above and below if there is room for them.
  */
-export function drawChart(result: ChartResult, series: readonly SeriesCandle[], size: ChartSize): Line[] {
+export function drawChart(result: ChartResult, size: ChartSize): Line[] {
   if (result.compared.length > 0) {
     const coins = comparedSeries(result);
     return coins.every((coin) => coin.series.length === 0) ? [] : framed(comparison(coins, size), size);
   }
-  if (series.length === 0) return [];
-  return framed((styleOf(result) === 'line' ? line : candles)(series, size), size);
+  const shown = shownChart(result);
+  if (shown.series.length === 0) return [];
+  return framed((styleOf(result) === 'line' ? line : candles)(shown, size), size);
 }
 
 function framed(draw: Draw, { width, rows: room }: ChartSize): Line[] {
@@ -108,21 +109,22 @@ function axisOf(label: Label | undefined, width: number): Line {
   if (!label) return [span('│', 'muted')];
   const text = ' '.repeat(Math.max(0, width - displayWidth(label.text))) + label.text;
   return label.isMark
-    ? [span('┤', 'muted'), span('◂', label.tone), span(text, label.tone ?? 'strong')]
+    ? [span('┤', 'muted'), span(`◂${text}`, label.tone ?? 'strong')]
     : [span(`┤ ${text}`, 'muted')];
 }
 
-function candles(series: readonly SeriesCandle[], { hasColour }: ChartSize): Draw {
+function candles(chart: ShownChart, { hasColour }: ChartSize): Draw {
+  const { series, price = 0 } = chart;
   return (width, rows) => {
     const shown = merged(series, width);
     const places = placesOf(shown, width);
-    const scale = scaleOf(shown.flatMap(({ high, low }) => [high, low]));
+    const scale = scaleOf([price, ...shown.flatMap(({ high, low }) => [high, low])]);
     const { priceRows, volume, volumeLabels } = withVolume(places, width, rows);
     const labels = priceLabels(scale, priceRows);
-    const lastRow = markLast(labels, series, rowOf(series.at(-1)?.close ?? 0, scale, priceRows));
+    const priceRow = markPrice(labels, chart, rowOf(price, scale, priceRows));
     const cells = candleCells(places, { width, rows: priceRows, hasColour }, scale);
     return {
-      cells: [...dotted(cells, lastRow), ...volume],
+      cells: [...dotted(cells, priceRow), ...volume],
       labels: new Map([...labels, ...volumeLabels]),
       ticks: places.map((place) => ({ time: place.candle.time, column: wickOf(place) })),
       notes: [
@@ -135,17 +137,18 @@ function candles(series: readonly SeriesCandle[], { hasColour }: ChartSize): Dra
   };
 }
 
-function line(series: readonly SeriesCandle[]): Draw {
+function line(chart: ShownChart): Draw {
+  const { series, price = 0 } = chart;
   const right = Math.max(1, series.length - 1);
-  const tone = toneOf(changeOf(series));
+  const tone = toneOf(chart.change);
   return (width, rows) => {
-    const scale = scaleOf(series.map(({ close }) => close));
+    const scale = scaleOf([price, ...series.map(({ close }) => close)]);
     const { priceRows, volume, volumeLabels } = withVolume(columnsOf(series, width), width, rows);
     const points = series.map(({ close }, index) => ({ x: index / right, y: scale.depth(close) }));
     const labels = priceLabels(scale, priceRows);
-    const lastRow = markLast(labels, series, rowOf(series.at(-1)?.close ?? 0, scale, priceRows));
+    const priceRow = markPrice(labels, chart, rowOf(price, scale, priceRows));
     return {
-      cells: [...dotted(brailleCells([{ points, tone }], width, priceRows), lastRow), ...volume],
+      cells: [...dotted(brailleCells([{ points, tone }], width, priceRows), priceRow), ...volume],
       labels: new Map([...labels, ...volumeLabels]),
       ticks: series.map(({ time }, index) => ({ time, column: Math.round((index / right) * (width - 1)) })),
       notes: [],
@@ -180,11 +183,10 @@ function withVolume(places: readonly Place[], width: number, rows: number) {
   };
 }
 
-/** Marks the last price on the axis; labels that would touch it go. */
-function markLast(labels: Labels, series: readonly SeriesCandle[], row: number): number {
-  const last = series.at(-1);
-  const [text = ''] = axisDigits([last?.close ?? 0]);
-  labels.set(row, { text, tone: last && last.close < last.open ? 'down' : 'up', isMark: true });
+/** Marks the price of the heading on the axis; returns its row. */
+function markPrice(labels: Labels, { price = 0, change }: ShownChart, row: number): number {
+  const [text = ''] = axisDigits([price]);
+  labels.set(row, { text, tone: toneOf(change), isMark: true });
   return row;
 }
 

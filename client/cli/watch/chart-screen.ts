@@ -29,7 +29,7 @@ export function chartScreen(
   const head = chartHeading(result, shown).flatMap((line) => wordBroken(line, columns));
   const source = chartFooting(result, shown, now).flatMap((line) => wordBroken(line, columns));
   const room = rows - head.length - foot.length - source.length;
-  const drawing = drawChart(result, shown.series, {
+  const drawing = drawChart(result, {
     width: columns,
     rows: Math.max(MIN_ROWS, room),
     hasColour,
