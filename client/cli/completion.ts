@@ -58,7 +58,7 @@ export async function printCandidates(
   { apiWith }: Session,
   { stdout }: Terminal,
 ): Promise<number> {
-  const [first = '', ...rest] = args[0] === '--' ? args.slice(1) : args;
+  const [first = '', ...rest] = args.filter((word, index) => word !== '=' && (index > 0 || word !== '--'));
   const program = basename(first);
   const words = program === 'marketdata' && rest.length > 0 ? rest : [program, ...rest];
   const api = apiWith({ timeoutMs: TIMEOUT_MS });

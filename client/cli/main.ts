@@ -39,7 +39,7 @@ export async function runProgram(
 ): Promise<number> {
   const words = program === 'marketdata' ? args : [program, ...args];
   const read = readLine(words, terminal);
-  if (typeof read === 'number') return args[0] === 'complete' ? 0 : read; // a shell asks, in the middle of a line
+  if (typeof read === 'number') return read;
   const { line, session } = read;
   if (line.name !== undefined || line.isHelp || line.values.has('version'))
     return await runParsed(line, session, terminal);
@@ -62,6 +62,7 @@ function readLine(words: readonly string[], terminal: Terminal, former?: Session
     const line = parseLine(words, frontEnd);
     return { line, session: createSession(settingsOf(line, terminal.env, usual), terminal.env, former) };
   } catch (error) {
+    if (words[0] === 'complete') return 0; // a shell asks, in the middle of a line
     const failure = error instanceof ConfigError ? failed(error.message) : usageFailure(error);
     return print(failure, { format: formatAskedFor(words), baseUrl: '' }, terminal);
   }

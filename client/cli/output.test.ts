@@ -154,7 +154,7 @@ describe('--json', () => {
       2,
       'usage',
       /^Unknown value "jsno" of --format; did you mean json\?$/,
-      /help/,
+      /^Usage: cprice/,
     ],
     [['BTC', '--url', 'nonsense'], 2, 'usage', /^--url must be/, /help/],
     [

@@ -69,7 +69,8 @@ export function parseLine(words: readonly string[], frontEnd: FrontEnd = plainFr
     }
   }
   const name = command?.name;
-  const isHelp = positional.length === 1 && positional[0]?.toLowerCase() === 'help' && name !== 'help';
+  const isHelp =
+    end < 0 && positional.length === 1 && positional[0]?.toLowerCase() === 'help' && name !== 'help';
   return isHelp && !command?.spec.passesAll
     ? { name, positional: [], values, isHelp }
     : { name, positional, values, isHelp: false };
