@@ -14,7 +14,7 @@ const repository = new URL('../../', import.meta.url);
 const bundler = new URL('scripts/build/cli-bundle.ts', repository);
 const cache = new URL('node_modules/.cache/cli/', repository);
 
-/** @param {import('./programs.ts').Program} program */
+/** @param {import('./own-commands.ts').Program} program */
 export async function launch(program) {
   if (!existsSync(source)) {
     const { run } = await import(packaged.href);

@@ -9,8 +9,8 @@ import { recordsOf } from '../commands/records.ts';
 import type { FailureReason, FailureResult, Result } from '../commands/result.ts';
 import { terminalText } from './ansi.ts';
 import { drawChart } from './chart/chart.ts';
-import { ownOverview, settingsLines } from './own-help.ts';
-import { whereToStart } from './serve/where.ts';
+import { ownOverview, settingsLines } from './help.ts';
+import { whereToStart } from './serve.ts';
 import type { OutputFormat, Settings } from './settings.ts';
 import { chartRowsOf, chartWidthOf, hasColour, type Terminal, widthOf, wrapWidthOf } from './terminal.ts';
 
