@@ -14,9 +14,8 @@ export function lastSearchOf(env: Variables, now: () => number): LastSearch {
       own.remember(ids);
       writeState(env, NAME, `${JSON.stringify({ time: new Date(now()).toISOString(), ids })}\n`);
     },
-    nth(number) {
-      return own.nth(1) === undefined ? keptIds(env, now())[number - 1] : own.nth(number);
-    },
+    count: () => own.count() || keptIds(env, now()).length,
+    nth: (number) => (own.count() > 0 ? own.nth(number) : keptIds(env, now())[number - 1]),
   };
 }
 

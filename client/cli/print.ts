@@ -98,7 +98,9 @@ function printData(result: DataResult, format: Exclude<OutputFormat, 'table'>, t
 function remarks(result: DataResult, now: number): Line[] {
   const conversion = 'conversion' in result ? result.conversion : undefined;
   const all =
-    result.kind === 'price' ? result.prices.map((priced) => priced.provenance) : [result.provenance];
+    result.kind === 'price'
+      ? result.prices.map((priced) => priced.provenance)
+      : [result, ...(result.kind === 'chart' ? result.compared : [])].map((each) => each.provenance);
   const provenance =
     all.find(isDoubtful) ?? (conversion && isDoubtful(conversion.provenance) ? all[0] : undefined);
   if (!provenance) return [];

@@ -1,6 +1,6 @@
 import { ApiFailure, messageOf } from '../sdk/failure.ts';
 import type { MarketdataRatesData } from '../sdk/index.ts';
-import type { SimilarCoin } from './coins.ts';
+import type { Coin, SimilarCoin } from './coins.ts';
 import type { Command } from './command.ts';
 import { formatCount } from './format/numbers.ts';
 import { clean, commandSpan, type Line, span, wrapped } from './format/text.ts';
@@ -60,6 +60,28 @@ export function notFound(
   ]);
 }
 
+/** A number that the list of the last search does not reach, and that no coin has as its name. */
+export function beyondList(number: string, count: number): FailureResult {
+  const coins = count === 1 ? '1 coin' : `${count} coins`;
+  return failure('not-found', [
+    [span(`Your last search found ${coins}, so it has no number ${number}.`, 'error')],
+    [span('Try: '), commandSpan(`coinsearch ${quoted(number)}`)],
+  ]);
+}
+
+/** A coin that is known and has no price, because nobody trades it any more. */
+export function inactive({ name, symbol, listNumber }: Coin): FailureResult {
+  const title = `${clean(name)} (${clean(symbol)})`;
+  const text =
+    listNumber === undefined
+      ? `${title} is inactive: it has no price any more.`
+      : `${listNumber} of your last search is inactive: ${title} has no price any more.`;
+  return failure('not-found', [
+    [span(text, 'error')],
+    [span('Try: '), commandSpan(`coinsearch ${quoted(clean(symbol))}`)],
+  ]);
+}
+
 /** `Did you mean: ` in front of the first line, the others below it. */
 function meantLines(lines: readonly Line[]): Line[] {
   const label = 'Did you mean: ';
@@ -80,14 +102,16 @@ export function unknownCurrency(currency: string, { base, rates }: MarketdataRat
   ]);
 }
 
-/** Explains a failed request and names the next step. */
+/** Explains a failed request, for `coin` if one was found already, and names the next step. */
 export function requestFailure(
   thrown: unknown,
   command: DataCommand,
   context: FailureContext,
+  coin?: Coin,
 ): FailureResult {
   const error = thrown instanceof ApiFailure ? thrown : undefined;
   if (error?.status === 404 && error.isAnswer && command.name !== 'search') {
+    if (coin && !coin.isActive) return inactive(coin);
     return notFound(askedBy(command), command);
   }
   return explained(thrown, { subject: subjectOf(command), protocol: command.protocol }, context);

@@ -2,6 +2,8 @@
 export interface LastSearch {
   /** Keeps the ids of a new list in place of the one before. */
   remember(ids: readonly string[]): void;
+  /** How many it has; 0 without one. */
+  count(): number;
   /** The id with this number, counted from 1; undefined if there is none. */
   nth(number: number): string | undefined;
 }
@@ -13,6 +15,7 @@ export function lastSearchInMemory(): LastSearch {
     remember(ids) {
       kept = ids;
     },
+    count: () => kept.length,
     nth: (number) => kept[number - 1],
   };
 }

@@ -26,7 +26,7 @@ export async function runChart(
     ]);
     return { kind: 'chart', command, ...own, compared };
   } catch (error) {
-    return requestFailure(error, command, context);
+    return requestFailure(error, command, context, coin);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Coin } from './coins.ts';
-import { priceMissing } from './failure.ts';
+import { inactive, priceMissing, requestFailure } from './failure.ts';
 import type { FailureResult, PriceResult } from './result.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -8,12 +8,17 @@ export async function runPrice(
   coins: readonly [Coin, ...Coin[]],
   missing: readonly FailureResult[],
   command: PriceResult['command'],
-  { api, tickers }: RunContext,
+  context: RunContext,
 ): Promise<PriceResult | FailureResult> {
+  const { api, tickers } = context;
   const [coin] = coins;
   if (coins.length === 1) {
-    const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
-    return { kind: 'price', command, prices, missing };
+    try {
+      const prices = [{ coin, ...(await tickers.ask(api, coin.id)) }];
+      return { kind: 'price', command, prices, missing };
+    } catch (error) {
+      return requestFailure(error, command, context, coin);
+    }
   }
   const answers = await tickers.askAll(
     api,
@@ -23,7 +28,11 @@ export async function runPrice(
     const ticker = answers[index];
     return ticker && !('error' in ticker) ? [{ coin: each, ...ticker }] : [];
   });
-  const without = answers.flatMap((answer) => ('error' in answer ? [priceMissing(answer)] : []));
+  const without = answers.flatMap((answer, index) => {
+    const each = coins[index];
+    if (!('error' in answer)) return [];
+    return [each && !each.isActive ? inactive(each) : priceMissing(answer)];
+  });
   const [first, ...others] = [...missing, ...without];
   if (prices.length === 0 && first) return first;
   return { kind: 'price', command, prices, missing: first ? [first, ...others] : [] };

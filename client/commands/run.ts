@@ -2,6 +2,7 @@ import { type Coin, findCoin, namedTogether, similarCoins } from './coins.ts';
 import type { Command } from './command.ts';
 import { type Conversion, conversionTo, DOLLAR } from './currency/conversion.ts';
 import {
+  beyondList,
   explain,
   type FailureContext,
   notFound,
@@ -59,7 +60,10 @@ export async function runCommand(command: Command, context: RunContext): Promise
     // Words of which none is a coin are more likely one name than several coins.
     const asked = coins.length === 0 ? [unknown.join(' ')] : unknown;
     const missing = await Promise.all(
-      asked.map(async (text) => notFound(text, command, await similarCoins(api, text))),
+      asked.map(async (text) => {
+        const count = /^\d{1,3}$/.test(text) ? (context.lastSearch?.count() ?? 0) : 0;
+        return count > 0 ? beyondList(text, count) : notFound(text, command, await similarCoins(api, text));
+      }),
     );
     const [coin, ...others] = coins;
     const [firstMissing] = missing;

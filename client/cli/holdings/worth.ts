@@ -33,7 +33,7 @@ export function worthOf(
     value: price === null ? null : Number(holding.amount) * price * rate,
     cost:
       holding.cost === undefined || paidRate === undefined ? null : (Number(holding.cost) / paidRate) * rate,
-    convertedFrom: holding.cost === undefined || paid === shown ? undefined : paid,
+    convertedFrom: holding.cost === undefined || paid === shown || paidRate === undefined ? undefined : paid,
   };
 }
 

@@ -19,11 +19,3 @@ export function wordBroken(line: Line, width: number): Line[] {
   const lines = wrapped(plainText([line]), width);
   return lines.length === 1 ? [line] : lines.map((text) => [span(text)]);
 }
-
-/** A text in at most `width` cells, with an ellipsis if it was longer. */
-export function cutTo(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  let kept = text;
-  while (displayWidth(kept) > width - 1) kept = kept.slice(0, -1);
-  return `${kept.trimEnd()}…`;
-}

@@ -1,7 +1,6 @@
-import { displayWidth, type Line, plainText, span } from '../../commands/format/text.ts';
+import { displayWidth, type Line, plainText, shortened, span } from '../../commands/format/text.ts';
 import { formatWait } from '../../commands/format/time.ts';
 import type { FailureResult } from '../../commands/result.ts';
-import { cutTo } from './fit.ts';
 import type { Loaded } from './load.ts';
 import type { ScreenContext, WatchView } from './mode.ts';
 import { newestTime, timeText } from './notes.ts';
@@ -16,7 +15,7 @@ export function headerLines({ feed, sort }: WatchView, width: number, context: S
   const when = isLoading ? 'asking …' : `${failure ? 'again' : 'next'} in ${countdown(nextAt - now)}`;
   const age = failure && loaded ? [ageText(loaded, now)] : [];
   const second = fitting([...(time ? [time] : []), ...age, when], width);
-  const third = failure && loaded ? [span(cutTo(reasonOf(failure), width), 'error')] : [];
+  const third = failure && loaded ? [span(shortened(reasonOf(failure), width), 'error')] : [];
   return [titled(first, width), [span(second, 'muted')], third];
 }
 

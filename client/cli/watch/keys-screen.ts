@@ -1,5 +1,4 @@
-import { type Line, span } from '../../commands/format/text.ts';
-import { cutTo } from './fit.ts';
+import { type Line, shortened, span } from '../../commands/format/text.ts';
 import { keyTable } from './keys.ts';
 import type { ScreenSize } from './mode.ts';
 
@@ -8,7 +7,7 @@ export function keysScreen({ columns, rows }: ScreenSize): Line[] {
     [span('Keys', 'strong')],
     ...keyTable.map(([key, meaning]): Line => [span(`  ${key.padEnd(10)}`, 'strong'), span(meaning)]),
     [],
-    [span(cutTo('Holdings: marketdata hold BTC 0.5 @ 60000', columns), 'muted')],
+    [span(shortened('Holdings: marketdata hold BTC 0.5 @ 60000', columns), 'muted')],
   ];
   return told.slice(0, rows);
 }

@@ -1,5 +1,5 @@
-import { type Line, span, wrapped } from '../../commands/format/text.ts';
-import { cutTo, wordBroken } from './fit.ts';
+import { type Line, shortened, span, wrapped } from '../../commands/format/text.ts';
+import { wordBroken } from './fit.ts';
 import type { ScreenContext, ScreenSize, WatchView } from './mode.ts';
 import { noteTexts, sumLines } from './notes.ts';
 import { rowsOf } from './rows.ts';
@@ -13,7 +13,7 @@ export function listScreen(
   { currency, now }: ScreenContext,
 ): Line[] {
   const { loaded, failure } = view.feed;
-  const keys: Line = [span(cutTo('/ add  ↵ chart  d remove  s sort  ? keys  q quit', columns), 'muted')];
+  const keys: Line = [span(shortened('/ add  ↵ chart  d remove  s sort  ? keys  q quit', columns), 'muted')];
   if (!loaded) {
     const told = failure
       ? failure.lines.flatMap((line) => wordBroken(line, columns))
@@ -33,7 +33,7 @@ export function listScreen(
     hasSelection: true,
   });
   const summed: Line[] = sum.length > 0 ? [[], ...sum] : [];
-  const told: Line[] = view.told ? [[span(cutTo(view.told, columns))]] : [];
+  const told: Line[] = view.told ? [[span(shortened(view.told, columns))]] : [];
   // Notes give way before half of the window's rows do.
   const least = 1 + Math.min(lines.length, Math.floor(rows / 2)) + summed.length + told.length + 1;
   const noted = notes

@@ -1,9 +1,8 @@
 import { type Conversion, DOLLAR } from '../../commands/currency/conversion.ts';
-import { requestFailure } from '../../commands/failure.ts';
+import { explain } from '../../commands/failure.ts';
 import type { OptionValues } from '../../commands/parse/options.ts';
 import type { FailureResult } from '../../commands/result.ts';
 import { conversionInto, type RunContext } from '../../commands/run.ts';
-import { defaultProtocol } from '../../commands/sources.ts';
 import type { KnownTicker, MissingTicker } from '../../commands/tickers.ts';
 import type { Config, Holding } from '../config/config.ts';
 import { currencyOf } from '../holdings/change.ts';
@@ -56,8 +55,7 @@ export async function loadWatched(options: LoadOptions, context: RunContext): Pr
   try {
     return await load(options, context);
   } catch (error) {
-    const command = { name: 'price', symbols: ['the list'], protocol: defaultProtocol } as const;
-    return { kind: 'failed', failure: requestFailure(error, command, context) };
+    return { kind: 'failed', failure: explain(error, 'Price fetch failed for the list', context) };
   }
 }
 
@@ -81,7 +79,7 @@ async function load(
     Promise.all(pages.map((page) => tickers.askAll(api, page))),
     currency === undefined ? undefined : conversionInto(currency, context),
     ratesOf(holdings, context),
-    weeksAtHand ?? weeksOf(api, ids.slice(0, MAX_IDS), now),
+    weeksAtHand ?? weeksOf(api, ids, MAX_IDS, now),
   ]);
   if (conversion && 'kind' in conversion) return { kind: 'failed', failure: conversion };
   const coins = answers.flat();

@@ -6,21 +6,23 @@ import { brailleCells } from '../chart/cells.ts';
 export type Week = readonly (number | null)[];
 
 export interface Weeks {
+  /** All that they were asked for, with those that were too many. */
   readonly ids: readonly string[];
   readonly byId: ReadonlyMap<string, Week>;
   /** Until when they may be used: milliseconds since the epoch. */
   readonly freshUntil: number;
 }
 
-/** The weeks of the coins; undefined if the service does not tell them. Never rejects: they are an ornament. */
+/** The weeks of the first coins, at most `most`; undefined if the service does not tell them. Never rejects: they are an ornament. */
 export async function weeksOf(
   api: Api,
   ids: readonly string[],
+  most: number,
   now: () => number,
 ): Promise<Weeks | undefined> {
   if (ids.length === 0) return undefined;
   try {
-    const answer = await api.sparklines({ ids });
+    const answer = await api.sparklines({ ids: ids.slice(0, most) });
     const byId = answer.data.coins.flatMap((coin) =>
       'error' in coin ? [] : [[coin.id, coin.prices] as const],
     );

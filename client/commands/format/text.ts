@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 /** The meaning of a part of a line; each front end gives it a colour. */
 export type Tone =
   | 'strong'
@@ -40,37 +42,28 @@ export function clean(text: string): string {
   return text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const WITHOUT_WIDTH = /[\p{M}\u200d]/u;
+const graphemes = new Intl.Segmenter();
 
 /** The width of a text in a terminal's cells: two for a CJK character or an emoji, none for a combining mark. */
 export function displayWidth(text: string): number {
-  let width = 0;
-  for (const character of text) width += widthOf(character);
-  return width;
-}
-
-function widthOf(character: string): number {
-  if (WITHOUT_WIDTH.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+  return stringWidth(text);
 }
 
 /** The text in exactly `width` cells: filled up with spaces, or cut with an ellipsis. */
 export function fitted(text: string, width: number): string {
-  const missing = width - displayWidth(text);
-  return missing >= 0 ? text + ' '.repeat(missing) : cut(text, width);
+  const short = shortened(text, width);
+  return short + ' '.repeat(Math.max(0, width - displayWidth(short)));
 }
 
-function cut(text: string, width: number): string {
+/** A text in at most `width` cells, with an ellipsis if it was longer; what is read as one character stays whole. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
   let kept = '';
-  let used = 0;
-  for (const character of text) {
-    if (used + widthOf(character) > width - 1) break;
-    kept += character;
-    used += widthOf(character);
+  for (const { segment } of graphemes.segment(text)) {
+    if (displayWidth(kept + segment) > width - 1) break;
+    kept += segment;
   }
-  return `${kept}…${' '.repeat(Math.max(0, width - 1 - used))}`;
+  return `${kept}…`;
 }
 
 /** A text of words in lines of at most `width` cells; a longer word has a line of its own. */
