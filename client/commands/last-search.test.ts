@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { candles, entry, resolved, stubApi, tickerOf } from '../../test/client/stub-api.ts';
+import { ApiFailure } from '../sdk/index.ts';
 import { sessionRates } from './currency/rates.ts';
 import { resultLines } from './format/result.ts';
 import { plainText } from './format/text.ts';
@@ -17,13 +18,24 @@ async function session(...lines: readonly string[]) {
       query: q,
       count: 2,
       results:
-        q === 'nothing' ? [] : [entry(), entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum' })],
+        q === 'nothing'
+          ? []
+          : q === 'old'
+            ? [entry({ id: 'old-coin', is_active: false })]
+            : [entry(), entry({ id: 'eth-ethereum', symbol: 'ETH', name: 'Ethereum' })],
     }),
-    resolve: ({ symbol }) =>
-      symbol === 'eth-ethereum'
+    resolve: ({ symbol }) => {
+      if (symbol === '7') throw new ApiFailure(404, 'Unknown symbol', { isAnswer: true });
+      if (symbol === 'old-coin')
+        return resolved({ symbol: 'OLD', id: symbol, name: 'Old', foundBy: 'id', is_active: false });
+      return symbol === 'eth-ethereum'
         ? resolved({ symbol: 'ETH', id: symbol, name: 'Ethereum', foundBy: 'id' })
-        : resolved({ symbol, id: 'x-x', name: `Coin ${symbol}` }),
-    ticker: ({ id }) => tickerOf({ id, symbol: 'ETH', name: 'Ethereum' }),
+        : resolved({ symbol, id: 'x-x', name: `Coin ${symbol}` });
+    },
+    ticker: ({ id }) => {
+      if (id === 'old-coin') throw new ApiFailure(404, 'No ticker', { isAnswer: true });
+      return tickerOf({ id, symbol: 'ETH', name: 'Ethereum' });
+    },
     ohlcv: ({ id }) => ({ coinId: id, interval: '24h', quote: 'usd', count: data.length, data }),
   });
   const now = () => NOW;
@@ -74,4 +86,16 @@ test.each([
 test('a search that found nothing leaves the list', async () => {
   const { first } = await session('coinsearch e', 'coinsearch nothing', 'cprice 1');
   expect(first).toMatch(/^1 of your last search: /);
+});
+
+test('the number of an inactive coin says which coin that is, and that it has no price', async () => {
+  const { text } = await session('coinsearch old', 'cprice 1');
+  expect(text).toBe(
+    '1 of your last search is inactive: Old (OLD) has no price any more.\nTry: coinsearch OLD',
+  );
+});
+
+test('a number beyond the list says how long the list is', async () => {
+  const { text } = await session('coinsearch e', 'cprice 7');
+  expect(text).toBe('Your last search found 2 coins, so it has no number 7.\nTry: coinsearch 7');
 });

@@ -31,7 +31,8 @@ export function printedOutput(settings: Settings, terminal: Terminal): RefreshOu
   };
 }
 
-function following(text: string, format: OutputFormat, isFirst: boolean): string {
+/** The text of one of several answers: JSON in one line, CSV with one header for all. */
+export function following(text: string, format: OutputFormat, isFirst: boolean): string {
   if (format === 'json') return `${JSON.stringify(JSON.parse(text))}\n`;
   if (format === 'ndjson' || isFirst) return text;
   return format === 'csv' ? text.slice(text.indexOf('\n') + 1) : `\n${text}`;

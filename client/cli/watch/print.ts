@@ -28,18 +28,23 @@ export function printedLines(
   ];
 }
 
-/** On stdout, as a table or as data. */
+/** The list as a table, or as data. */
+export function printedText(
+  loaded: Loaded,
+  rows: readonly WatchRow[],
+  format: OutputFormat,
+  { stdout, env }: Terminal,
+): string {
+  if (format !== 'table') return dataText(loaded, rows, format);
+  const lines = printedLines(rows, loaded, { width: widthOf(stdout), now: Date.now() });
+  return terminalText(lines, hasColour(stdout, env), Number.POSITIVE_INFINITY);
+}
+
 export function printOnce(
   loaded: Loaded,
   rows: readonly WatchRow[],
   format: OutputFormat,
   terminal: Terminal,
 ): void {
-  const { stdout, env } = terminal;
-  if (format !== 'table') {
-    stdout.write(dataText(loaded, rows, format));
-    return;
-  }
-  const lines = printedLines(rows, loaded, { width: widthOf(stdout), now: Date.now() });
-  stdout.write(terminalText(lines, hasColour(stdout, env), Number.POSITIVE_INFINITY));
+  terminal.stdout.write(printedText(loaded, rows, format, terminal));
 }

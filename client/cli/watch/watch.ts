@@ -5,14 +5,17 @@ import type { FailureResult } from '../../commands/result.ts';
 import { coinNamed } from '../../commands/run.ts';
 import { terminalText } from '../ansi.ts';
 import { readConfig, updateConfig } from '../config/file.ts';
+import { untilAborted } from '../interrupt.ts';
+import { following } from '../refresh/printed.ts';
 import type { RunOwn, Session } from '../session.ts';
 import { spinning } from '../spinner.ts';
 import { hasColour, type Terminal, wrapWidthOf } from '../terminal.ts';
+import { backOff, waited, waitFor } from '../wait.ts';
 import { createController } from './controller.ts';
 import { createFeed } from './feed.ts';
 import { withCoin, withoutCoin } from './list.ts';
 import { currencyFor, type Loaded, type LoadFailure, loadWatched } from './load.ts';
-import { printOnce } from './print.ts';
+import { printedText, printOnce } from './print.ts';
 import { rowsOf } from './rows.ts';
 
 /** The library of the screen asks for it. */
@@ -24,7 +27,11 @@ export const runWatch: RunOwn = async ({ positional, values }, session, terminal
   if (action === 'add' || action === 'remove') return await edit(action, symbols, session, terminal);
   if (action !== undefined) throw new UsageError(`Unknown word ${action}; known: add, remove`);
   const currency = currencyFor(values, session.settings);
-  if (!isScreen(session, terminal)) return await once(currency, session, terminal);
+  if (!isScreen(session, terminal)) {
+    return session.settings.watch === undefined || terminal.isPrompt
+      ? await once(currency, session, terminal)
+      : await repeatedly(currency, session.settings.watch, session, terminal);
+  }
   if (Number.parseInt(process.versions.node, 10) >= MIN_NODE) return await live(currency, session, terminal);
   const status = await once(currency, session, terminal);
   const why = `Printed once: the living list needs Node ${MIN_NODE} or newer, and this is ${process.versions.node}.`;
@@ -47,6 +54,38 @@ async function once(
   const loaded = await spinning(loadOnce(currency, session, terminal), terminal.stderr, terminal.env);
   if (loaded.kind === 'failed') return loaded.failure;
   printOnce(loaded, rowsOf(loaded), session.settings.format, terminal);
+  return 0;
+}
+
+/** The list again and again, each time that its prices may be new ones, until Ctrl-C. */
+async function repeatedly(
+  currency: string | undefined,
+  seconds: number,
+  session: Session,
+  terminal: Terminal,
+): Promise<number | FailureResult> {
+  const { interrupt, stdout, stderr, env } = terminal;
+  const { format } = session.settings;
+  let failures = 0;
+  let isFirst = true;
+  for (;;) {
+    const loaded = await untilAborted(loadOnce(currency, session, terminal), interrupt);
+    if (!loaded) break;
+    if (loaded.kind === 'failed') {
+      const { failure } = loaded;
+      if (isFirst && ['not-found', 'unauthorized'].includes(failure.reason)) return failure;
+      failures += 1;
+      if (failures === 1)
+        stderr.write(terminalText(failure.lines, hasColour(stderr, env), wrapWidthOf(stderr)));
+      if (!(await waited(backOff(failures, seconds, failure.retryAfterSeconds), interrupt))) break;
+    } else {
+      failures = 0;
+      stdout.write(following(printedText(loaded, rowsOf(loaded), format, terminal), format, isFirst));
+      isFirst = false;
+      if (!(await waited(waitFor(loaded.freshUntil, Date.now(), seconds), interrupt))) break;
+    }
+  }
+  terminal.endWell?.();
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clean, commandSpan, displayWidth, fitted, plainText, span, wrapped } from './text.ts';
+import { clean, commandSpan, displayWidth, fitted, plainText, shortened, span, wrapped } from './text.ts';
 
 test('text from elsewhere cannot steer a terminal', () => {
   expect(clean('\u001b[31mRed\u0007 \u202eCoin\n2')).toBe('[31mRed Coin 2');
@@ -25,4 +25,10 @@ test('plain text has neither tones nor buttons', () => {
 test('a text is wrapped between words', () => {
   expect(wrapped('the price of a coin', 12)).toEqual(['the price of', 'a coin']);
   expect(wrapped('a concatenation b', 5)).toEqual(['a', 'concatenation', 'b']);
+});
+
+test('what is read as one character is never cut', () => {
+  expect(shortened('👍🏽👍🏽👍🏽', 4)).toBe('👍🏽…');
+  expect(shortened('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
+  expect(shortened('BTC', 3)).toBe('BTC');
 });
